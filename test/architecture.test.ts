@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
+/** Channels as lists keep and write them, whatever their kinds. */
+const CHANNELS =
+  /^#shared\/channels\/(channel|channel-body|keep-channels|channel-kind|channel-body-kind)\.ts$/;
+
 /**
  * Which layer may import what. Everything may import its own folder; nothing else is allowed. A
  * file is of the first layer that names it.
@@ -9,17 +13,33 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   {
     files: 'shared/domain/**/*.ts',
     // Of `node:net` the arithmetic of addresses.
-    may: ['zod', '#shared/domain/', 'node:crypto', 'node:net', 'node:util'],
+    may: ['zod', '#shared/domain/', CHANNELS, 'node:crypto', 'node:net', 'node:util'],
   },
+  // What several functions do with ports, in the same way.
+  { files: 'shared/use-cases/*.ts', may: ['#shared/domain/', CHANNELS] },
+  // A kind of channel is a folder; what posts is kept apart from what only reads and writes lists.
+  {
+    files: 'shared/channels/{post-to-webhook,channel-sender,*/post}.ts',
+    may: ['zod', '#shared/domain/', '#shared/clients/', '#shared/channels/', 'node:crypto'],
+  },
+  { files: 'shared/channels/**/*.ts', may: ['zod', '#shared/domain/', '#shared/channels/'] },
   {
     files: 'shared/stores/*.ts',
-    may: ['zod', '#shared/domain/', '@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb'],
+    may: [
+      'zod',
+      '#shared/domain/',
+      CHANNELS,
+      '#shared/use-cases/',
+      '@aws-sdk/client-dynamodb',
+      '@aws-sdk/lib-dynamodb',
+    ],
   },
   {
     files: 'shared/clients/*.ts',
     may: [
       'zod',
       '#shared/domain/',
+      '#shared/use-cases/',
       '@aws-sdk/',
       '@smithy/core/checksum',
       '@smithy/signature-v4',
@@ -46,20 +66,55 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'shared/http/*.ts',
-    may: ['zod', '#shared/domain/', '#shared/runtime/', '@middy/', 'aws-lambda', 'node:crypto'],
+    may: [
+      'zod',
+      '#shared/domain/',
+      '#shared/use-cases/',
+      '#shared/runtime/',
+      '@middy/',
+      'aws-lambda',
+      'node:crypto',
+    ],
   },
   {
     files: 'functions/*/handler.ts',
     may: ['#shared/', '@aws-sdk/', '@middy/', 'aws-lambda', 'node:crypto', 'node:fs'],
   },
+  // The ports of a function over a table, for its handler, for tests and for the simulation.
+  {
+    files: 'functions/*/compose.ts',
+    may: [
+      '#shared/domain/',
+      CHANNELS,
+      '#shared/use-cases/',
+      '#shared/stores/',
+      '#shared/clients/upstream-governor.ts',
+    ],
+  },
   {
     files: 'functions/*/*routes.ts',
-    may: ['zod', '#shared/domain/', '#shared/http/', 'aws-lambda'],
+    may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/', 'aws-lambda'],
   },
   // What a function takes and answers, for the OpenAPI document.
   {
     files: 'functions/*/{requests,answers}.ts',
-    may: ['zod', '#shared/domain/', '#shared/http/cursor.ts', '#shared/http/answer-shapes.ts'],
+    may: [
+      'zod',
+      '#shared/domain/',
+      CHANNELS,
+      '#shared/use-cases/',
+      '#shared/http/cursor.ts',
+      '#shared/http/answer-shapes.ts',
+    ],
+  },
+  {
+    files: 'functions/*/environment.ts',
+    may: [
+      'zod',
+      '#shared/domain/',
+      '#shared/http/cross-origin.ts',
+      '#shared/runtime/upstream-variables.ts',
+    ],
   },
   // Only a request has a caller; what must have one asks for it by that type.
   {
@@ -67,6 +122,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: [
       'zod',
       '#shared/domain/',
+      CHANNELS,
+      '#shared/use-cases/',
       '#shared/http/cross-origin.ts',
       '#shared/http/caller.ts',
       '#shared/http/idempotency.ts',
@@ -75,7 +132,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     ],
   },
   {
-    files: 'infra/*.ts',
+    files: 'infra/stack/*.ts',
     may: [
       'aws-cdk-lib',
       'cdk-nag',
@@ -84,23 +141,27 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:fs',
       'node:path',
       'node:url',
+      '#infra/openapi/site.ts',
       '#shared/domain/nft-data/sources.ts',
       '#shared/domain/polling/upstream-limits.ts',
       '#shared/http/problem.ts',
+      '#shared/http/route.ts',
       '#shared/runtime/metrics.ts',
-      /^#functions\/[^/]+\/environment\.ts$/,
+      /^#functions\/[^/]+\/(environment|routes)\.ts$/,
     ],
   },
-  { files: 'infra/stand-ins/*.ts', may: [] },
+  { files: 'infra/stack/stand-ins/*.ts', may: [] },
   {
     files: 'infra/openapi/*.ts',
     may: [
       'zod',
       'node:',
       '#shared/domain/',
+      '#shared/channels/',
       '#shared/http/problem.ts',
       '#shared/http/answer-shapes.ts',
-      /^#functions\/[^/]+\/(requests|answers|site)\.ts$/,
+      '#shared/http/route.ts',
+      /^#functions\/[^/]+\/(routes|requests|answers|site)\.ts$/,
     ],
   },
   {
@@ -108,8 +169,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: [
       '@aws-sdk/client-sqs',
       '@aws-sdk/client-dynamodb',
-      '#infra/settings.ts',
-      '#infra/stages.ts',
+      '#infra/stack/settings.ts',
+      '#infra/stack/stages.ts',
       'zod',
       'node:',
     ],
@@ -118,12 +179,12 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'infra/operate/{account,setup,destroy,status}/*.ts',
     may: [
       '@aws-sdk/',
-      '#infra/concurrency.ts',
+      '#infra/stack/concurrency.ts',
       '#infra/operate/',
-      '#infra/runbook.ts',
-      '#infra/settings.ts',
-      '#infra/stages.ts',
-      '#infra/thresholds.ts',
+      '#infra/stack/runbook.ts',
+      '#infra/stack/settings.ts',
+      '#infra/stack/stages.ts',
+      '#infra/stack/thresholds.ts',
       '#shared/',
       'zod',
       'node:',
@@ -201,3 +262,29 @@ function matches(specifier: string, allowed: string | RegExp): boolean {
     specifier === allowed || specifier.startsWith(/[/:]$/.test(allowed) ? allowed : `${allowed}/`)
   );
 }
+
+it('the domain waits for nothing: no port, no promise', () => {
+  const waiting = globSync('shared/domain/**/*.ts').filter((file) =>
+    /\b(async|await|Promise)\b/.test(readFileSync(file, 'utf8')),
+  );
+
+  expect(waiting).toEqual([]);
+});
+
+/** The floors of the domain: a folder may import those before it. */
+const FLOORS = [
+  ...['market', 'access', 'metrics', 'rules', 'polling', 'alerting', 'evaluation'],
+  ...['archive', 'nft-data', 'watchlists', 'channels', 'messages'],
+];
+
+it('the domain has floors, and none imports one above it', () => {
+  const upward = globSync('shared/domain/*/*.ts').flatMap((file) => {
+    const floor = FLOORS.indexOf(file.split('/')[2] ?? '');
+    const imported = readFileSync(file, 'utf8').matchAll(/'#shared\/domain\/([\w-]+)\//g);
+    return [...imported].flatMap(([, name = '']) =>
+      FLOORS.indexOf(name) > floor ? [`${file} imports ${name}`] : [],
+    );
+  });
+
+  expect(upward).toEqual([]);
+});

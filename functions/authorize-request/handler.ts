@@ -27,7 +27,7 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
       ([name]) => name.toLowerCase() === 'x-api-key',
     );
     const record = await authorizeRequest({ now, findApiKey: keys.find }, header?.[1] ?? '');
-    if (record === undefined) return policy(NOBODY, 'Deny', methodArn);
+    if (record === undefined) return policy(UNKNOWN_PRINCIPAL, 'Deny', methodArn);
     return {
       ...policy(record.tenant, 'Allow', methodArn),
       context: {
@@ -40,7 +40,7 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
   });
 
 /** The principal of a denied request; no tenant has this name. */
-const NOBODY = '-';
+const UNKNOWN_PRINCIPAL = '-';
 
 /** The policy for a key. API Gateway caches it for all paths, so it must not name the path. */
 function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string) {

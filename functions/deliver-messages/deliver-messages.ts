@@ -1,3 +1,10 @@
+import { addressOf, isForPeople } from '#shared/channels/channel.ts';
+import {
+  digestId,
+  digestOf,
+  type Notification,
+  notificationId,
+} from '#shared/domain/alerting/notification.ts';
 import {
   type AlertRecord,
   entryName,
@@ -5,16 +12,7 @@ import {
   isPending,
   type Outcome,
   settled,
-} from '#shared/domain/alerting/alert-record.ts';
-import {
-  digestId,
-  digestOf,
-  type Notification,
-  notificationId,
-} from '#shared/domain/alerting/notification.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { changeChannel, findChannel } from '#shared/domain/channels/change-channel.ts';
-import { addressOf, isForPeople } from '#shared/domain/channels/channel.ts';
+} from '#shared/domain/channels/alert-record.ts';
 import { channelOffAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
   answeredAfter,
@@ -49,8 +47,11 @@ import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { waitForAll } from '#shared/domain/wait-for-all.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { type Destination, destinationOf, webhookOf } from './destination.ts';
 import { laneOf } from './lane.ts';
 import type { DeliverMessagesPorts } from './ports.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '#shared/domain/channels/channel.ts';
+import type { Channel } from '#shared/channels/channel.ts';
 import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 

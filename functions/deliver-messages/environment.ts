@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
+import { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 
 /** The environment variables of `deliver-messages`, set by the stack. */
 export const DeliverMessagesEnvironment = z.object({
@@ -19,5 +19,5 @@ export const DeliverMessagesEnvironment = z.object({
   DISCORD_ORIGIN: z.url({ protocol: /^https?$/ }),
   /** Name of the SSM SecureString with the key that opens secrets of channels. */
   CHANNEL_KEY_PARAMETER: z.string().min(1),
-  ...channelVariables,
+  WEBHOOK_DESTINATIONS: WebhookDestinations,
 });

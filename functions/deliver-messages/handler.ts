@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { createChannelSender, createWebhookProver } from '#shared/channels/channel-sender.ts';
+import { createDiscord } from '#shared/channels/discord/post.ts';
+import { createSlack, createStackSlack } from '#shared/channels/slack/post.ts';
+import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
-import { createChannelSender, createWebhookProver } from '#shared/clients/channel-sender.ts';
-import { createDiscord } from '#shared/clients/discord-webhook.ts';
-import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
   createParameterStore,
@@ -15,8 +16,6 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createOpen } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
-import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
-import { createSlack, createStackSlack } from '#shared/clients/slack-webhook.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
@@ -30,25 +29,18 @@ import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
-import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { composeDeliverMessages } from './compose.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
-import type { DeliverMessagesEvents, DeliverMessagesPorts } from './ports.ts';
+import { measuredEvents } from './measured-events.ts';
+import type { DeliverMessagesEvents } from './ports.ts';
 
 const environment = readEnvironment(DeliverMessagesEnvironment);
 const log = createLog('deliver-messages');
 const metrics = createMetrics(environment.STAGE);
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
-const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
-const alerts = createAlertStore(table);
-const channels = createChannelStore(table);
-const inbox = createInboxStore(table);
-const changeJobs = createChangeJobStore(table);
+const senderTo = createFifoSenders(currentTrace);
 const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
@@ -84,24 +76,12 @@ const sendToChannel = createChannelSender({
 });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
-const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
+const ports = composeDeliverMessages({
   now,
-  sleepUntil,
   newVersion: uniqueNumber,
+  sleepUntil,
+  table,
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
-  getWatchlist: createWatchlistStore(table).get,
-  getChangeJob: changeJobs.get,
-  replaceChangeJob: changeJobs.replace,
-  getAlert: alerts.get,
-  putAlert: alerts.put,
-  getChannel: channels.get,
-  putChannel: channels.put,
-  removeChannel: channels.remove,
-  putInInbox: inbox.put,
-  oldestInInbox: inbox.oldest,
-  nextInInbox: inbox.next,
-  namedInInbox: inbox.named,
-  removeFromInbox: inbox.remove,
   send: async (destination, notification, signal) => {
     if (destination.kind === 'stack-slack') return await sendToStackSlack(notification, signal);
     if (destination.kind === 'stack-topic') {
@@ -115,24 +95,9 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
     return await sendToChannel(list, channel, notification, signal);
   },
   prove: ({ list, channel }, signal) => proveWebhook(list, channel, signal),
-  sendToChannels: createFifoSender(
-    queues,
-    environment.CHANNELS_QUEUE_URL,
-    channelGroup,
-    currentTrace,
-  ),
-  report: createReport<DeliverMessagesEvents>(log, {
-    message_accepted: delivered,
-    message_sent: delivered,
-    message_failed: () => metrics.measure('SendsFailed'),
-    message_no_topic: () => metrics.measure('SendsFailed'),
-    message_refused: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
-    message_gone: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
-    alerts_given_up: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
-    alert_unreadable: () => metrics.measure('BrokenItems'),
-    delivery_failed: () => metrics.measure('MessagesFailed'),
-  }),
-};
+  sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
+  report: createReport<DeliverMessagesEvents>(log, measuredEvents(metrics.measure)),
+});
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
@@ -142,12 +107,6 @@ export const handler = middy<SQSEvent, SQSBatchResponse>()
       deliverMessages(invocation, message, signal),
     );
   });
-
-function delivered({ alerts, late, seconds, failures }: DeliverMessagesEvents['message_sent']) {
-  metrics.measure('AlertsDelivered', alerts);
-  metrics.measure('AlertsLate', late);
-  if (failures === 0) metrics.measure('DeliveryDelay', seconds);
-}
 
 function stackSlackOf(
   parameter: string | undefined,

@@ -1,3 +1,4 @@
+import { endpointOf } from '#shared/channels/channel.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { oneOf } from '#shared/domain/shard.ts';
@@ -22,7 +23,7 @@ export function laneOf(
 ): string | undefined {
   if (destination.kind !== 'channel') return undefined;
   const { list, channel } = destination;
-  if (channel.kind === 'email' || channel.kind === 'sqs') return undefined;
+  if (endpointOf(channel) !== undefined) return undefined;
   const destinationId = channelDestinationId(list, channel.id);
   return isSlow
     ? `slow ${oneOf(SLOW_LANES, destinationId)} ${list.tenant}`

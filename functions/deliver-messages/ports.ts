@@ -1,6 +1,5 @@
-import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
-import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
+import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
@@ -8,6 +7,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 import type { Destination, Webhook } from './destination.ts';
 
 /** The ports of a destination's actor. */

@@ -6,10 +6,12 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
+import type { DueCursors } from '#shared/domain/polling/due-work.ts';
 import {
   callOf,
   type DispatchProgress,
@@ -36,9 +38,8 @@ import {
   upTo,
 } from '#shared/domain/polling/minute-plan.ts';
 import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
-import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 
 export type DispatchWorkPorts = {
   readonly now: () => Instant;

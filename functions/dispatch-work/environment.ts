@@ -1,8 +1,5 @@
 import * as z from 'zod';
-import {
-  cadenceVariables,
-  upstreamLimitVariables,
-} from '#shared/domain/polling/upstream-limits.ts';
+import { cadenceVariables, upstreamLimitVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `dispatch-work`, set by the stack. */
 export const DispatchWorkEnvironment = z.object({

@@ -1,59 +1,35 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
-import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
-import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { type DispatchSummary, type DispatchWorkPorts, dispatchWork } from './dispatch-work.ts';
+import { composeDispatchWork } from './compose.ts';
+import { type DispatchSummary, dispatchWork } from './dispatch-work.ts';
 import { DispatchWorkEnvironment } from './environment.ts';
 
 const environment = readEnvironment(DispatchWorkEnvironment);
 const log = createLog('dispatch-work');
 const metrics = createMetrics(environment.STAGE);
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
-const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
-const contracts = createContractStore(table, now);
-const governor = createGovernorStore(table);
-const dispatch = createDispatchStore(table);
-
-const ports: DispatchWorkPorts = {
+const senderTo = createFifoSenders(currentTrace);
+const ports = composeDispatchWork({
   now,
   sleepUntil,
+  table,
   cadenceMinutes: environment.POLL_CADENCE_MINUTES,
   limits: limitsOf(environment),
-  getGovernor: governor.get,
-  putGovernor: governor.put,
-  getCadences: governor.cadences,
-  noteCadences: governor.noteCadences,
-  getProgress: dispatch.progress,
-  finish: dispatch.finish,
-  allContracts: contracts.all,
-  dueTimers: dispatch.dueFromCursors,
-  sendToContracts: createFifoSender(
-    queues,
-    environment.CONTRACTS_QUEUE_URL,
-    contractGroup,
-    currentTrace,
-  ),
-  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup, currentTrace),
-  sendToChannels: createFifoSender(
-    queues,
-    environment.CHANNELS_QUEUE_URL,
-    channelGroup,
-    currentTrace,
-  ),
-};
+  sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
+  sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
+  sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
+});
 
 export const handler = middy<unknown, DispatchSummary>()
   .use(logged(log, metrics.flush))

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
+import { eachKind } from '#shared/channels/channel-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { MomentText, UnreadableAnswer } from '#shared/http/answer-shapes.ts';
 
@@ -17,22 +17,7 @@ const standing = {
   waiting: z.int().min(0).max(100),
 };
 
-const [email, sqs, slack, discord, webhook] = ChannelBody.options;
-
-export const StandingAnswers = {
-  email: email.extend(standing),
-  sqs: sqs.extend(standing),
-  slack: slack.extend(standing),
-  discord: discord.extend(standing),
-  webhook: webhook.extend(standing),
-};
-export const StandingAnswer = z.discriminatedUnion('kind', [
-  StandingAnswers.email,
-  StandingAnswers.sqs,
-  StandingAnswers.slack,
-  StandingAnswers.discord,
-  StandingAnswers.webhook,
-]);
+export const StandingAnswer = eachKind(standing);
 
 export const ChannelList = z.strictObject({
   channels: z.array(StandingAnswer),

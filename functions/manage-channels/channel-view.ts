@@ -1,4 +1,4 @@
-import { addressOf, type Channel, channelView } from '#shared/domain/channels/channel.ts';
+import { addressOf, type Channel, channelView } from '#shared/channels/channel.ts';
 import { type ChannelRecord, configured } from '#shared/domain/channels/channel-record.ts';
 import { standingOf } from '#shared/domain/channels/channel-standing.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';

@@ -1,5 +1,4 @@
-import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
-import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
+import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
@@ -8,6 +7,7 @@ import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
+import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 
 /** The ports of the routes about the state of channels. */
 export type ManageChannelsPorts = PostAlertsPorts &

@@ -1,7 +1,5 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { changeChannel, findChannel } from '#shared/domain/channels/change-channel.ts';
-import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { addressOf, type Channel } from '#shared/channels/channel.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
   type ChannelRecord,
@@ -14,42 +12,48 @@ import { channelDestinationId } from '#shared/domain/channels/destination-id.ts'
 import { type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf, type Own } from '#shared/http/caller.ts';
+import type { Caller, Own } from '#shared/http/caller.ts';
 import { revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidMembers, readBody, refuseParameters } from '#shared/http/request.ts';
+import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
+import {
+  NOTHING,
+  type Request,
+  type Route,
+  type Routes,
+  route,
+  routeOf,
+} from '#shared/http/route.ts';
+import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { standingView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 import { ConfirmationBody } from './requests.ts';
 
-type Route = (
-  ports: ManageChannelsPorts,
-  event: APIGatewayProxyEvent,
-  origin: Origin,
-) => Promise<APIGatewayProxyResult>;
-
 /**
- * The handlers by method and path: the state of channels, and actions that do not change the list.
+ * The operations by method and path: the state of channels, and actions that do not change the list.
  */
-export const channelRoutes: Readonly<Record<string, Route>> = {
-  'GET /v1/watchlists/{watchlist}/channels': listChannels,
-  'GET /v1/watchlists/{watchlist}/channels/{channel}': getChannel,
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': testChannel,
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': confirmChannel,
-};
+export const channelRoutes = {
+  'GET /v1/watchlists/{watchlist}/channels': route('read', NOTHING, listChannels),
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': route('read', NOTHING, getChannel),
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': route('write', NOTHING, testChannel),
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': route(
+    'write',
+    { ...NOTHING, body: ConfirmationBody },
+    confirmChannel,
+  ),
+} satisfies Routes<ManageChannelsPorts, Origin>;
 
 /** Answers a request by its route. */
 export async function manageChannels(
   ports: ManageChannelsPorts,
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
 ): Promise<APIGatewayProxyResult> {
-  const route = channelRoutes[`${event.httpMethod} ${event.resource}`];
-  if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
-  refuseParameters(event);
-  const work = (origin: Origin) => route(ports, event, origin);
+  const answer = routeOf<Route<ManageChannelsPorts, Origin>>(channelRoutes, event).check(event);
+  const work = (origin: Origin) => answer(ports, origin);
   return withTag(event, await idempotently(ports, event, work));
 }
 
@@ -57,8 +61,8 @@ export async function manageChannels(
 const COUNTED = 100;
 
 /** The channels of a list, each with its state. */
-async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
-  const list = await existingWatchlist(ports, event, 'read');
+async function listChannels(ports: ManageChannelsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
   const { entries: records, unreadable } = await ports.channelsOfList(list);
   const recordOf = ({ id }: Channel) =>
     records.find(({ destinationId }) => destinationId === channelDestinationId(list, id));
@@ -77,9 +81,9 @@ async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEv
 }
 
 /** One channel, in the same form as the answer to a change of it. */
-async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
-  const list = await existingWatchlist(ports, event, 'read');
-  const channel = existingChannel(event, list);
+async function getChannel(ports: ManageChannelsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
+  const channel = existingChannel(request.event, list);
   const destinationId = channelDestinationId(list, channel.id);
   const [record, waiting, pendingChanges] = await Promise.all([
     ports.getChannel(destinationId),
@@ -96,29 +100,28 @@ async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEven
 }
 
 /** Sends a sample alert to one channel at once, even if the channel is failing or off. */
-async function testChannel(
-  ports: ManageChannelsPorts,
-  event: APIGatewayProxyEvent,
-  origin: Origin,
-) {
-  const list = await existingWatchlist(ports, event, 'write');
-  const channel = existingChannel(event, list);
+async function testChannel(ports: ManageChannelsPorts, request: Request, origin: Origin) {
+  const list = await existingWatchlist(ports, request);
+  const channel = existingChannel(request.event, list);
   const destinationId = channelDestinationId(list, channel.id);
   const alert = sampleAlert({ list, channel: channel.id }, origin.number, origin.at);
   await changeChannel(ports, await findChannel(ports, destinationId), (record) =>
     triedAgainAt(record, ports.now()),
   );
   await postAlerts(ports, [alert], [destinationId]);
-  await noteDone(ports, event, list, channel, 'channel_tested');
+  await noteDone(ports, request.caller, list, channel, 'channel_tested');
   const self = `/v1/watchlists/${list.id}/alerts/${alert.at}~${alert.id}`;
   return answer(202, { id: alert.id, self }, { Location: self });
 }
 
 /** Confirms an email by the link of its mail, so that only its owner can end the subscription. */
-async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
-  const list = await existingWatchlist(ports, event, 'write');
-  const channel = existingChannel(event, list);
-  const { link } = readBody(event, ConfirmationBody);
+async function confirmChannel(
+  ports: ManageChannelsPorts,
+  request: Request<unknown, ConfirmationBody>,
+) {
+  const list = await existingWatchlist(ports, request);
+  const channel = existingChannel(request.event, list);
+  const { link } = request.body;
   if (channel.kind !== 'email') {
     throw new ProblemError(`a channel of kind "${channel.kind}" needs no confirmation by mail`, {
       type: 'not_confirmable',
@@ -137,7 +140,7 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
     );
   }
   const record = await noteConfirmation(ports, list, channel, confirmation.state);
-  await noteDone(ports, event, list, channel, 'channel_confirmed');
+  await noteDone(ports, request.caller, list, channel, 'channel_confirmed');
   return answer(200, standingView(channel, record, 0));
 }
 
@@ -146,13 +149,12 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
  */
 async function noteDone(
   ports: ManageChannelsPorts,
-  event: APIGatewayProxyEvent,
+  { key: by }: Caller,
   { tenant, id: watchlist }: Own<Watchlist>,
   { id: subject }: Channel,
   kind: ChangeKind,
 ): Promise<void> {
   const at = ports.now();
-  const { key: by } = callerOf(event, 'write');
   const id = changeId(at, ports.newNumber());
   await ports.putChange({ tenant, watchlist, id, at, by, kind, subject });
 }
@@ -174,7 +176,7 @@ function issue(detail: string): ProblemError {
 }
 
 /** The channel of the path. */
-function existingChannel(event: APIGatewayProxyEvent, { channels }: Watchlist): Channel {
+function existingChannel(event: HttpEvent, { channels }: Watchlist): Channel {
   const channel = channels.find(({ id }) => id === event.pathParameters?.channel);
   if (channel !== undefined) return channel;
   throw new ProblemError('there is no such channel', { type: 'not_found' });

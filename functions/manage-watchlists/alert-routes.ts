@@ -1,37 +1,38 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import {
-  AcknowledgementBody,
+  type AcknowledgementBody,
   type EpisodeId,
   isOfEpisode,
 } from '#shared/domain/alerting/acknowledgement.ts';
 import { alertName } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { isEpisodeOpen } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf, type Own } from '#shared/http/caller.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidParameter, readBody, readQuery } from '#shared/http/request.ts';
+import { type HttpEvent, invalidParameter } from '#shared/http/request.ts';
+import type { Request } from '#shared/http/route.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow } from './record-change.ts';
-import { AlertsQuery, AllAlertsQuery } from './requests.ts';
+import type { AlertsQuery, AllAlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
 /** The alerts of a list, newest first. */
-export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant, id } = await existingWatchlist(ports, event, 'read');
-  return await alertsAnswer(ports, [{ tenant, id }], readQuery(event, AlertsQuery));
+export async function listAlerts(ports: ManageWatchlistsPorts, request: Request<AlertsQuery>) {
+  const { tenant, id } = await existingWatchlist(ports, request);
+  return await alertsAnswer(ports, [{ tenant, id }], request.query);
 }
 
 /** The alerts of all lists of a tenant, or of some, newest first. */
-export async function listAllAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant } = callerOf(event, 'read');
-  const query = readQuery(event, AllAlertsQuery);
+export async function listAllAlerts(
+  ports: ManageWatchlistsPorts,
+  { caller: { tenant }, query }: Request<AllAlertsQuery>,
+) {
   const { lists } = await ports.getQuotaUsage(tenant);
   const asked = lists.filter(({ list }) => query.watchlist?.includes(list) ?? true);
   const named = asked.map(({ list }) => ({ tenant, id: list }));
@@ -71,9 +72,9 @@ function isBetween(place: string | undefined, from: string, to: string): boolean
 }
 
 /** One alert and its deliveries. */
-export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const list = await existingWatchlist(ports, event, 'read');
-  const record = await existingAlert(ports, event, list);
+export async function getAlert(ports: ManageWatchlistsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
+  const record = await existingAlert(ports, request.event, list);
   const { entries } = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
   return answer(200, alertView(record, entries));
 }
@@ -81,17 +82,20 @@ export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayPr
 /**
  * Silences the reminders of an alert's episode; its worsening and its end are still reported.
  */
-export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const list = await existingWatchlist(ports, event, 'write');
-  const { note } = event.body ? readBody(event, AcknowledgementBody) : {};
-  const record = await existingAlert(ports, event, list);
+export async function acknowledgeAlert(
+  ports: ManageWatchlistsPorts,
+  request: Request<unknown, AcknowledgementBody | undefined>,
+) {
+  const list = await existingWatchlist(ports, request);
+  const note = request.body?.note;
+  const record = await existingAlert(ports, request.event, list);
   const { rule, contract, generation, episode } = await openEpisode(ports, list, record);
   const about = { tenant: list.tenant, list: list.id, rule, contract, generation, episode };
   const known = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
   const before = known.entries.find((other) => isOfEpisode(record.alert, other));
   const acknowledgement = { ...before, ...about, at: ports.now(), note: note ?? before?.note };
   await ports.putAcknowledgement(acknowledgement);
-  const { key } = callerOf(event, 'write');
+  const { key } = request.caller;
   const subject = alertName(record.alert);
   await ports.putChange(changeNow(ports, list, key, 'alert_acknowledged', { subject }));
   return answer(200, alertView(record, [acknowledgement]));
@@ -100,7 +104,7 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
 /** The alert of the path, `<at>~<id>`. */
 async function existingAlert(
   ports: ManageWatchlistsPorts,
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
   { tenant, id: watchlist }: Own<Watchlist>,
 ): Promise<AlertRecord> {
   const [, at, id] = /^([^~]{1,40})~(.{1,200})$/.exec(event.pathParameters?.alert ?? '') ?? [];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { eachKind } from '#shared/channels/channel-body.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
-import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
@@ -70,23 +70,8 @@ export const UsageAnswer = z.strictObject({
   requests: z.strictObject({ api: RequestUnitsAnswer, nftData: RequestUnitsAnswer }),
 });
 
-const [email, sqs, slack, discord, webhook] = ChannelBody.options;
 const identified = { id: Identifier };
-
-export const ChannelAnswers = {
-  email: email.extend(identified),
-  sqs: sqs.extend(identified),
-  slack: slack.extend(identified),
-  discord: discord.extend(identified),
-  webhook: webhook.extend(identified),
-};
-export const ChannelAnswer = z.discriminatedUnion('kind', [
-  ChannelAnswers.email,
-  ChannelAnswers.sqs,
-  ChannelAnswers.slack,
-  ChannelAnswers.discord,
-  ChannelAnswers.webhook,
-]);
+export const ChannelAnswer = eachKind(identified);
 
 export const MemberAnswer = z.strictObject({ contract: ContractKey, name: Line.optional() });
 export const RuleAnswer = AlertRule.safeExtend(identified);

@@ -1,9 +1,9 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import type { Actor } from '#shared/domain/watchlists/change.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow, recordChange } from './record-change.ts';
 

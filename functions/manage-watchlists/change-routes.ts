@@ -1,20 +1,19 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { fillPage } from '#shared/domain/fill-page.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { filledView } from '#shared/http/page-view.ts';
-import { readQuery } from '#shared/http/request.ts';
+import type { Request } from '#shared/http/route.ts';
+import { fillPage } from '#shared/use-cases/fill-page.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { madeOf } from './record-change.ts';
-import { ChangesQuery } from './requests.ts';
+import type { ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
 
 /** The tenant's audit log, newest first. */
-export async function listChanges(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant } = callerOf(event, 'read');
-  const { limit, cursor, watchlist } = readQuery(event, ChangesQuery);
+export async function listChanges(
+  ports: ManageWatchlistsPorts,
+  { caller: { tenant }, query: { limit, cursor, watchlist } }: Request<ChangesQuery>,
+) {
   const isMeant = (change: Change) => watchlist === undefined || change.watchlist === watchlist;
   const read = async (most: number, after: string | undefined) => {
     const found = await ports.changesOf(tenant, most, after);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { keepChannels } from '#shared/channels/keep-channels.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
-import { keepChannels } from '#shared/domain/channels/keep-channels.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import { type Actor, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
 import type { ChangeTarget } from '#shared/domain/watchlists/change-job.ts';

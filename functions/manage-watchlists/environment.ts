@@ -1,12 +1,9 @@
 import * as z from 'zod';
-import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
+import { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
-import {
-  cadenceVariables,
-  upstreamLimitVariables,
-} from '#shared/domain/polling/upstream-limits.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
+import { cadenceVariables, upstreamLimitVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `manage-watchlists`, set by the stack. */
 export const ManageWatchlistsEnvironment = z.object({
@@ -15,7 +12,7 @@ export const ManageWatchlistsEnvironment = z.object({
   LISTS_QUEUE_URL: z.url(),
   /** Name of the SSM SecureString with the public key: it seals channel secrets and opens none. */
   CHANNEL_PUBLIC_KEY_PARAMETER: z.string().min(1),
-  ...channelVariables,
+  WEBHOOK_DESTINATIONS: WebhookDestinations,
   /** The ports that webhooks may use, as JSON: `[443,8443]`. */
   WEBHOOK_PORTS: JsonText.pipe(z.array(z.int())),
   ...cadenceVariables,

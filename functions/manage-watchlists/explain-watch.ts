@@ -1,4 +1,3 @@
-import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { readingsOf } from '#shared/domain/evaluation/reading.ts';
 import {
@@ -10,9 +9,10 @@ import {
 } from '#shared/domain/evaluation/watch.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
+import { unitShown } from '#shared/domain/metrics/metric.ts';
+import { amountInWords } from '#shared/domain/metrics/value-text.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { partView } from '#shared/domain/polling/part-view.ts';
-import { unitShown } from '#shared/domain/rules/metric.ts';
 import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 

@@ -1,9 +1,9 @@
 import { placeOf } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import { type FilledPage, fillPage } from '#shared/domain/fill-page.ts';
+import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** Which alerts are wanted; an undefined member matches any. */

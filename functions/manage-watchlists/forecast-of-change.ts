@@ -1,14 +1,15 @@
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
-import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
 import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { cadenceOf, contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
+import { contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
-import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
 import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 type ForecastPorts = Pick<

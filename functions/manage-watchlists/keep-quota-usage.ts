@@ -1,6 +1,4 @@
 import { contractsThatFit, mostContracts } from '#shared/domain/polling/cadences.ts';
-import { orUnreadable } from '#shared/domain/unreadable.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import {
   listUsageOf,
   QuotaError,
@@ -12,6 +10,8 @@ import {
 } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** Attempts, in case of conflicts with changes of the tenant's other lists. */

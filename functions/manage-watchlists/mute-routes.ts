@@ -1,21 +1,21 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   endOf,
   LONGEST_MUTE,
   type Mute,
-  MuteBody,
+  type MuteBody,
   runningMutes,
 } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf, type Own } from '#shared/http/caller.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidMembers, readBody } from '#shared/http/request.ts';
+import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
+import type { Request } from '#shared/http/route.ts';
 import { addMute, liftMute } from './change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
@@ -23,13 +23,12 @@ import { muteView } from './views.ts';
 /** Mutes a list, or some of its rules, for a while. */
 export async function createMute(
   ports: ManageWatchlistsPorts,
-  event: APIGatewayProxyEvent,
+  request: Request<unknown, MuteBody>,
   { at, number }: Origin,
 ) {
-  const list = await existingWatchlist(ports, event, 'write');
-  const body = readBody(event, MuteBody);
-  const mute = muteOf(list, body, at, number);
-  const { key } = callerOf(event, 'write');
+  const list = await existingWatchlist(ports, request);
+  const mute = muteOf(list, request.body, at, number);
+  const { key } = request.caller;
   const { tenant, id } = list;
   if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes))) {
     const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one first`;
@@ -40,31 +39,32 @@ export async function createMute(
 }
 
 /** The running mutes of a list. */
-export async function listMutes(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant, id } = await existingWatchlist(ports, event, 'read');
+export async function listMutes(ports: ManageWatchlistsPorts, request: Request) {
+  const { tenant, id } = await existingWatchlist(ports, request);
   const { mutes } = await ports.getMutes({ tenant, id });
   return answer(200, { mutes: runningMutes(mutes, ports.now()).map(muteView) });
 }
 
-export async function getMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const mute = await existingMute(ports, event, await existingWatchlist(ports, event, 'read'));
+export async function getMute(ports: ManageWatchlistsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
+  const mute = await existingMute(ports, request.event, list);
   return answer(200, muteView(mute), revisionHeader(mute.id));
 }
 
 /** Lifts a mute before its end; the alerts that it held are sent at once. */
-export async function deleteMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant, id } = await existingWatchlist(ports, event, 'write');
+export async function deleteMute(ports: ManageWatchlistsPorts, request: Request) {
+  const { tenant, id } = await existingWatchlist(ports, request);
+  const { event, caller } = request;
   const mute = await existingMute(ports, event, { tenant, id });
   expectMatch(event, 'mute', mute.id);
-  const { key } = callerOf(event, 'write');
-  if (!(await liftMute(ports, key, { tenant, id }, mute.id, ports.now()))) throw notFound();
+  if (!(await liftMute(ports, caller.key, { tenant, id }, mute.id, ports.now()))) throw notFound();
   return answer(204);
 }
 
 /** The mute of the path. A mute never changes, so its id is its revision. */
 async function existingMute(
   ports: ManageWatchlistsPorts,
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
   { tenant, id }: Own<WatchlistId>,
 ): Promise<Mute> {
   const { mutes } = await ports.getMutes({ tenant, id });

@@ -1,30 +1,22 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
-import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
-import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
+import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf, type Own } from '#shared/http/caller.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import {
-  checkDocument,
-  invalidMembers,
-  invalidRequest,
-  readBody,
-  readPath,
-} from '#shared/http/request.ts';
+import { checkDocument, invalidMembers, invalidRequest, readPath } from '#shared/http/request.ts';
+import type { Request } from '#shared/http/route.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { MemberReplacement } from './requests.ts';
 import { watchlistView } from './views.ts';
 import { expectToCome } from './watchlist-routes.ts';
 
@@ -33,12 +25,6 @@ import { expectToCome } from './watchlist-routes.ts';
  * change of a part is a change of the list, validated and brought into effect like a PUT of the
  * list.
  */
-
-type Route = (
-  ports: ManageWatchlistsPorts,
-  event: APIGatewayProxyEvent,
-  origin: Origin,
-) => Promise<APIGatewayProxyResult>;
 
 /** A part as far as its name in the list goes. */
 type Part = { readonly id?: string | undefined; readonly contract?: string | undefined };
@@ -50,51 +36,45 @@ type Kind = {
   /** The member that identifies a part. */
   readonly key: 'id' | 'contract';
   readonly path: z.ZodType<Part>;
-  /** The body of a part that is added, and of a part that the path names. */
-  readonly added: z.ZodType<Part>;
-  readonly replaced: z.ZodType<Part>;
 };
 
 export const contracts = partRoutes({
   ...{ name: 'contract', all: 'contracts', key: 'contract' },
   path: z.object({ contract: ContractKey }),
-  added: MemberBody,
-  replaced: MemberReplacement,
 });
 
 export const rules = partRoutes({
   ...{ name: 'rule', all: 'rules', key: 'id' },
   path: z.object({ rule: Identifier }).transform(({ rule }) => ({ id: rule })),
-  added: AlertRule,
-  replaced: AlertRule,
 });
 
 export const channels = partRoutes({
   ...{ name: 'channel', all: 'channels', key: 'id' },
   path: z.object({ channel: Identifier }).transform(({ channel }) => ({ id: channel })),
-  added: ChannelBody,
-  replaced: ChannelBody,
 });
 
 function partRoutes(kind: Kind) {
-  const list: Route = async (ports, event) => {
-    const known = await existingWatchlist(ports, event, 'read');
+  const list = async (ports: ManageWatchlistsPorts, request: Request) => {
+    const known = await existingWatchlist(ports, request);
     return await answered(ports, 200, known, { [kind.all]: partsOf(kind, known) });
   };
 
-  const get: Route = async (ports, event) => {
-    const known = await existingWatchlist(ports, event, 'read');
-    const part = findPart(kind, known, kind.path.safeParse(event.pathParameters).data);
+  const get = async (ports: ManageWatchlistsPorts, request: Request) => {
+    const known = await existingWatchlist(ports, request);
+    const part = findPart(kind, known, kind.path.safeParse(request.event.pathParameters).data);
     if (part === undefined) throw notFound(kind);
     return await answered(ports, 200, known, { [kind.name]: part });
   };
 
-  const create: Route = async (ports, event, { number, isRepeated }) => {
-    callerOf(event, 'write');
-    const written = readBody(event, kind.added);
+  const create = async (
+    ports: ManageWatchlistsPorts,
+    request: Request<unknown, Part>,
+    { number, isRepeated }: Origin,
+  ) => {
+    const { event, body: written } = request;
     const name = nameOf(written) ?? `${kind.name}-${number.toString(36).slice(-6)}`;
     const part = { ...written, [kind.key]: name };
-    return await change(ports, event, kind, (before) => {
+    return await change(ports, request, kind, (before) => {
       const parts = partsOf(kind, before);
       if (parts.some((known) => nameOf(known) === name)) {
         const orElse = alreadyExists(kind, name);
@@ -107,16 +87,15 @@ function partRoutes(kind: Kind) {
     });
   };
 
-  const put: Route = async (ports, event) => {
-    callerOf(event, 'write');
+  const put = async (ports: ManageWatchlistsPorts, request: Request<unknown, Part>) => {
+    const { event, body: written } = request;
     const name = nameOf(readPath(event, kind.path));
-    const written = readBody(event, kind.replaced);
     if ((nameOf(written) ?? name) !== name) {
       throw invalidMembers([
         { path: [kind.key], message: `expected the ${kind.name} of the path, or none` },
       ]);
     }
-    return await change(ports, event, kind, (before) => {
+    return await change(ports, request, kind, (before) => {
       const parts = partsOf(kind, before);
       const part = { ...written, [kind.key]: name };
       const isThere = parts.some((known) => nameOf(known) === name);
@@ -128,9 +107,10 @@ function partRoutes(kind: Kind) {
     });
   };
 
-  const remove: Route = async (ports, event) => {
+  const remove = async (ports: ManageWatchlistsPorts, request: Request) => {
+    const { event } = request;
     const name = nameOf(kind.path.safeParse(event.pathParameters).data ?? {});
-    await edit(ports, event, kind, (before) => {
+    await edit(ports, request, kind, (before) => {
       const parts = partsOf(kind, before);
       const left = parts.filter((known) => nameOf(known) !== name);
       if (left.length === parts.length) throw notFound(kind);
@@ -159,13 +139,14 @@ type Edit = {
 /** Makes or replaces a part, and answers with it. */
 async function change(
   ports: ManageWatchlistsPorts,
-  event: APIGatewayProxyEvent,
+  request: Request,
   kind: Kind,
   edited: (before: Watchlist) => Edit,
 ): Promise<APIGatewayProxyResult> {
-  const { before, after, name } = await edit(ports, event, kind, edited);
+  const { before, after, name } = await edit(ports, request, kind, edited);
   const isNew =
-    event.httpMethod === 'POST' || !partsOf(kind, before).some((part) => nameOf(part) === name);
+    request.event.httpMethod === 'POST' ||
+    !partsOf(kind, before).some((part) => nameOf(part) === name);
   const part = partsOf(kind, after).find((known) => nameOf(known) === name);
   const { forecast } = await forecastOfChange(ports, before, after);
   const body = { [kind.name]: part, restarted: restartedRules(before, after), forecast };
@@ -182,13 +163,13 @@ const ATTEMPTS = 20;
  */
 async function edit(
   ports: ManageWatchlistsPorts,
-  event: APIGatewayProxyEvent,
+  request: Request,
   kind: Kind,
   edited: (before: Watchlist) => Edit,
 ) {
   return await retryingConflicts(async () => {
-    const before = await existingWatchlist(ports, event, 'write');
-    const { key } = callerOf(event, 'write');
+    const before = await existingWatchlist(ports, request);
+    const { key } = request.caller;
     const { parts, name, orElse } = edited(before);
     const { name: title, contracts, rules, channels } = watchlistView(before);
     const document = { name: title, contracts, rules, channels, [kind.all]: parts };

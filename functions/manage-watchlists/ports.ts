@@ -1,11 +1,11 @@
+import type { WebhookRules } from '#shared/channels/channel-body-kind.ts';
 import type { RequestPolicy, UsedUnits } from '#shared/domain/access/request-units.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { SecretPlace } from '#shared/domain/channels/channel-secret.ts';
-import type { WebhookRules } from '#shared/domain/channels/keep-channels.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';

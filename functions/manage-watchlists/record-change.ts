@@ -1,5 +1,4 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { orUnreadable } from '#shared/domain/unreadable.ts';
 import {
   type Actor,
   type Change,
@@ -8,6 +7,7 @@ import {
 } from '#shared/domain/watchlists/change.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 type OwnChange = Own<Change>;

@@ -12,6 +12,7 @@ import {
 } from '#shared/http/cursor.ts';
 
 export const WatchlistsQuery = pageOf('LIST#');
+export type WatchlistsQuery = z.output<typeof WatchlistsQuery>;
 
 export const PutQuery = z.strictObject({
   dryRun: z
@@ -19,8 +20,10 @@ export const PutQuery = z.strictObject({
     .default('false')
     .transform((text) => text === 'true'),
 });
+export type PutQuery = z.output<typeof PutQuery>;
 
 export const WatchesQuery = z.strictObject({ cursor: cursorParameter('').optional() });
+export type WatchesQuery = z.output<typeof WatchesQuery>;
 
 /** The body for a contract that the path names. */
 export const MemberReplacement = z.strictObject({
@@ -37,6 +40,7 @@ export const ChangesQuery = z.strictObject({
   cursor: cursorParameter('CHANGE#').optional(),
   watchlist: Identifier.optional(),
 });
+export type ChangesQuery = z.output<typeof ChangesQuery>;
 
 /** One or more values, separated by commas. */
 const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
@@ -58,3 +62,4 @@ export const AlertsQuery = z.strictObject({
 export type AlertsQuery = z.output<typeof AlertsQuery>;
 
 export const AllAlertsQuery = AlertsQuery.extend({ watchlist: several(Identifier).optional() });
+export type AllAlertsQuery = z.output<typeof AllAlertsQuery>;

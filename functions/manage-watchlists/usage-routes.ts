@@ -1,15 +1,14 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type RequestPolicy, takeUnits } from '#shared/domain/access/request-units.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
 import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { answer } from '#shared/http/answer.ts';
-import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
+import type { Request } from '#shared/http/route.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** The tenant's quota usage and request units, beside their limits. */
-export async function getUsage(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant } = callerOf(event, 'read');
+export async function getUsage(ports: ManageWatchlistsPorts, { caller: { tenant } }: Request) {
   const [quotaUsage, api, nftData] = await Promise.all([
     ports.getQuotaUsage(tenant),
     requestsView(ports, tenant, 'api'),

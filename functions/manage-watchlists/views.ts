@@ -1,7 +1,7 @@
+import { channelView } from '#shared/channels/channel.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import { alertName } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord, Delivery } from '#shared/domain/alerting/alert-record.ts';
-import { channelView } from '#shared/domain/channels/channel.ts';
+import type { AlertRecord, Delivery } from '#shared/domain/channels/alert-record.ts';
 import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';

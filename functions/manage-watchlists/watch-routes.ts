@@ -1,6 +1,4 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
 import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   isEpisodeOpen,
@@ -9,27 +7,28 @@ import {
   type WatchId,
 } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf, type Own } from '#shared/http/caller.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { readQuery } from '#shared/http/request.ts';
+import type { Request } from '#shared/http/route.ts';
+import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { WatchesQuery, WatchPath } from './requests.ts';
+import { type WatchesQuery, WatchPath } from './requests.ts';
 import { type ContractView, type Silence, watchView } from './watch-view.ts';
 
 /** The watches of a list, contract by contract. */
-export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const list = await existingWatchlist(ports, event, 'read');
-  const { cursor } = readQuery(event, WatchesQuery);
+export async function listWatches(ports: ManageWatchlistsPorts, request: Request<WatchesQuery>) {
+  const list = await existingWatchlist(ports, request);
+  const { cursor } = request.query;
   const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
   if (cursor !== undefined && start === 0) {
     const detail = 'expected a cursor that fits the present watchlist; start again without one';
@@ -63,18 +62,17 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
 }
 
 /** One watch of a list, in the form of the list of watches. */
-export async function getWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const found = await findWatch(ports, event);
+export async function getWatch(ports: ManageWatchlistsPorts, request: Request) {
+  const found = await findWatch(ports, request);
   if (found.watch === undefined) return answer(200, toCome(found));
   return answer(200, watchView(found.watch, found.view, found.silence));
 }
 
 /** The explanation of one watch of a list. */
-export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant } = callerOf(event, 'read');
+export async function explain(ports: ManageWatchlistsPorts, request: Request) {
   const [found, cadenceMinutes] = await Promise.all([
-    findWatch(ports, event),
-    cadenceOf(ports, tenant),
+    findWatch(ports, request),
+    cadenceOf(ports, request.caller.tenant),
   ]);
   if (found.watch === undefined) return answer(200, toCome(found));
   return answer(200, explainWatch(found.watch, found.view, found.silence, cadenceMinutes));
@@ -90,9 +88,9 @@ function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>) {
  * The watch of the path with the state of its contract; `watch` is undefined if it has yet to be
  * created.
  */
-async function findWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const list = await existingWatchlist(ports, event, 'read');
-  const path = WatchPath.safeParse(event.pathParameters ?? {});
+async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
+  const path = WatchPath.safeParse(request.event.pathParameters ?? {});
   const isOfList =
     path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
   if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });

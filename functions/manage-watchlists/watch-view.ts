@@ -1,5 +1,4 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Reading, readingsOf } from '#shared/domain/evaluation/reading.ts';
 import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
@@ -13,10 +12,11 @@ import {
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
+import { isClock, partsOfMetric, unitShown } from '#shared/domain/metrics/metric.ts';
+import { amountInWords } from '#shared/domain/metrics/value-text.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
-import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
 import { acknowledgementView } from './views.ts';
 
 /** The state of a contract at the time of a request for its watches. */

@@ -1,11 +1,8 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Channel } from '#shared/domain/channels/channel.ts';
+import type { Channel } from '#shared/channels/channel.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
-import { fillPage } from '#shared/domain/fill-page.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
@@ -13,10 +10,10 @@ import {
   type Watchlist,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf, type Own } from '#shared/http/caller.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import {
@@ -28,7 +25,10 @@ import type { Origin } from '#shared/http/idempotency.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import { invalidMembers, readPath } from '#shared/http/request.ts';
+import type { Request } from '#shared/http/route.ts';
+import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
+import { fillPage } from '#shared/use-cases/fill-page.ts';
 import {
   deleteWatchlist,
   isAsWritten,
@@ -38,16 +38,15 @@ import {
 import { forecastOfChange } from './forecast-of-change.ts';
 import { withRoomFor } from './keep-quota-usage.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { PutQuery, WatchlistsQuery } from './requests.ts';
+import type { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { muteView, watchlistView } from './views.ts';
 
-type Event = APIGatewayProxyEvent;
-
 /** The lists of a tenant, in the order of their ids. */
-export async function listWatchlists(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant } = callerOf(event, 'read');
-  const { limit, cursor } = readQuery(event, WatchlistsQuery);
+export async function listWatchlists(
+  ports: ManageWatchlistsPorts,
+  { caller: { tenant }, query: { limit, cursor } }: Request<WatchlistsQuery>,
+) {
   const page = await fillPage(
     (most, after) => ports.watchlistsOf(tenant, most, after),
     async (lists) => lists.filter(({ deleted }) => !deleted),
@@ -60,9 +59,11 @@ export async function listWatchlists(ports: ManageWatchlistsPorts, event: Event)
   });
 }
 
-export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event, origin: Origin) {
-  const { tenant, key } = callerOf(event, 'write');
-  const body = readBody(event, WatchlistBody);
+export async function createWatchlist(
+  ports: ManageWatchlistsPorts,
+  { caller: { tenant, key }, body }: Request<unknown, WatchlistBody>,
+  origin: Origin,
+) {
   const id = { tenant, id: body.id ?? idFrom(body.name, origin.number) };
   const before = await readableWatchlist(ports, id);
   if (before?.deleted === false) {
@@ -90,15 +91,17 @@ async function createdAnswer(
   return await watchlistAnswer(ports, 201, list, { Location }, { restarted: [], forecast });
 }
 
-export async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  return await watchlistAnswer(ports, 200, await existingWatchlist(ports, event, 'read'), {});
+export async function getWatchlist(ports: ManageWatchlistsPorts, request: Request) {
+  return await watchlistAnswer(ports, 200, await existingWatchlist(ports, request), {});
 }
 
-export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant, key } = callerOf(event, 'write');
-  const isDryRun = readQuery(event, PutQuery).dryRun;
+export async function putWatchlist(
+  ports: ManageWatchlistsPorts,
+  request: Request<PutQuery, WatchlistBody>,
+) {
+  const { event, body, query } = request;
+  const { tenant, key } = request.caller;
   const { watchlist } = readPath(event, WatchlistPath);
-  const body = readBody(event, WatchlistBody);
   if (body.id !== undefined && body.id !== watchlist) {
     throw new ProblemError('/id: expected the id of the path, or none', {
       type: 'invalid_request',
@@ -107,7 +110,7 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   }
   const id = { tenant, id: watchlist };
   const before = await watchlistToReplace(ports, id);
-  if (isDryRun) return await dryRun(ports, event, id, before, body);
+  if (query.dryRun) return await dryRun(ports, request, id, before);
   expectMatch(event, 'watchlist', revisionOf(before));
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
@@ -121,10 +124,9 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
 /** The result that a PUT would have. All its checks are made, and nothing is written. */
 async function dryRun(
   ports: ManageWatchlistsPorts,
-  event: Event,
+  { event, body }: Request<unknown, WatchlistBody>,
   id: Own<WatchlistId>,
   before: Watchlist | undefined,
-  body: WatchlistBody,
 ) {
   const revision = revisionOf(before);
   expectMatchIfGiven(event, 'watchlist', revision);
@@ -150,17 +152,17 @@ async function dryRun(
 }
 
 /** A list as a document that a PUT of this or another list accepts unchanged. */
-export async function exportWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const list = await existingWatchlist(ports, event, 'read');
+export async function exportWatchlist(ports: ManageWatchlistsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
   const { id: _id, revision, ...document } = watchlistView(list);
   return answer(200, document, revisionHeader(revision));
 }
 
-export async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
+export async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {
   const toReplace = (id: Own<WatchlistId>) => watchlistToReplace(ports, id);
-  const before = await existingWatchlist({ getWatchlist: toReplace }, event, 'write');
-  expectMatch(event, 'watchlist', before.revision);
-  await deleteWatchlist(ports, callerOf(event, 'write').key, before);
+  const before = await existingWatchlist({ getWatchlist: toReplace }, request);
+  expectMatch(request.event, 'watchlist', before.revision);
+  await deleteWatchlist(ports, request.caller.key, before);
   return answer(204);
 }
 

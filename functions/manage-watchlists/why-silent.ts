@@ -1,5 +1,4 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { valueInWords } from '#shared/domain/alerting/alert-text.ts';
 import {
   HAS_ENDED,
   type Reading,
@@ -9,9 +8,10 @@ import {
 import { nextStep, type Watch, wakeAt } from '#shared/domain/evaluation/watch.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { unitShown, windowOf } from '#shared/domain/metrics/metric.ts';
+import { valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond } from '#shared/domain/rules/condition.ts';
-import { unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 
 /** The facts beside a watch's own state that explain its silence. */
 export type Circumstances = {

@@ -1,6 +1,5 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
 import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
@@ -12,11 +11,11 @@ import {
   nextMinute,
   readInstant,
 } from '#shared/domain/market/instant.ts';
+import { unitShown } from '#shared/domain/metrics/metric.ts';
 import { ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
-import { unitShown } from '#shared/domain/rules/metric.ts';
-import { type ChangeJob, settleIfDone } from '#shared/domain/watchlists/change-job.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
   type Rule,
@@ -24,6 +23,8 @@ import {
   type Watchlist,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**

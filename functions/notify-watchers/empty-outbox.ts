@@ -1,5 +1,4 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
 import { ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
 import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/evaluation/outbox.ts';
@@ -10,7 +9,6 @@ import {
   type WatchId,
 } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
   generationOf,
@@ -18,6 +16,8 @@ import {
   type Rule,
   type Watchlist,
 } from '#shared/domain/watchlists/watchlist.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**

@@ -1,11 +1,10 @@
+import { addressOf, type Channel, endpointOf } from '#shared/channels/channel.ts';
 import {
   type AskedAddress,
   asking,
   confirmed,
   unconfirmed,
 } from '#shared/domain/channels/asked-address.ts';
-import { changeChannel } from '#shared/domain/channels/change-channel.ts';
-import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
 import {
   awaited,
   type ChannelRecord,
@@ -17,15 +16,17 @@ import {
   woken,
 } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId, channelOf } from '#shared/domain/channels/destination-id.ts';
-import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
+import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type ChangeJob, settleIfDone } from '#shared/domain/watchlists/change-job.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import {
   channelsEndAt,
   type WatchlistId,
   withoutChannels,
 } from '#shared/domain/watchlists/watchlist.ts';
+import { changeChannel } from '#shared/use-cases/change-channel.ts';
+import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -128,7 +129,7 @@ async function challengeNewWebhooks(
 }
 
 /**
- * Asks email addresses for one list of a tenant at a time: a recipient who does not know the tenant
+ * Asks email addresses for one list of a tenant at a time: a recipient that does not know the tenant
  * gets one mail, not one for each list and revision.
  */
 async function askInTurn(

@@ -1,5 +1,4 @@
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
-import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
 import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
@@ -14,6 +13,7 @@ import type {
 } from '#shared/domain/watchlists/change-job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 
 /** The ports of a list's actor. */
 export type NotifyWatchersPorts = PostAlertsPorts & {

@@ -1,9 +1,9 @@
 import { isHeldUntil } from '#shared/domain/evaluation/outbox.ts';
 import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, readInstant, SECOND } from '#shared/domain/market/instant.ts';
-import { settleIfDone } from '#shared/domain/watchlists/change-job.ts';
 import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { emptyOutbox } from './empty-outbox.ts';
 import type { NotifyWatchersPorts } from './ports.ts';

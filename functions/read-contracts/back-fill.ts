@@ -3,9 +3,9 @@ import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, FloorPage, FloorQuery } from '#shared/domain/market/upstream.ts';
 import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
-import { callInSlot } from '#shared/domain/polling/governed-call.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
+import { callInSlot } from '#shared/use-cases/governed-call.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** Past floors from the upstream that are not recorded. */

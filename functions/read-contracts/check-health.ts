@@ -3,7 +3,7 @@ import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/po
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
-import { remembered } from '#shared/domain/remembered.ts';
+import { remembered } from '#shared/use-cases/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** The health of the stack: the last minute whose polls were all sent, and its troubles. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { cadenceVariables, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
+import { cadenceVariables, upstreamVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `read-contracts`, set by the stack. */
 export const ReadContractsEnvironment = z.object({

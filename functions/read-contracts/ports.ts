@@ -1,17 +1,17 @@
-import type { RecordedSince } from '#shared/domain/evaluation/read-snapshot.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import type { Upstream } from '#shared/domain/market/upstream.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
-import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
+import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
 
 /** The ports of the routes about contracts, previews and health. */
 export type ReadContractsPorts = GovernedCalls & {

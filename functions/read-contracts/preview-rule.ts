@@ -2,7 +2,6 @@ import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { notificationSubject } from '#shared/domain/alerting/notification.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
-import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import {
   isNoDataWatch,
@@ -15,14 +14,15 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import { cadenceOf } from '#shared/domain/polling/cadences.ts';
+import { nameOf } from '#shared/domain/metrics/metric.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { kindOf } from '#shared/domain/rules/metric.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
+import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
+import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import type { PreviewBody } from './requests.ts';
@@ -121,7 +121,7 @@ function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonl
   const rules = list.rules.map((rule) => ({ ...rule, enabled: true }));
   return applyList({ ...list, rules }, contract, [], at)
     .map(({ watch }) => watch)
-    .filter(({ ruleCondition }) => kindOf(ruleCondition.metric).kind !== 'silence');
+    .filter(({ ruleCondition }) => nameOf(ruleCondition.metric) !== 'silence_minutes');
 }
 
 function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluations: number) {
@@ -268,15 +268,15 @@ async function forecastOn(
 /** The limits of a replay with these metrics. */
 function notesOn(list: Watchlist, at: Instant): readonly string[] {
   const metrics = list.members.flatMap(({ contract }) =>
-    applyList(list, contract, [], at).map(({ watch }) => kindOf(watch.ruleCondition.metric).kind),
+    applyList(list, contract, [], at).map(({ watch }) => nameOf(watch.ruleCondition.metric)),
   );
   return [
-    ...(metrics.includes('data_age')
+    ...(metrics.includes('data_age_minutes')
       ? [
           'The age of data is counted from the times of the recorded prices, as if each was reported without delay.',
         ]
       : []),
-    ...(metrics.includes('silence')
+    ...(metrics.includes('silence_minutes')
       ? [
           'Times without answers on lowest sales are not recorded, so missing data of sales is not replayed.',
         ]

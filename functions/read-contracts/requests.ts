@@ -9,6 +9,7 @@ export const ContractPath = z.object({ contract: ContractKey });
 
 /** The cursors are contracts. */
 export const ContractsQuery = pageOf('');
+export type ContractsQuery = z.output<typeof ContractsQuery>;
 
 export const HistoryQuery = z.strictObject({
   part: z.enum(['floor', 'lowest.1d', 'lowest.7d', 'lowest.30d', 'lowest.90d']).default('floor'),

@@ -1,21 +1,25 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
-import { cadenceOf } from '#shared/domain/polling/cadences.ts';
-import { orUnreadable, type ReadSome, type Unreadable } from '#shared/domain/unreadable.ts';
+import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
-import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
+import { type HttpEvent, invalidMembers, invalidParameter } from '#shared/http/request.ts';
 import {
-  invalidMembers,
-  invalidParameter,
-  readBody,
-  readQuery,
-  refuseParameters,
-} from '#shared/http/request.ts';
+  NOTHING,
+  publicRoute,
+  type Request,
+  type Route,
+  type Routes,
+  route,
+  routeOf,
+} from '#shared/http/route.ts';
+import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
 import { contractView, historyView } from './contract-view.ts';
 import type { ReadContractsPorts } from './ports.ts';
@@ -23,41 +27,46 @@ import { previewRule, type Span } from './preview-rule.ts';
 import { ContractPath, ContractsQuery, HistoryQuery, PreviewBody } from './requests.ts';
 import { type WatchedContract, watchedContracts } from './watched-contracts.ts';
 
-type Event = APIGatewayProxyEvent;
 export type ReadContracts = {
   readonly ports: ReadContractsPorts;
   readonly checkHealth: () => Promise<StackHealth>;
 };
-type Route = (
-  to: ReadContracts,
-  event: Event,
-  signal: AbortSignal,
-) => Promise<APIGatewayProxyResult>;
 
-/** The handlers by method and path: contracts, previews of rules, and the stack's health. */
-export const contractRoutes: Readonly<Record<string, Route>> = {
-  'GET /v1/contracts': async (to, event) => withTag(event, await listContracts(to, event)),
-  'GET /v1/contracts/{contract}': async (to, event) => withTag(event, await getContract(to, event)),
-  'GET /v1/contracts/{contract}/history': async (to, event) =>
-    withTag(event, await getHistory(to, event)),
-  'POST /v1/rules/preview': preview,
-  'GET /v1/health': getHealth,
-};
+/** The operations by method and path: contracts, previews of rules, and the stack's health. */
+export const contractRoutes = {
+  'GET /v1/contracts': route(
+    'read',
+    { ...NOTHING, query: ContractsQuery, units: 'readAllLists' },
+    listContracts,
+  ),
+  'GET /v1/contracts/{contract}': route('read', { ...NOTHING, units: 'readAllLists' }, getContract),
+  'GET /v1/contracts/{contract}/history': route(
+    'read',
+    { ...NOTHING, query: HistoryQuery, units: 'readAllLists' },
+    getHistory,
+  ),
+  'POST /v1/rules/preview': route(
+    'read',
+    { ...NOTHING, body: PreviewBody, units: 'preview' },
+    preview,
+  ),
+  'GET /v1/health': publicRoute(getHealth),
+} satisfies Routes<ReadContracts, AbortSignal>;
 
 /** Answers a request by its route. */
 export async function readContracts(
   to: ReadContracts,
-  event: Event,
+  event: HttpEvent,
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
-  const route = contractRoutes[`${event.httpMethod} ${event.resource}`];
-  if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
-  return await route(to, event, signal);
+  const { access, check } = routeOf<Route<ReadContracts, AbortSignal>>(contractRoutes, event);
+  const answered = await check(event)(to, signal);
+  return access === 'public' ? answered : withTag(event, answered);
 }
 
-async function listContracts({ ports }: ReadContracts, event: Event) {
-  const { tenant } = callerOf(event, 'read');
-  const { limit, cursor } = readQuery(event, ContractsQuery);
+async function listContracts({ ports }: ReadContracts, request: Request<ContractsQuery>) {
+  const { tenant } = request.caller;
+  const { limit, cursor } = request.query;
   const watched = await watchedContracts(ports, tenant);
   const behind = watched.entries.filter(
     ({ contract }) => cursor === undefined || contract > cursor,
@@ -73,11 +82,9 @@ async function listContracts({ ports }: ReadContracts, event: Event) {
   });
 }
 
-async function getContract({ ports }: ReadContracts, event: Event) {
-  refuseParameters(event);
-  const { tenant } = callerOf(event, 'read');
-  const contract = await existingContract(ports, event);
-  const { entries, unreadable } = await viewsOf(ports, tenant, [contract]);
+async function getContract({ ports }: ReadContracts, request: Request) {
+  const contract = await existingContract(ports, request);
+  const { entries, unreadable } = await viewsOf(ports, request.caller.tenant, [contract]);
   if (unreadable.length > 0) throw notReadable(unreadable);
   return answer(200, entries[0]);
 }
@@ -110,9 +117,9 @@ function notReadable(unreadable: readonly Unreadable[]): ProblemError {
 }
 
 /** The recorded prices of a part, newest first: all of 35 days, and the last one of older days. */
-async function getHistory({ ports }: ReadContracts, event: Event) {
-  const { part, limit, ...query } = readQuery(event, HistoryQuery);
-  const { contract } = await existingContract(ports, event);
+async function getHistory({ ports }: ReadContracts, request: Request<HistoryQuery>) {
+  const { part, limit, ...query } = request.query;
+  const { contract } = await existingContract(ports, request);
   const asked = [contract, part, query.from, query.to].join('|');
   const from = query.from === undefined ? 0 : Date.parse(query.from);
   const latest = query.to === undefined ? ports.now() : Date.parse(query.to);
@@ -136,8 +143,10 @@ function endIn(cursor: string, asked: string): Instant {
 }
 
 /** The contract of the path. A contract on no list of the tenant is not found. */
-async function existingContract(ports: ReadContractsPorts, event: Event): Promise<WatchedContract> {
-  const { tenant } = callerOf(event, 'read');
+async function existingContract(
+  ports: ReadContractsPorts,
+  { event, caller: { tenant } }: Request,
+): Promise<WatchedContract> {
   const path = ContractPath.safeParse(event.pathParameters ?? {});
   const { entries, unreadable }: ReadSome<WatchedContract> = path.success
     ? await watchedContracts(ports, tenant)
@@ -150,10 +159,11 @@ async function existingContract(ports: ReadContractsPorts, event: Event): Promis
 }
 
 /** The alerts that a rule would have made in the past; writes nothing. */
-async function preview({ ports }: ReadContracts, event: Event, signal: AbortSignal) {
-  const { tenant } = callerOf(event, 'read');
-  refuseParameters(event);
-  const body = readBody(event, PreviewBody);
+async function preview(
+  { ports }: ReadContracts,
+  { caller: { tenant }, body }: Request<unknown, PreviewBody>,
+  signal: AbortSignal,
+) {
   return answer(200, await previewRule(ports, tenant, body, spanOf(body, ports.now()), signal));
 }
 
@@ -173,8 +183,7 @@ function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
 const DAYS = 30;
 
 /** The health of the stack, for the public: clients may cache it as long as the function does. */
-async function getHealth({ checkHealth }: ReadContracts, event: Event) {
-  refuseParameters(event);
+async function getHealth({ checkHealth }: ReadContracts) {
   const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };
   const { dispatchedAt, troubles, notes } = await checkHealth();
   if (troubles.length === 0) {

@@ -10,6 +10,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
+import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import type { Page } from '#shared/domain/page.ts';
 import {
   type ContractRecord,
@@ -18,7 +19,6 @@ import {
   wantedOf,
   withTenant,
 } from '#shared/domain/polling/contract-record.ts';
-import { isClock, partsOfMetric } from '#shared/domain/rules/metric.ts';
 import {
   type ThresholdIndexName,
   thresholdIndexText,
@@ -26,12 +26,9 @@ import {
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
-import {
-  type ChangeJob,
-  settleIfDone,
-  WRITER_IS_DONE_AFTER,
-} from '#shared/domain/watchlists/change-job.ts';
+import { type ChangeJob, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
 

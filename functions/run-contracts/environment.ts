@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { upstreamVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `run-contracts`, set by the stack. */
 export const RunContractsEnvironment = z.object({

@@ -15,14 +15,15 @@ import {
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
+import { isClock, windowExpiriesBetween } from '#shared/domain/metrics/metric.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
-import { isClock, windowExpiriesBetween } from '#shared/domain/rules/metric.ts';
 import { type IndexRange, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { waitForAll } from '#shared/domain/wait-for-all.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';

@@ -9,8 +9,8 @@ import {
   longer,
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
-import { callInSlot } from '#shared/domain/polling/governed-call.ts';
 import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/past.ts';
+import { callInSlot } from '#shared/use-cases/governed-call.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** Pages of one poll. A month of hourly floors is eight pages, and the days before it are one. */

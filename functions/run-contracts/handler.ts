@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
   createParameterStore,
@@ -10,11 +9,9 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
@@ -23,22 +20,18 @@ import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createContractStore } from '#shared/stores/contract-store.ts';
+import { limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createWatchStore } from '#shared/stores/watch-store.ts';
-import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { composeRunContracts } from './compose.ts';
 import { RunContractsEnvironment } from './environment.ts';
-import type { RunContractsEvents, RunContractsPorts } from './ports.ts';
+import type { RunContractsEvents } from './ports.ts';
 import { runContracts } from './run-contracts.ts';
 
 const environment = readEnvironment(RunContractsEnvironment);
 const log = createLog('run-contracts');
 const metrics = createMetrics(environment.STAGE);
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
-const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+const senderTo = createFifoSenders(currentTrace);
 const http = createHttpClient({
   deadlineMs: 8000,
   maxBodyBytes: 4 * 1024 * 1024,
@@ -54,17 +47,6 @@ const upstream = createUpstream({
   apiKey: createSecretReader(getParameter, environment.UPSTREAM_KEY_PARAMETER, now),
   now,
 });
-const governor = createUpstreamGovernor(
-  createGovernorStore(table),
-  'polling',
-  limitsOf(environment),
-  now,
-);
-const contracts = createContractStore(table, now);
-const watches = createWatchStore(table);
-const changeJobs = createChangeJobStore(table);
-const history = createHistoryStore(table);
-
 /** The metric that counts each outcome of a call. */
 const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
   ok: 'CallsOk',
@@ -77,43 +59,27 @@ const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
   failed: 'CallsFailed',
 };
 
-const ports: Omit<RunContractsPorts, 'remainingTime'> = {
+const composed = composeRunContracts({
   now,
   sleepUntil,
-  leaseCalls: governor.lease,
-  takeTry: governor.takeTry,
-  learnOfCall: async (call, outcome, probe) => {
-    metrics.measure(CALLS[outcome.kind]);
-    await governor.learn(call, outcome, probe);
-  },
+  table,
+  limits: limitsOf(environment),
   upstream,
-  getContract: contracts.get,
-  putContract: contracts.put,
-  recordHistory: history.record,
-  recordedSince: history.since,
-  watchesReached: watches.reached,
-  watchesOfList: watches.allOfList,
-  isWatchedBy: watches.isWatchedBy,
-  thresholdIndexesNeeded: watches.thresholdIndexesNeeded,
-  getWatch: watches.get,
-  putWatch: watches.put,
-  deleteWatch: watches.delete,
-  getWatchlist: createWatchlistStore(table).get,
-  getChangeJob: changeJobs.get,
-  settleChangeJob: changeJobs.settle,
-  sendToContracts: createFifoSender(
-    queues,
-    environment.CONTRACTS_QUEUE_URL,
-    contractGroup,
-    currentTrace,
-  ),
-  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup, currentTrace),
+  sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
+  sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: createReport<RunContractsEvents>(log, {
     contract_not_polled: () => metrics.measure('PollsPutOff'),
     alerts_made: ({ alerts }) => metrics.measure('AlertsMade', alerts.length),
     watch_evaluation_failed: () => metrics.measure('BrokenItems'),
     history_unreadable: () => metrics.measure('BrokenItems'),
   }),
+});
+const ports: typeof composed = {
+  ...composed,
+  learnOfCall: async (call, outcome, probe) => {
+    metrics.measure(CALLS[outcome.kind]);
+    await composed.learnOfCall(call, outcome, probe);
+  },
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()

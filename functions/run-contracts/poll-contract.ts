@@ -13,11 +13,12 @@ import {
   longer,
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
-import { callInSlot, isMissed, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
+import { isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { waitForAll } from '#shared/domain/wait-for-all.ts';
+import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { fillPast } from './fill-past.ts';
 import type { RunContractsPorts } from './ports.ts';
 

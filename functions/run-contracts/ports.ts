@@ -2,13 +2,11 @@ import type { UnreadableWatch, Watch, WatchId } from '#shared/domain/evaluation/
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import type { Upstream } from '#shared/domain/market/upstream.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type {
@@ -19,6 +17,8 @@ import type {
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
 
 /** The ports of a contract's actor. */
 export type RunContractsPorts = GovernedCalls & {

@@ -1,5 +1,5 @@
 import type { ContractMessage } from '#shared/domain/messages/contract-message.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
 import { evaluateWatches, wakeWatch } from './evaluate-watches.ts';
 import { pollContract } from './poll-contract.ts';

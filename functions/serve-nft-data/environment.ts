@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { NftDataSourcesVariable } from '#shared/domain/nft-data/sources.ts';
-import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
+import { upstreamVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `serve-nft-data`, set by the stack. */
 export const ServeNftDataEnvironment = z.object({

@@ -1,6 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
   createParameterStore,
@@ -10,17 +8,15 @@ import { createSecretReader } from '#shared/clients/secrets.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
-import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
-import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
+import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
-import { crossOrigin } from '#shared/http/cross-origin.ts';
-import { answersHead } from '#shared/http/head.ts';
+import { httpFunction } from '#shared/http/http-function.ts';
 import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
-import { logged } from '#shared/runtime/logged.ts';
+import { limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
@@ -87,9 +83,11 @@ const ports: ServeNftDataPorts = {
   }).take,
 };
 
-export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-  .use(answersHead())
-  .use(logged(log))
-  .use(crossOrigin(environment.CORS_ORIGINS))
-  .use(answersProblems(log, problemWithMessage))
-  .handler((event, _context, { signal }) => serveNftData(ports, event, signal));
+export const handler = httpFunction(
+  {
+    log,
+    corsOrigins: environment.CORS_ORIGINS,
+    write: problemWithMessage,
+  },
+  (event, _context, signal) => serveNftData(ports, event, signal),
+);

@@ -10,18 +10,12 @@ import {
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
 import { answer, rawAnswer } from '#shared/http/answer.ts';
-import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
+import type { Caller, CallerTenant } from '#shared/http/caller.ts';
 import type { RequestCount } from '#shared/http/count-request.ts';
 import { ProblemError, type ProblemOptions, type ProblemType } from '#shared/http/problem.ts';
-import {
-  type HttpEvent,
-  invalidParameter,
-  readBody,
-  readPath,
-  readQuery,
-  textOf,
-} from '#shared/http/request.ts';
+import { type HttpEvent, invalidParameter, readPath, textOf } from '#shared/http/request.ts';
 import { limitHeaders, refuseTooMany } from '#shared/http/request-limit.ts';
+import { NOTHING, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import type { ChosenSource } from './choose-source.ts';
 import type { NftAnswer, NftQuestion } from './source.ts';
 
@@ -36,16 +30,47 @@ export type ServeNftDataPorts = ChosenSource & {
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
 
-/** Answers the operations of the v2.2 interface. */
+/** The operations of the v2.2 interface. */
+export const nftDataRoutes = {
+  'POST /api/v2.2/nft/{address}/nfts-by-traits': route(
+    'read',
+    { query: TraitsParameters, body: TraitsBody },
+    (ports: ServeNftDataPorts, { event, caller, query, body }, signal: AbortSignal) => {
+      const { traits } = body;
+      const asked = { ...contractIn(event, query), traits, body: textOf(event) };
+      return ask(ports, caller, { operation: 'traits', ...asked }, signal);
+    },
+  ),
+  'GET /api/v2.2/nft/{address}/floor-price/historical': route(
+    'read',
+    { ...NOTHING, query: FloorParameters },
+    (ports: ServeNftDataPorts, { event, caller, query }, signal: AbortSignal) =>
+      ask(ports, caller, { operation: 'floor', ...contractIn(event, query) }, signal),
+  ),
+  'GET /api/v2.2/nft/{address}/lowestprice': route(
+    'read',
+    { ...NOTHING, query: LowestParameters },
+    (ports: ServeNftDataPorts, { event, caller, query }, signal: AbortSignal) =>
+      ask(ports, caller, { operation: 'lowest', ...contractIn(event, query) }, signal),
+  ),
+} satisfies Routes<ServeNftDataPorts, AbortSignal>;
+
+/** Answers a request by its route. */
 export async function serveNftData(
   ports: ServeNftDataPorts,
   event: HttpEvent,
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
-  const read = QUESTIONS[`${event.httpMethod} ${event.resource}`];
-  if (read === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
-  const { tenant } = callerOf(event, 'read');
-  const question = read(event);
+  const { check } = routeOf<Route<ServeNftDataPorts, AbortSignal>>(nftDataRoutes, event);
+  return await check(event)(ports, signal);
+}
+
+async function ask(
+  ports: ServeNftDataPorts,
+  { tenant }: Caller,
+  question: NftQuestion,
+  signal: AbortSignal,
+): Promise<APIGatewayProxyResult> {
   const atHand = await ports.recall(question);
   const isAsked = atHand === undefined && ports.asksUpstream(question);
   const units = REQUEST_UNITS['nft-data'][isAsked ? 'asked' : 'atHand'];
@@ -78,23 +103,6 @@ function limitOf(count: RequestCount | undefined): Readonly<Record<string, strin
   refuseTooMany(count, headers);
   return headers;
 }
-
-/** Reads the question of each path of the v2.2 interface. */
-export const QUESTIONS: Readonly<Record<string, (event: HttpEvent) => NftQuestion>> = {
-  'POST /api/v2.2/nft/{address}/nfts-by-traits': (event) => {
-    const contract = contractIn(event, readQuery(event, TraitsParameters));
-    const { traits } = readBody(event, TraitsBody);
-    return { operation: 'traits', ...contract, traits, body: textOf(event) };
-  },
-  'GET /api/v2.2/nft/{address}/floor-price/historical': (event) => ({
-    operation: 'floor',
-    ...contractIn(event, readQuery(event, FloorParameters)),
-  }),
-  'GET /api/v2.2/nft/{address}/lowestprice': (event) => ({
-    operation: 'lowest',
-    ...contractIn(event, readQuery(event, LowestParameters)),
-  }),
-};
 
 /** The parameters with the contract, made of the path and the chain. */
 function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>(

@@ -1,9 +1,10 @@
-import type { RawQuestion, Upstream } from '#shared/domain/market/upstream.ts';
+import type { RawQuestion } from '#shared/domain/market/upstream.ts';
 import { isAnswerable } from '#shared/domain/nft-data/answer-size.ts';
 import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { cursorForUpstream } from '#shared/domain/nft-data/upstream-cursor.ts';
-import { callInSlot, type GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import { type UpstreamCall, WAYS } from '#shared/domain/polling/upstream-limits.ts';
+import { callInSlot, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
 import type { NftQuestion } from './source.ts';
 
 export type UpstreamSourcePorts = GovernedCalls & Pick<Upstream, 'answer'>;

@@ -7,7 +7,7 @@ import { codeOf, messageOf } from './system-error.ts';
 /**
  * Makes the folder if need be and claims it for this process; the answer gives it up.
  *
- * The table's own lock is found out too late, where nobody can catch it. A lock whose process is
+ * The table's own lock is found too late, where it cannot be caught. A lock whose process is
  * gone counts for nothing.
  */
 export async function claimFolder(folder: string): Promise<() => Promise<void>> {

@@ -82,17 +82,18 @@ export function tourWatchlist(market: MarketSource, from: Instant): DemoWatchlis
 /** The rule of the tour that is muted when it begins. */
 export const MUTED = 'held-back';
 
-/** Beyond the line from the start, on the side to which the floor will go further. */
+/** Beyond its threshold from the start, on the side to which the floor will go further; recovers late. */
 function anyPrice(market: MarketSource, { contract }: MarketContract, from: Instant) {
   const known = floorAt(market, contract, from);
   const ahead = [...market.floors(contract, from + 1, from + HOUR)].map(priceOfFloor);
   const rises = ahead.some((price) => price * 1000n >= known * 1004n);
-  const threshold = formatDecimal(rounded(rises ? known / 2n : known * 2n, 4));
+  const near = rises ? known - known / 500n : known + known / 500n;
   return {
     on: contract,
     metric: 'floor_price',
     when: rises ? 'above' : 'below',
-    threshold,
+    threshold: formatDecimal(rounded(near, 4)),
+    recover: formatDecimal(rounded(rises ? known / 2n : known * 2n, 4)),
   } as const;
 }
 

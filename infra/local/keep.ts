@@ -24,7 +24,7 @@ export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
  * What outlives a run: the time, which must not run backwards, the market, the table, the key of
- * what is sealed in it, where webhooks go, and who is subscribed to what. Messages are only hints.
+ * what is sealed in it, where webhooks go, and the subscriptions. Messages are only hints.
  *
  * Nothing is kept before the table is there: what is left of one that was never finished, a run
  * that goes on does not see.

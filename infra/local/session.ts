@@ -12,10 +12,7 @@ import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import {
-  cadenceVariables,
-  upstreamLimitVariables,
-} from '#shared/domain/polling/upstream-limits.ts';
+import { cadenceVariables, upstreamLimitVariables } from '#shared/runtime/upstream-variables.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
   createKeeper,

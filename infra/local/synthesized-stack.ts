@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
-import { findStage } from '#infra/stages.ts';
+import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
+import { findStage } from '#infra/stack/stages.ts';
 
 /** Synthesizes the stack for one machine and hands its template to the process that started this one. */
 

@@ -2,36 +2,55 @@ import {
   ChannelList,
   ChannelOfList,
   StandingAnswer,
-  StandingAnswers,
   TestAnswer,
 } from '#functions/manage-channels/answers.ts';
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
-import { ChannelAnswer, ChannelAnswers } from '#functions/manage-watchlists/answers.ts';
-import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
+import { ChannelAnswer } from '#functions/manage-watchlists/answers.ts';
+import type { Kind } from '#shared/channels/channel.ts';
+import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
 
-const channelMembers = {
-  id: 'The id of the channel within its list; made (`channel-1`, …) where it is left out.',
-  kind: 'Where it leads.',
-} as const;
+/** The words of a kind; a kind or a member without them does not compile. */
+type KindWords<Body> = {
+  /** Begins the names of its schemas. */
+  readonly name: string;
+  readonly is: string;
+  readonly also?: string;
+  readonly members: { readonly [Member in Exclude<keyof Body, 'id' | 'kind'>]: string };
+};
 
-const kindMembers = {
-  email: { to: 'The address. SNS asks its owner once to confirm.' },
+const KINDS: { readonly [Name in Kind]: KindWords<Extract<ChannelBody, { kind: Name }>> } = {
+  email: {
+    ...{ name: 'Email', is: 'An email address' },
+    members: { to: 'The address. SNS asks its owner once to confirm.' },
+  },
   sqs: {
-    queue: 'The ARN of a standard queue, which has to let the topics of the stack send to it.',
+    ...{ name: 'Sqs', is: 'A queue', also: "; the alert's JSON is the body" },
+    members: {
+      queue: 'The ARN of a standard queue, which has to let the topics of the stack send to it.',
+    },
   },
   slack: {
-    url: 'The incoming webhook of Slack. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
+    ...{ name: 'Slack', is: 'A channel of Slack' },
+    members: {
+      url: 'The incoming webhook of Slack. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
+    },
   },
   discord: {
-    url: 'The webhook of Discord. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
+    ...{ name: 'Discord', is: 'A channel of Discord' },
+    members: {
+      url: 'The webhook of Discord. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
+    },
   },
   webhook: {
-    url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and answers with the text of `challenge`, or with an object with that member.',
-    secrets:
-      'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` in their place, and a request with that keeps them, unless the URL moves to another host. During a rotation there are two, and both sign.',
+    ...{ name: 'Webhook', is: 'A server that gets each alert', also: ', signed' },
+    members: {
+      url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and answers with the text of `challenge`, or with an object with that member.',
+      secrets:
+        'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` in their place, and a request with that keeps them, unless the URL moves to another host. During a rotation there are two, and both sign.',
+    },
   },
-} as const;
+};
 
 const standingMembers = {
   state:
@@ -42,103 +61,49 @@ const standingMembers = {
   waiting: 'The number of alerts that wait for it; 100 means 100 or more.',
 } as const;
 
-const [emailBody, sqsBody, slackBody, discordBody, webhookBody] = ChannelBody.options;
-const members = { ...channelMembers, id: 'The id of the channel within its list.' };
-const standing = { ...members, ...standingMembers };
+const kind = 'Where it leads.';
+const written = {
+  id: 'The id of the channel within its list; made (`channel-1`, …) where it is left out.',
+  kind,
+};
+const members = { id: 'The id of the channel within its list.', kind };
+
+/** The schemas of all kinds on one occasion. */
+function ofEachKind(
+  { options }: typeof ChannelBody | typeof ChannelAnswer | typeof StandingAnswer,
+  side: Component['sides'][number],
+  suffix: string,
+  common: Readonly<Record<string, string>>,
+  more?: string,
+): readonly Component[] {
+  return options.map((schema) => {
+    const { name, is, also = '', members } = KINDS[schema.shape.kind.value];
+    return {
+      ...{ name: `${name}Channel${suffix}`, schema, sides: [side] },
+      description: `${is}${more ?? also}.`,
+      members: { ...common, ...members },
+    };
+  });
+}
 
 /** Where the alerts of a list go: as it is written, as it is read, and how it does. */
 export const channelComponents: readonly Component[] = [
   other(['input'], 'ChannelInput', ChannelBody, 'Where the alerts of a list go, as it is written.'),
-  object('input', 'EmailChannelInput', emailBody, 'An email address.', {
-    ...channelMembers,
-    ...kindMembers.email,
-  }),
-  object('input', 'SqsChannelInput', sqsBody, "A queue; the alert's JSON is the body.", {
-    ...channelMembers,
-    ...kindMembers.sqs,
-  }),
-  object('input', 'SlackChannelInput', slackBody, 'A channel of Slack.', {
-    ...channelMembers,
-    ...kindMembers.slack,
-  }),
-  object('input', 'DiscordChannelInput', discordBody, 'A channel of Discord.', {
-    ...channelMembers,
-    ...kindMembers.discord,
-  }),
-  object('input', 'WebhookChannelInput', webhookBody, 'A server that gets each alert, signed.', {
-    ...channelMembers,
-    ...kindMembers.webhook,
-  }),
+  ...ofEachKind(ChannelBody, 'input', 'Input', written),
   other(
     ['output'],
     'Channel',
     ChannelAnswer,
     'Where the alerts of a list go; secrets by their names.',
   ),
-  object('output', 'EmailChannel', ChannelAnswers.email, 'An email address.', {
-    ...members,
-    ...kindMembers.email,
-  }),
-  object('output', 'SqsChannel', ChannelAnswers.sqs, "A queue; the alert's JSON is the body.", {
-    ...members,
-    ...kindMembers.sqs,
-  }),
-  object('output', 'SlackChannel', ChannelAnswers.slack, 'A channel of Slack.', {
-    ...members,
-    ...kindMembers.slack,
-  }),
-  object('output', 'DiscordChannel', ChannelAnswers.discord, 'A channel of Discord.', {
-    ...members,
-    ...kindMembers.discord,
-  }),
-  object(
-    'output',
-    'WebhookChannel',
-    ChannelAnswers.webhook,
-    'A server that gets each alert, signed.',
-    {
-      ...members,
-      ...kindMembers.webhook,
-    },
-  ),
+  ...ofEachKind(ChannelAnswer, 'output', '', members),
   other(['output'], 'ChannelStanding', StandingAnswer, 'A channel, and how it does.'),
-  object(
+  ...ofEachKind(
+    StandingAnswer,
     'output',
-    'EmailChannelStanding',
-    StandingAnswers.email,
-    'An email address, and how it does.',
-    {
-      ...standing,
-      ...kindMembers.email,
-    },
-  ),
-  object('output', 'SqsChannelStanding', StandingAnswers.sqs, 'A queue, and how it does.', {
-    ...standing,
-    ...kindMembers.sqs,
-  }),
-  object(
-    'output',
-    'SlackChannelStanding',
-    StandingAnswers.slack,
-    'A channel of Slack, and how it does.',
-    {
-      ...standing,
-      ...kindMembers.slack,
-    },
-  ),
-  object(
-    'output',
-    'DiscordChannelStanding',
-    StandingAnswers.discord,
-    'A channel of Discord, and how it does.',
-    { ...standing, ...kindMembers.discord },
-  ),
-  object(
-    'output',
-    'WebhookChannelStanding',
-    StandingAnswers.webhook,
-    'A server that gets each alert, and how it does.',
-    { ...standing, ...kindMembers.webhook },
+    'Standing',
+    { ...members, ...standingMembers },
+    ', and how it does',
   ),
   object('output', 'ChannelList', ChannelList, 'The channels of a list.', {
     channels: 'Each channel, and how it does, in the order of the list.',

@@ -4,12 +4,12 @@ import {
   StandingAnswer,
   TestAnswer,
 } from '#functions/manage-channels/answers.ts';
-import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import * as examples from './examples.ts';
-import type { Operation } from './operation.ts';
+import { describeRoutes } from './operation.ts';
 import { withTagsAndKeys } from './preconditions.ts';
 
-export const channelOperations: Readonly<Record<string, Operation>> = withTagsAndKeys({
+const described = describeRoutes(channelRoutes, {
   'GET /v1/watchlists/{watchlist}/channels': {
     id: 'listChannels',
     tag: 'Channels',
@@ -21,7 +21,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.channelList,
       },
     },
-    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
+    problems: ['not_found', 'unreadable'],
   },
   'GET /v1/watchlists/{watchlist}/channels/{channel}': {
     id: 'getChannel',
@@ -34,7 +34,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.channelOfList,
       },
     },
-    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
+    problems: ['not_found', 'unreadable'],
   },
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': {
     id: 'testChannel',
@@ -50,7 +50,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.channelTest,
       },
     },
-    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
+    problems: ['not_found', 'unreadable'],
   },
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
     id: 'confirmChannel',
@@ -58,11 +58,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
     summary: 'Confirm an email by the link of the mail that asks for it',
     description:
       'A subscription confirmed in this way cannot be ended by the link at the foot of a mail, which mail scanners may open.',
-    body: {
-      schema: ConfirmationBody,
-      required: true,
-      examples: { 'a link': examples.confirmationBody },
-    },
+    bodies: { 'a link': examples.confirmationBody },
     answers: {
       200: {
         description: 'The channel, confirmed.',
@@ -70,14 +66,8 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.confirmedChannel,
       },
     },
-    problems: [
-      'invalid_request',
-      'too_large',
-      'unsupported_media_type',
-      'not_found',
-      'unreadable',
-      'not_confirmable',
-      'forbidden',
-    ],
+    problems: ['not_found', 'unreadable', 'not_confirmable'],
   },
 });
+
+export const channelOperations = withTagsAndKeys(described);

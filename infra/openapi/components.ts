@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
-import { Metric } from '#shared/domain/rules/metric.ts';
+import { FAMILIES, type Family } from '#shared/domain/metrics/families.ts';
+import { Metric } from '#shared/domain/metrics/metric.ts';
 import {
   ForecastAnswer,
   Problem,
@@ -16,6 +17,14 @@ import { componentUri, type JsonSchema, namedSchemas } from './json-schema.ts';
 import { nftDataComponents } from './nft-data-components.ts';
 import { watchlistComponents } from './watchlist-components.ts';
 
+/** What all metrics are, and each of those that a rule may name. */
+const METRIC_WORDS = [
+  'A number derived from what the data provider reports.',
+  ...Object.values<Family>(FAMILIES)
+    .filter(({ isInternal }) => isInternal !== true)
+    .map(({ described }) => described),
+].join(' ');
+
 const COMPONENTS: readonly Component[] = [
   other(
     ['input', 'output'],
@@ -23,12 +32,7 @@ const COMPONENTS: readonly Component[] = [
     ContractKey,
     'An NFT contract: its chain by name, spaces as hyphens, and its address, reported in lower case.',
   ),
-  other(
-    ['input', 'output'],
-    'Metric',
-    Metric,
-    'A number derived from what the data provider reports. `floor_price` in the currency of the chain and `floor_price_usd` in dollars: the newest floor. `lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days where none are named. `floor_change_pct.<window>`: the floor against the one that held a window before, in percent with its sign. `floor_drop_pct.<window>`: the same with a fall as a positive number. `floor_drawdown_pct.<window>`, `floor_runup_pct.<window>`: how far the floor is under the highest, over the lowest of a window, in percent. `sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent. `data_age_minutes`: the age of the newest floor, by the clock; with `above` only.',
-  ),
+  other(['input', 'output'], 'Metric', Metric, METRIC_WORDS),
   other(
     ['input', 'output'],
     'Duration',

@@ -5,9 +5,9 @@ import {
   PreviewAnswer,
   StackHealth,
 } from '#functions/read-contracts/answers.ts';
-import { ContractsQuery, HistoryQuery, PreviewBody } from '#functions/read-contracts/requests.ts';
+import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import * as examples from './examples.ts';
-import { type Operation, query } from './operation.ts';
+import { describeRoutes } from './operation.ts';
 import { withTags } from './preconditions.ts';
 
 const pages = {
@@ -15,12 +15,12 @@ const pages = {
   cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
 };
 
-const ofContracts = withTags({
+const described = describeRoutes(contractRoutes, {
   'GET /v1/contracts': {
     id: 'listWatchedContracts',
     tag: 'Contracts',
     summary: 'List the contracts on the watchlists of the tenant',
-    parameters: query(ContractsQuery, pages),
+    query: pages,
     answers: {
       200: {
         description: 'A page of contracts.',
@@ -28,7 +28,6 @@ const ofContracts = withTags({
         example: { contracts: [examples.contract], cursor: null, unreadable: [] },
       },
     },
-    problems: ['invalid_request', 'forbidden'],
   },
   'GET /v1/contracts/{contract}': {
     id: 'getWatchedContract',
@@ -38,19 +37,19 @@ const ofContracts = withTags({
     answers: {
       200: { description: 'The contract.', schema: ContractAnswer, example: examples.contract },
     },
-    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
+    problems: ['not_found', 'unreadable'],
   },
   'GET /v1/contracts/{contract}/history': {
     id: 'getContractHistory',
     tag: 'Contracts',
     summary: 'Read the recorded prices of a contract, newest first',
     description: 'Each point is kept for 35 days, and the last of each UTC day for ever.',
-    parameters: query(HistoryQuery, {
+    query: {
       part: 'What is asked of the provider: its floor, or its lowest sale of the last N days.',
       from: 'The first moment of the span, with its zone; the beginning where it is left out.',
       to: 'The last moment of the span, with its zone; now where it is left out.',
       ...pages,
-    }),
+    },
     answers: {
       200: {
         description: 'A page of points.',
@@ -58,24 +57,15 @@ const ofContracts = withTags({
         example: examples.historyPage,
       },
     },
-    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
+    problems: ['not_found', 'unreadable'],
   },
-});
-
-export const contractOperations: Readonly<Record<string, Operation>> = {
-  ...ofContracts,
   'POST /v1/rules/preview': {
     id: 'previewRule',
     tag: 'Rules',
     summary: 'Try a rule on the past of contracts: when it would have fired, and in what words',
     description:
       'The rule is evaluated at each recorded price of the span, by the code that evaluates rules ever, as if it had been made at the beginning of the span and each price been reported at once. Of floors that were not recorded, ten pages at most are asked for at the data provider; of a contract on none of your lists, only they are gone by. Nothing is kept.',
-    scope: 'read',
-    body: {
-      schema: PreviewBody,
-      required: true,
-      examples: { 'thirty days': examples.previewBody },
-    },
+    bodies: { 'thirty days': examples.previewBody },
     answers: {
       200: {
         description: 'What it would have said.',
@@ -83,7 +73,6 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
         example: examples.preview,
       },
     },
-    problems: ['invalid_request', 'too_large', 'unsupported_media_type', 'forbidden'],
   },
   'GET /v1/health': {
     id: 'getHealth',
@@ -91,7 +80,6 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
     summary: 'Read whether the stack does its work',
     description:
       'Cached for ten seconds. It covers the stack as a whole; contracts, watches and channels have a health of their own.',
-    isPublic: true,
     answers: {
       200: {
         description: 'It does.',
@@ -100,6 +88,8 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
         example: { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
       },
     },
-    problems: ['invalid_request', 'unhealthy'],
+    problems: ['unhealthy'],
   },
-};
+});
+
+export const contractOperations = withTags(described);

@@ -8,7 +8,6 @@ import { schemaOf } from './json-schema.ts';
 import { LIMITS_TABLE } from './limits-table.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
-import { partOperations } from './part-operations.ts';
 import { problemAnswers } from './problems.ts';
 import { withLimits } from './request-limits.ts';
 import { watchlistOperations } from './watchlist-operations.ts';
@@ -17,7 +16,6 @@ import { watchlistOperations } from './watchlist-operations.ts';
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...withLimits({
     ...watchlistOperations,
-    ...partOperations,
     ...channelOperations,
     ...contractOperations,
   }),
@@ -87,22 +85,21 @@ function paths(): Readonly<Record<string, Path>> {
     [...Map.groupBy(reported, ({ path }) => path)].map(([path, methods]) => [
       path,
       Object.fromEntries(
-        methods.map(({ method, operation }) => [method, operationObject(method, path, operation)]),
+        methods.map(({ method, operation }) => [method, operationObject(path, operation)]),
       ),
     ]),
   );
 }
 
-function operationObject(method: string, path: string, operation: Operation): object {
-  const { id, tag, summary, description, body, isPublic = false } = operation;
-  const { scope = method === 'get' ? 'read' : 'write' } = operation;
-  const parameters = [...parametersIn(path), ...(operation.parameters ?? [])];
+function operationObject(path: string, operation: Operation): object {
+  const { id, tag, summary, description, body, access } = operation;
+  const parameters = [...parametersIn(path), ...operation.parameters];
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: isPublic ? [] : [{ apiKey: [scope] }],
+    security: access === 'public' ? [] : [{ apiKey: [access] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyObject(body) }),
     responses: {

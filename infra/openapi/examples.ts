@@ -374,7 +374,13 @@ export const previewBody = {
   days: 30,
 };
 
-const { self: _self, acknowledged: _seen, deliveries: _sent, operators: _told, ...fired } = alert;
+const {
+  self: _self,
+  acknowledged: _acknowledged,
+  deliveries: _deliveries,
+  operators: _operators,
+  ...fired
+} = alert;
 
 export const preview = {
   from: '2026-10-22T12:00:00.000Z',

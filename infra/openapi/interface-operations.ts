@@ -1,4 +1,5 @@
-import type { Operation } from './operation.ts';
+import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { describeRoutes } from './operation.ts';
 
 const headers = {
   ETag: 'Reports this version from others.',
@@ -10,38 +11,33 @@ const headers = {
 const notModified = { description: 'It is what `If-None-Match` says.', headers };
 
 /** The interface about itself. Nothing in it is secret, so it asks for no key. */
-export const interfaceOperations: Readonly<Record<string, Operation>> = {
+export const interfaceOperations = describeRoutes(siteRoutes, {
   'GET /v1/openapi.json': {
     id: 'getOpenApi',
     tag: 'Interface',
     summary: 'Read this document',
-    isPublic: true,
     answers: {
       200: { description: 'The OpenAPI document.', headers, type: 'application/json' },
       304: notModified,
     },
-    problems: ['invalid_request'],
   },
   'GET /v1/docs': {
     id: 'getDocs',
     tag: 'Interface',
     summary: 'Read this document as a page, on which each operation can be tried',
-    isPublic: true,
     answers: {
       200: { description: 'The page.', headers, type: 'text/html' },
       304: notModified,
     },
-    problems: ['invalid_request'],
   },
   'GET /v1/docs/{file}': {
     id: 'getDocsFile',
     tag: 'Interface',
     summary: 'Read a file that the page is made of',
-    isPublic: true,
     answers: {
       200: { description: 'The file.', headers, type: '*/*' },
       304: notModified,
     },
-    problems: ['invalid_request', 'not_found'],
+    problems: ['not_found'],
   },
-};
+});

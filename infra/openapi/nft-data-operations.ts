@@ -4,16 +4,11 @@ import {
   NftPage,
   NotReady,
 } from '#functions/serve-nft-data/answers.ts';
+import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
-import {
-  FloorParameters,
-  LowestParameters,
-  TraitsBody,
-  TraitsParameters,
-} from '#shared/domain/nft-data/queries.ts';
 import type { ProblemType } from '#shared/http/problem.ts';
 import * as examples from './examples.ts';
-import { type Operation, query } from './operation.ts';
+import { describeRoutes } from './operation.ts';
 
 const CHAIN =
   'The chain of the contract, by its name or its hex id, in any case; in names a hyphen may stand for a space.';
@@ -44,8 +39,6 @@ const notReady = {
 };
 
 const failures: readonly ProblemType[] = [
-  'invalid_request',
-  'forbidden',
   'throttled',
   'not_supported',
   'upstream_failed',
@@ -53,21 +46,20 @@ const failures: readonly ProblemType[] = [
   'upstream_timeout',
 ];
 
-export const nftDataOperations: Readonly<Record<string, Operation>> = {
+export const nftDataOperations = describeRoutes(nftDataRoutes, {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': {
     id: 'getNftsByTraits',
     tag: 'NFT data',
     summary: 'Find the tokens of a contract that have all the given traits',
-    scope: 'read',
-    parameters: query(TraitsParameters, {
+    query: {
       chain: CHAIN,
       format: 'The format of token ids; `decimal` where it is left out.',
       limit: 'How many tokens a page holds at most; 100 where it is left out.',
       cursor: CURSOR,
       normalizeMetadata: 'Whether `normalized_metadata` is filled.',
       media_items: 'Whether `media` is filled.',
-    }),
-    body: { schema: TraitsBody, required: true, examples: { 'two traits': examples.traitsBody } },
+    },
+    bodies: { 'two traits': examples.traitsBody },
     answers: {
       200: {
         description: 'A page of tokens.',
@@ -77,18 +69,18 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
       },
       202: notReady,
     },
-    problems: [...failures, 'too_large', 'unsupported_media_type', 'not_found'],
+    problems: [...failures, 'not_found'],
     problemHeaders,
   },
   'GET /api/v2.2/nft/{address}/floor-price/historical': {
     id: 'getHistoricalFloorPrice',
     tag: 'NFT data',
     summary: 'Read the floors of a contract over an interval, newest first',
-    parameters: query(FloorParameters, {
+    query: {
       chain: CHAIN,
       interval: 'How far back, from now.',
       cursor: CURSOR,
-    }),
+    },
     answers: {
       200: {
         description: 'A page of floors.',
@@ -105,11 +97,11 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
     id: 'getLowestPrice',
     tag: 'NFT data',
     summary: 'Read the lowest trade of a contract over the last days, of those paid in ETH',
-    parameters: query(LowestParameters, {
+    query: {
       chain: CHAIN,
       days: 'How many days back, from now.',
       marketplace: 'Whose trades count; those of all where it is left out.',
-    }),
+    },
     answers: {
       200: {
         description: 'The trade; the earliest of several with one price.',
@@ -122,7 +114,7 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
     problems: [...failures, 'not_found', 'no_trade'],
     problemHeaders,
   },
-};
+});
 
 /** What the specification of the interface leaves open, and how it is here. */
 export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some things open. Here,

@@ -1,11 +1,11 @@
-import type * as z from 'zod';
-import type { Scope } from '#shared/domain/access/api-key.ts';
+import * as z from 'zod';
 import type { ProblemType } from '#shared/http/problem.ts';
+import type { Access, Route } from '#shared/http/route.ts';
 import { type JsonSchema, schemaOf } from './json-schema.ts';
 
-/** What one method does on one path. */
-export type Operation = {
-  /** What generated clients call it. */
+/** What the document says of one route, beside what the route says itself. */
+export type Words = {
+  /** The method's name in generated clients. */
   readonly id: string;
   readonly tag:
     | 'Watchlists'
@@ -22,17 +22,80 @@ export type Operation = {
     | 'Interface';
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly Parameter[];
-  readonly body?: Body;
+  readonly headers?: readonly Parameter[];
   readonly answers: Readonly<Record<number, Answer>>;
-  readonly problems: readonly ProblemType[];
+  /** Beside those that follow from the route: a wrong request, a body, a key without the scope. */
+  readonly problems?: readonly ProblemType[];
   /** Headers that its problems may have beside those that all have. */
   readonly problemHeaders?: Readonly<Record<string, string>>;
-  /** What its key has to allow, where that is not `read` for GET and `write` for any other method. */
-  readonly scope?: Scope;
-  /** Whether it is for everybody, without a key. */
-  readonly isPublic?: boolean;
 };
+
+/** The words of each route: a route, a parameter or a body without words does not compile. */
+export type WordsOf<Table extends Readonly<Record<string, Route>>> = {
+  readonly [Key in keyof Table]: Words &
+    (keyof Table[Key]['query']['shape'] extends never
+      ? { readonly query?: undefined }
+      : { readonly query: { readonly [Name in keyof Table[Key]['query']['shape']]: string } }) &
+    (Table[Key]['body'] extends z.ZodUndefined
+      ? { readonly bodies?: undefined }
+      : { readonly bodies: Examples });
+};
+
+/** Bodies of requests by their names. */
+type Examples = Readonly<Record<string, unknown>>;
+
+/** An operation as the document has it. */
+export type Operation = Omit<Words, 'headers' | 'problems'> & {
+  readonly access: Access;
+  readonly parameters: readonly Parameter[];
+  readonly body?: Body;
+  readonly problems: readonly ProblemType[];
+};
+
+/** The operations of a function: its routes, in words. */
+export function describeRoutes<Table extends Readonly<Record<string, Route>>>(
+  routes: Table,
+  words: WordsOf<Table>,
+): Readonly<Record<string, Operation>> {
+  const table: Readonly<Record<string, Words & Described>> = words;
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([key, described]) => {
+      const { [key]: route } = routes;
+      return route === undefined ? [] : [[key, operationOf(route, described)]];
+    }),
+  );
+}
+
+type Described = {
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly bodies?: Examples | undefined;
+};
+
+function operationOf(
+  { access, query, body }: Route,
+  { headers = [], query: parameters = {}, bodies, problems = [], ...words }: Words & Described,
+): Operation {
+  const ofBody = ['too_large', 'unsupported_media_type'] as const;
+  return {
+    ...words,
+    access,
+    parameters: [...parametersOf(query, parameters), ...headers],
+    ...(bodies === undefined ? {} : { body: bodyOf(body, bodies) }),
+    problems: [
+      'invalid_request',
+      ...(bodies === undefined ? [] : ofBody),
+      ...problems,
+      ...(access === 'public' ? [] : (['forbidden'] as const)),
+    ],
+  };
+}
+
+function bodyOf(schema: z.ZodType, examples: Examples): Body {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : undefined;
+  return inner instanceof z.ZodType
+    ? { schema: inner, required: false, examples }
+    : { schema, required: true, examples };
+}
 
 export type Parameter = {
   readonly name: string;
@@ -46,10 +109,10 @@ export type Parameter = {
 type Body = {
   readonly schema: z.ZodType;
   readonly required: boolean;
-  readonly examples: Readonly<Record<string, unknown>>;
+  readonly examples: Examples;
 };
 
-type Answer = {
+export type Answer = {
   readonly description: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON of this form, unless another type is named; no body where there is neither. */
@@ -58,17 +121,15 @@ type Answer = {
   readonly type?: string;
 };
 
-/** The parameters that a schema of the query takes. */
-export function query<Shape extends z.core.$ZodLooseShape>(
-  schema: z.ZodObject<Shape>,
-  words: { readonly [Name in keyof Shape]: string },
+function parametersOf(
+  schema: z.ZodObject,
+  words: Readonly<Record<string, string>>,
 ): readonly Parameter[] {
   const { properties = {}, required = [] } = schemaOf(schema, 'input');
-  const descriptions: Readonly<Record<string, string>> = words;
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: 'query',
-    description: descriptions[name] ?? '',
+    description: words[name] ?? '',
     required: required.includes(name),
     schema: typeof property === 'object' ? property : {},
   }));

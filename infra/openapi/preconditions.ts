@@ -35,19 +35,19 @@ const ifNoneMatch = header(
   { pattern: TAGS },
 );
 
-/** Operations of which each reading has a tag, by which it need not be reported again. */
+/** Operations of which each reading by a tenant has a tag, by which it need not be reported again. */
 export function withTags(
   operations: Readonly<Record<string, Operation>>,
 ): Readonly<Record<string, Operation>> {
   return Object.fromEntries(
     Object.entries(operations).map(([route, operation]) => [
       route,
-      route.startsWith('GET ') ? tagged(operation) : operation,
+      route.startsWith('GET ') && operation.access !== 'public' ? tagged(operation) : operation,
     ]),
   );
 }
 
-function tagged({ parameters = [], answers, ...operation }: Operation): Operation {
+function tagged({ parameters, answers, ...operation }: Operation): Operation {
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
@@ -81,7 +81,7 @@ const idempotencyKey = header(
   { pattern: IDEMPOTENCY_KEY },
 );
 
-function keyed({ parameters = [], problems, ...operation }: Operation): Operation {
+function keyed({ parameters, problems, ...operation }: Operation): Operation {
   return {
     ...operation,
     parameters: [...parameters, idempotencyKey],

@@ -102,12 +102,14 @@ const GATEWAY: Readonly<Record<number, GatewayProblem>> = {
 
 /** The answers to an operation that are problems, by status. */
 export function problemAnswers(operation: Operation): Readonly<Record<string, object>> {
-  const { problems, isPublic = false, body } = operation;
+  const { problems, access, body } = operation;
   const all: readonly ProblemType[] = [...problems, 'internal'];
   const ours = Map.groupBy(all, (type) => PROBLEM_EXAMPLES[type].status);
   const gateway = Object.keys(GATEWAY)
     .map(Number)
-    .filter((status) => (status !== 401 || !isPublic) && (status !== 413 || body !== undefined));
+    .filter(
+      (status) => (status !== 401 || access !== 'public') && (status !== 413 || body !== undefined),
+    );
   return Object.fromEntries(
     [...new Set([...ours.keys(), ...gateway])].map((status) => [
       status,

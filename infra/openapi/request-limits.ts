@@ -15,7 +15,7 @@ export function withLimits(
   return Object.fromEntries(
     Object.entries(operations).map(([route, operation]) => [
       route,
-      operation.isPublic ? operation : limited(operation),
+      operation.access === 'public' ? operation : limited(operation),
     ]),
   );
 }

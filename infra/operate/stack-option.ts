@@ -1,5 +1,5 @@
-import { readSettings, SETTINGS_FOLDER } from '#infra/settings.ts';
-import type { Settings } from '#infra/stages.ts';
+import { readSettings, SETTINGS_FOLDER } from '#infra/stack/settings.ts';
+import type { Settings } from '#infra/stack/stages.ts';
 import { orUsageError, UsageError } from './usage-error.ts';
 
 /** A stack as a command line names it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 
 /** Puts messages into a FIFO queue, those of a group in order; rejects when not all were taken. */
@@ -13,6 +13,13 @@ export class QueueRefusedError extends Error {
 
 const BATCH = 10;
 const LANES = 5;
+
+/** Makes the senders of one function; `trace` says what has begun the work that sends a message. */
+export function createFifoSenders(trace: () => string | undefined) {
+  const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+  return <Message>(queueUrl: string, groupOf: (message: Message) => string) =>
+    createFifoSender(client, queueUrl, groupOf, trace);
+}
 
 /**
  * A sender to a FIFO queue; `groupOf` names the actor that a message is for, `trace` what has begun

@@ -1,8 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { WebhookDestinations } from '#shared/domain/channels/channel-variables.ts';
 import { addressIn, isPublicAddress } from '#shared/domain/channels/public-address.ts';
+import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST';

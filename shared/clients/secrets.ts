@@ -1,5 +1,5 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { remembered } from '#shared/domain/remembered.ts';
+import { remembered } from '#shared/use-cases/remembered.ts';
 import type { GetParameter } from './parameter-store.ts';
 
 /** Reads a SecureString; with `refresh` not from memory. */

@@ -1,13 +1,14 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import type { CallLease, GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import { type GovernorRecord, learn, lease, withTry } from '#shared/domain/polling/governor.ts';
+import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import type {
   UpstreamCall,
   UpstreamLimits,
   UpstreamUser,
 } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
 
 /** Gives leave to call the upstream to one of its users, for all callers of the stack together. */
 export type UpstreamGovernor = {

@@ -1,7 +1,8 @@
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Outcome, Refusal, Upstream, UpstreamWay } from '#shared/domain/market/upstream.ts';
+import type { Outcome, Refusal, UpstreamWay } from '#shared/domain/market/upstream.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
 import { secondsToWait } from './retry-after.ts';
 import {

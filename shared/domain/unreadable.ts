@@ -34,19 +34,3 @@ export type ReadSome<Entry, Left = Unreadable> = {
 
 /** A page of things, and what it leaves out. */
 export type ReadPage<Entry> = ReadSome<Entry> & { readonly next?: string };
-
-/** What was read, or how it is named where it cannot be. */
-export async function orUnreadable<Thing>(
-  name: Pick<Unreadable, 'kind' | 'id'>,
-  read: () => Promise<Thing>,
-): Promise<
-  | { readonly found: Thing; readonly unreadable?: undefined }
-  | { readonly found?: undefined; readonly unreadable: Unreadable }
-> {
-  try {
-    return { found: await read() };
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    return { unreadable: { ...name, reason: error.reason } };
-  }
-}

@@ -7,17 +7,3 @@ export class VersionConflictError extends Error {
     super(`${what} has changed since it was read`, options);
   }
 }
-
-/** Does something anew, from its reading on, when it met a conflict: a few times, then gives up. */
-export async function retryingConflicts<Result>(
-  work: () => Promise<Result>,
-  attempts = 5,
-): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof VersionConflictError) || attempt === attempts) throw error;
-    }
-  }
-}

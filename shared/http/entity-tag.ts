@@ -7,7 +7,7 @@ import { type HttpEvent, headerOf } from './request.ts';
 /*
  * A tag is `"<revision>.<hash of the body>"`, so it is another with every byte that is reported.
  * `If-None-Match` of a GET goes by the whole of it, a change by the revision alone: what changes by
- * itself, as what is pending does, is in nobody's way. Of what has no revision, the hash is the tag.
+ * itself, as what is pending does, hinders no change. Of what has no revision, the hash is the tag.
  */
 
 /** Where an answer says which revision it is of. */

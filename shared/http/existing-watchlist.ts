@@ -1,10 +1,10 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { Identifier } from '#shared/domain/words.ts';
-import { callerOf, type Own } from './caller.ts';
+import type { Own } from './caller.ts';
 import { ProblemError } from './problem.ts';
+import type { Request } from './route.ts';
 
 type Lists = { readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined> };
 
@@ -13,10 +13,8 @@ export const WatchlistPath = z.object({ watchlist: Identifier });
 /** The list of the path. Another tenant's, a deleted and an invalid one all answer 404. */
 export async function existingWatchlist(
   ports: Lists,
-  event: APIGatewayProxyEvent,
-  scope: 'read' | 'write',
+  { event, caller: { tenant } }: Request,
 ): Promise<Own<Watchlist>> {
-  const { tenant } = callerOf(event, scope);
   const path = WatchlistPath.safeParse(event.pathParameters ?? {});
   const list = path.success
     ? await readableWatchlist(ports, { tenant, id: path.data.watchlist })

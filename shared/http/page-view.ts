@@ -1,5 +1,5 @@
-import type { FilledPage } from '#shared/domain/fill-page.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
+import type { FilledPage } from '#shared/use-cases/fill-page.ts';
 
 /** What a page says beside its entries. */
 export function filledView({ unreadable, stoppedShort }: FilledPage<unknown>) {

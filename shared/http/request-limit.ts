@@ -9,7 +9,7 @@ import type { Log } from '#shared/runtime/log.ts';
 import { tenantOf } from './caller.ts';
 import type { RequestCount, RequestCounter } from './count-request.ts';
 import { ProblemError } from './problem.ts';
-import type { HttpEvent } from './request.ts';
+import { findRoute, type Routes } from './route.ts';
 
 /**
  * Counts each request of a tenant against its limit, and says in every answer what is left of that
@@ -17,6 +17,7 @@ import type { HttpEvent } from './request.ts';
  */
 export function limited(
   counter: RequestCounter,
+  routes: Routes,
   log: Pick<Log, 'error'>,
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   const counts = new WeakMap<APIGatewayProxyEvent, RequestCount>();
@@ -39,7 +40,10 @@ export function limited(
     before: async ({ event }) => {
       const tenant = tenantOf(event);
       if (tenant === undefined) return;
-      const counted = await counter.take(tenant, unitsOf(event));
+      const counted = await counter.take(
+        tenant,
+        REQUEST_UNITS.api[findRoute(routes, event)?.units ?? 'read'],
+      );
       counts.set(event, counted);
       refuseTooMany(counted);
     },
@@ -83,19 +87,4 @@ export function refuseTooMany(
     retryAfterSeconds: enoughInSeconds,
     headers,
   });
-}
-
-/** For what is reported here all lists of a tenant are read. */
-const OF_ALL_LISTS = new Set([
-  '/v1/alerts',
-  '/v1/contracts',
-  '/v1/contracts/{contract}',
-  '/v1/contracts/{contract}/history',
-]);
-
-function unitsOf({ httpMethod, resource }: HttpEvent): number {
-  const { read, readAllLists, change, preview } = REQUEST_UNITS.api;
-  if (resource === '/v1/rules/preview') return preview;
-  if (httpMethod !== 'GET') return change;
-  return OF_ALL_LISTS.has(resource) ? readAllLists : read;
 }

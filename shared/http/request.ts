@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { expectation } from './expectation.ts';
 import { ProblemError, type ValidationIssue } from './problem.ts';
@@ -103,13 +103,6 @@ export function readQuery<Schema extends z.ZodType>(
   }
   return check(schema, event.queryStringParameters ?? {}, '?');
 }
-
-/** Lets no parameter pass that is not asked for, as if it had been heeded. */
-export function refuseParameters(event: HttpEvent): void {
-  readQuery(event, NO_PARAMETERS);
-}
-
-const NO_PARAMETERS = z.strictObject({});
 
 /** The parameters of the path, checked. */
 export function readPath<Schema extends z.ZodType>(

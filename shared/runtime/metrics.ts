@@ -44,6 +44,8 @@ export const METRICS = {
   /** Of the delivered, those of old prices, and those that took more than five minutes. */
   AlertsLate: 'Count',
   AlertsGivenUp: 'Count',
+  /** Of them, those for the operators' topic or Slack. */
+  OperatorAlertsGivenUp: 'Count',
   /** Notifications that a channel did not take and that are tried again. */
   SendsFailed: 'Count',
   /** Messages of a queue that were not handled, and come again. */

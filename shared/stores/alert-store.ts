@@ -6,7 +6,7 @@ import {
   alertName,
   placeOf,
 } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { Timer } from '#shared/domain/messages/timer.ts';
+import type { DispatchProgress, DueCursors } from '#shared/domain/polling/due-work.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
-import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
 import { changeJobIdOf } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards, isOverdueWork } from './due-queue.ts';

@@ -3,7 +3,7 @@ import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import { waitForAll } from '#shared/domain/wait-for-all.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import { type Item, queryAll, type Range, type Table } from './table.ts';

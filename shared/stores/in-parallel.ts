@@ -1,4 +1,4 @@
-import { waitForAll } from '#shared/domain/wait-for-all.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 
 /** Does something with each of some things, with so many of them at once; begins none when one fails. */
 export async function inParallel<Thing>(

@@ -5,7 +5,7 @@ import {
   entryNamed,
   type InboxEntry,
   RANKS,
-} from '#shared/domain/alerting/alert-record.ts';
+} from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { readItem } from './read-item.ts';

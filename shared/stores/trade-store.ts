@@ -10,7 +10,7 @@ import {
 import { JsonText } from '#shared/domain/json-text.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { inParallel } from './in-parallel.ts';
 import { readItem } from './read-item.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createTraitCounts, MOST_COUNTED } from '#shared/domain/archive/trait-counts.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { BatchTable, BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import { beginningWith, type Item, queryAll } from './table.ts';

@@ -15,13 +15,12 @@ import {
 } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
+import { StoredMetric } from '#shared/domain/metrics/metric.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
-import { StoredMetric } from '#shared/domain/rules/metric.ts';
 import {
-  GREATEST,
   type IndexRange,
-  LEAST,
   type ThresholdIndexName,
   type ThresholdIndexPosition,
   thresholdIndexKey,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Channel } from '#shared/domain/channels/channel.ts';
+import { Channel } from '#shared/channels/channel.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import * as z from 'zod';
-import { bundling } from '#infra/bundling.ts';
+import { bundling } from '#infra/stack/bundling.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 
 /**

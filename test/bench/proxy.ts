@@ -22,7 +22,7 @@ import {
 
 /**
  * What the interface adds to the upstream's own time. Each turn asks the upstream for a page by a
- * bare `fetch`, then the interface for one that nobody has asked it for yet, then once more for the
+ * bare `fetch`, then the interface for one that it was not asked for yet, then once more for the
  * same: first over a table in memory, which reports the interface's own time, then through the
  * handler with dynalite in a thread of its own, which adds what five calls of a table cost. All on
  * loopback.

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
+import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
@@ -189,7 +189,7 @@ describe('a poll whose answer goes wrong', () => {
       await stack.drain();
       const poll = async () => {
         const record = await stack.stores.contracts.get(PUNKS);
-        if (record === undefined) throw new Error('nobody watches');
+        if (record === undefined) throw new Error('not watched');
         const message = ContractMessage.parse({
           ...{ kind: 'poll', contract: PUNKS, parts: ['floor'], cadenceMinutes: 5 },
           hint: encodeContract(record),

@@ -65,7 +65,7 @@ async function applied(world: World, list: string, times: number): Promise<reado
 }
 
 describe('a threshold index of a contract with many watches', () => {
-  it('that nobody needs any more costs an edit of a list no more, the more watches there are', async () => {
+  it('that is needed no more costs an edit of a list no more, the more watches there are', async () => {
     const queries = async (watches: number) => {
       const world = await crowded(watches);
       await put(world, 'mine', { ...FLOOR, metric: 'lowest_price.7d' });
@@ -77,7 +77,7 @@ describe('a threshold index of a contract with many watches', () => {
     expect(await queries(10_000)).toBe(await queries(20_000));
   });
 
-  it('goes in the end when nobody needs it, and its part with it', async () => {
+  it('goes in the end when it is needed no more, and its part with it', async () => {
     const world = await crowded(5000);
     await put(world, 'mine', { ...FLOOR, metric: 'lowest_price.7d' });
     const before = await world.stores.contracts.get(PUNKS);

@@ -32,7 +32,7 @@ describe('claiming a folder', () => {
   it.each([
     { name: 'a process that is gone', holder: () => `${spawnSync('true').pid}\n` },
     { name: 'a process before this one with the same number', holder: () => `${process.pid}\n` },
-    { name: 'nobody', holder: () => '' },
+    { name: 'no process', holder: () => '' },
   ])('takes over the lock of $name', async ({ holder }) => {
     const folder = await aFolder();
     await writeFile(join(folder, 'lock'), holder());

@@ -16,7 +16,7 @@ const Line = z.looseObject({
 });
 type Line = z.output<typeof Line>;
 
-/** Who has an alert on its way to a notification. */
+/** The channels with an alert on its way to a notification. */
 const ON_THE_WAY = ['run-contracts', 'notify-watchers', 'deliver-messages'];
 
 /** What the local stack's functions log until some alerts have reached their receivers, and its status by then. */
@@ -30,7 +30,7 @@ async function someMinutes() {
     if (event.event === 'notification') notifications += 1;
     if (notifications < 5) continue;
     const lines = stack.log().flatMap(lineOf);
-    // Who sends a notification may have more to send, and returns what it has handled when it is
+    // A sender of a notification may have more to send, and returns what it has handled when it is
     // done.
     if (handledIn(lines, sentIn(lines)).size < ON_THE_WAY.length) continue;
     // While it is listened to: a stack whose reader is gone ends.

@@ -48,7 +48,7 @@ it('every right is used, or says why it is there', () => {
   expect(unused.filter((right) => !RESERVED.some(([which]) => which.test(right)))).toEqual([]);
 });
 
-it('a right that is missing is found, and so is one that nobody needs', () => {
+it('a right that is missing is found, and so is one that is not needed', () => {
   const without = changed('authorize-request', (rights) =>
     rights.filter(({ action }) => action !== 'dynamodb:GetItem'),
   );

@@ -10,7 +10,7 @@ describe.each(['setup', 'destroy'])('npm run %s', (command) => {
     expect(out).toMatch(new RegExp(`^npm run ${command} -- `));
   });
 
-  it('asks nobody where nobody is, and does nothing', async () => {
+  it('asks no question without a terminal, and does nothing', async () => {
     const { exit, error } = await run(command, ['--stage', 'dev'], { AWS_REGION: 'eu-west-1' });
 
     expect(exit).toBe(2);

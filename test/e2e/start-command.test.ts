@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { nothingKept } from '#infra/local/keep.ts';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 
-/** What each mistake looks like to whoever made it. */
+/** What each mistake looks like to its maker. */
 describe('npm start', () => {
   it.each([
     { mistake: 'a port that is in use', args: '--port <port>', line: '--port <port> is in use' },

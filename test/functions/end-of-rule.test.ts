@@ -114,7 +114,7 @@ describe('an open episode never ends in silence', () => {
       (world: World) => put(world, { id: 'other', threshold: '1' }, [PAGER]),
     ],
     ['its rule is not watched any more', (world: World) => world.deleteList('mine')],
-  ])('whoever got its alerts gets one that closes it: %s', async (why, edit) => {
+  ])('each receiver of its alerts gets one that closes it: %s', async (why, edit) => {
     const world = await firing();
 
     await edit(world);

@@ -212,7 +212,7 @@ describe('the past of a contract', () => {
 });
 
 /** A vendor of hours, of which an answer reports a hundred. */
-describe('floors of days in which nobody could ask', () => {
+describe('floors of days without a poll', () => {
   type Rules = Parameters<World['putList']>[0]['rules'];
 
   /**

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type Forecast, forecastOf } from '#shared/domain/evaluation/forecast.ts';
-import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
 import {
   isEpisodeOpen,
   nextTimer,
@@ -11,6 +10,7 @@ import {
 } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { partsOf } from '#shared/domain/polling/contract-record.ts';
+import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { PUNKS } from '#test/support/builders.ts';
 import { casesOf } from '#test/support/extent.ts';
 import { anyMarket, anyRule, tell } from '#test/support/random-market.ts';

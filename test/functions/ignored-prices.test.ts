@@ -31,7 +31,7 @@ describe('dust and gifts among the sales', () => {
   };
   const SALE = { metric: 'lowest_price.1d', when: 'below', threshold: '10' };
 
-  it('wake nobody, and the next price does', async () => {
+  it('make no alert, and the next price does', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     sold(
@@ -67,7 +67,7 @@ describe('dust and gifts among the sales', () => {
     expect(sent(world)).toEqual(['fired 9', 'reminder 9']);
   });
 
-  it('are prices like any other for who says so', async () => {
+  it('are prices like any other for a rule that says so', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     sold(world, [world.now() - MINUTE, '0.00000013']);
     await put(world, { ...SALE, ignoreBelow: '0' });
@@ -77,7 +77,7 @@ describe('dust and gifts among the sales', () => {
     expect(sent(world)).toEqual(['fired 0.00000013']);
   });
 
-  it('are more than dust for who says so', async () => {
+  it('are more than dust for a rule that says so', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     sold(world, [world.now() - MINUTE, '4']);
     await put(world, { ...SALE, ignoreBelow: '5' });
@@ -104,7 +104,7 @@ describe('an outlier among the floors', () => {
       .map(({ alert }) => alert.text.split('\n').filter((line) => /^(Was|Conf|Ign)/.test(line)));
 
   /** A glitch of a real feed: 28 August 2021, CryptoPunks. */
-  it('wakes nobody when the next floor contradicts it', async () => {
+  it('makes no alert when the next floor contradicts it', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '74.33'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '87']);
@@ -134,7 +134,7 @@ describe('an outlier among the floors', () => {
     ]);
   });
 
-  it('is reported as ignored by who speaks of the next floor', async () => {
+  it('is reported as ignored with the next floor', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '70']);
@@ -148,7 +148,7 @@ describe('an outlier among the floors', () => {
     );
   });
 
-  it('fires at once for who takes it', async () => {
+  it('fires at once for a rule that takes it', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
@@ -174,7 +174,7 @@ describe('an outlier among the floors', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 41']]);
   });
 
-  it('is not confirmed by who reports the same moment anew', async () => {
+  it('is not confirmed by a second report of the same moment', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41']);

@@ -33,7 +33,7 @@ const begun = (world: World) =>
   Math.min(...world.published.map(({ alert }) => Date.parse(alert.dataTime)));
 
 describe('an instant of a watch', () => {
-  it('wants an answer from then or later, and is evaluated by it though nobody polls till tomorrow', async () => {
+  it('wants an answer from then or later, and is evaluated by it though the next poll is tomorrow', async () => {
     const world = createWorld(RARELY);
     const start = world.now();
     floorIs(world, '59');

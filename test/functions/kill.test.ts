@@ -439,7 +439,7 @@ async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
   );
 }
 
-it('reports secrets to nobody but whom they are for', async () => {
+it('gives a secret only to its destination', async () => {
   const world = createWorld({ cadenceMinutes: 1 });
 
   await liveWithSecrets(world);

@@ -75,7 +75,7 @@ async function workUpTo(world: World, calls: number): Promise<void> {
   }
 }
 
-/** All that the table holds, whoever would find it. */
+/** All that the table holds. */
 async function watchesIn({ table, stores }: World): Promise<readonly string[]> {
   const contracts = new Set(
     table.items().flatMap(({ pk }) => (pk.startsWith('WATCHES#') ? [pk.slice(8)] : [])),

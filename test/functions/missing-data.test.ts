@@ -141,7 +141,7 @@ describe('the age of data', () => {
 });
 
 describe('a rule that is to speak of missing data', () => {
-  it('speaks of lowest sales also where nobody is asked, since the provider refuses its service', async () => {
+  it('speaks of lowest sales also where no call is made, since the provider refuses its service', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     const contracts = [PUNKS, APES, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextRevision, replaceWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
@@ -374,7 +374,7 @@ describe("the end of a muted rule's watch", () => {
   });
 });
 
-it('more alerts than an outbox holds are reported in one message, though nobody muted them', async () => {
+it('more alerts than an outbox holds are reported in one message, also without a mute', async () => {
   const world = await watching();
   const watch = await watchOf(world);
   const outbox = [anAlert({ id: 'a.1.30' })];

@@ -173,7 +173,7 @@ describe('a tick', () => {
     expect(polls).toEqual([1, 1, 0, 1, 0, 0, 0, 1]);
   });
 
-  it('sees since when an outbox waits that nobody takes over', async () => {
+  it('sees since when an outbox waits that no actor takes over', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     const idle = await dispatchWork(world.ports.dispatch, signal);

@@ -47,7 +47,7 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
     const hint = await world.stores.contracts.get(PUNKS);
     if (hint === undefined) throw new Error('no contract');
     const parts = partsOf(hint).map(([part]) => part);
-    // By so long a cadence nothing is late, though nobody looks between two moments.
+    // By so long a cadence nothing is late, though no evaluation lies between two moments.
     const about = { contract: PUNKS, cadenceMinutes: 10_000 };
     await runContracts(ports, { kind: 'poll', ...about, parts, hint }, signal);
     for (const watch of await world.stores.watches.ofList(LIST, PUNKS)) {

@@ -4,8 +4,7 @@ import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { type InboxEntry, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { type InboxEntry, newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { posted } from '#shared/domain/evaluation/outbox.ts';
@@ -13,6 +12,7 @@ import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import {
   APES,
   aContractRecord,
@@ -103,7 +103,7 @@ describe('a rule that goes on after its end', () => {
     expect(sent(world).at(-1)).toBe('fired 50');
   });
 
-  it('is evaluated by what the price is now, though nobody had put it aside at its end', async () => {
+  it('is evaluated by what the price is now, though it was not put aside at its end', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
@@ -140,7 +140,7 @@ it('what has to last for some time has to last as long when a rule goes on after
   expect(sent(world)).toEqual(['expired null', 'fired 58']);
 });
 
-it('steps that came after a wait had ended are reported, though nobody had evaluated its end', async () => {
+it('steps that came after a wait had ended are reported, though its end was not evaluated', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, { when: 'above', for: '2m', steps: '1' });
@@ -167,7 +167,7 @@ it('steps that came after a wait had ended are reported, though nobody had evalu
   expect(sent(world)).toEqual(['fired 61', 'worsened 62', 'worsened 63']);
 });
 
-it('what lies in an inbox is sent, though nobody went on after putting it there', async () => {
+it('what lies in an inbox is sent, though its poster went no further', async () => {
   const world = createWorld(EVERY_MINUTE);
   const putInInbox = async (entry: InboxEntry) => {
     await world.ports.notify.putInInbox(entry);
@@ -181,15 +181,15 @@ it('what lies in an inbox is sent, though nobody went on after putting it there'
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('what lies in an inbox is sent, though who put it there stood still, and was reported that it failed', async () => {
+it('what lies in an inbox is sent, though its poster stood still, and read that it failed', async () => {
   const world = createWorld(EVERY_MINUTE);
   const putInInbox = async (entry: InboxEntry) => {
     await minutes(world, 4);
     await world.ports.notify.putInInbox(entry);
-    throw new Error('nobody knows');
+    throw new Error('unforeseen');
   };
   const posting = postAlerts({ ...world.ports.notify, putInInbox }, [anAlert()], ['stack-topic']);
-  await expect(posting).rejects.toThrow('nobody knows');
+  await expect(posting).rejects.toThrow('unforeseen');
 
   await minutes(world, 4);
 
@@ -207,7 +207,7 @@ it('what a channel said to one notification is not taken for its answer to the n
         ? { kind: 'sent' }
         : { kind: 'failed', reason: 'server_error' };
     await deliverMessages(world.ports.deliver, message, signal);
-    return await world.ports.deliver.send(destination, notification);
+    return await world.ports.deliver.send(destination, notification, signal);
   };
   await deliverMessages({ ...world.ports.deliver, send: lateSend }, message, signal);
   world.answers.channel = () => ({ kind: 'sent' });
@@ -217,7 +217,7 @@ it('what a channel said to one notification is not taken for its answer to the n
   expect(new Set(sent(world))).toEqual(new Set(['fired 59.9', 'fired 59.8']));
 });
 
-it('who comes to rest puts no notification away that somebody else has begun', async () => {
+it('a worker that comes to rest puts no notification away that another has begun', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
   const known = await channels.put({
@@ -235,7 +235,7 @@ it('who comes to rest puts no notification away that somebody else has begun', a
   expect((await channels.get('stack-topic'))?.notification?.id).toBe('another');
 });
 
-it('who is about to wait for the pace of a destination shortens no pause that it asked for since', async () => {
+it('a worker about to wait for the pace of a destination shortens no pause that it asked for since', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels, alerts, inbox } = world.stores;
   const destinationId = 'stack-topic';
@@ -261,7 +261,7 @@ it('who is about to wait for the pace of a destination shortens no pause that it
   expect((await channels.get(destinationId))?.notBefore).toBe(now + HOUR);
 });
 
-it('who stood still while a list was deleted and made again writes nothing over its watch', async () => {
+it('a worker that stood still while a list was deleted and made again writes nothing over its watch', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   await put(world, {});
@@ -293,7 +293,7 @@ it('who stood still while a list was deleted and made again writes nothing over 
   expect([watch?.ruleCondition.condition, watch?.state]).toEqual([below40, 'ok']);
 });
 
-it('who forgets a channel forgets nothing of the one that its list has by then', async () => {
+it('a worker that forgets a channel forgets nothing of the one that its list has by then', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
   const destinationId = channelDestinationId({ tenant: 'acme', id: 'mine' }, 'team');
@@ -424,7 +424,7 @@ it('a rule whose beginning was cut short is not evaluated by less of the past th
   expect(sent(world)).toEqual([]);
 });
 
-it('a watch that somebody began who stood still until its list was gone says nothing, and goes', async () => {
+it('a watch begun by a worker that stood still until its list was gone says nothing, and goes', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, { threshold: '1' }, 'other');
@@ -1014,7 +1014,7 @@ it('the end of a silence is reported, though its evaluation was cut short and it
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
-it('who has read only what was reported before reports no silence that has ended since', async () => {
+it('an evaluation that has read only earlier answers reports no silence that has ended since', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;
@@ -1047,7 +1047,7 @@ it('who has read only what was reported before reports no silence that has ended
   expect(sent(world)).toEqual([]);
 });
 
-it('the end of a silence is reported at once, though who reports it stood still until it had ended', async () => {
+it('the end of a silence is reported at once, though its reporter stood still until it had ended', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   world.answers.lowest = () => ({ kind: 'ok', value: sale });

@@ -27,7 +27,7 @@ async function crowded(broken: number): Promise<World> {
   return world;
 }
 
-/** How many different messages the younger ones have got in so many ticks, which nobody handles. */
+/** How many different messages the younger ones have got in so many ticks, none of them handled. */
 async function heardIn(world: World, ticks: number): Promise<number> {
   for (let tick = 0; tick < ticks; tick += 1) await world.dispatch();
   const messages = world.queues.lists.waiting.map(({ body }) =>
@@ -44,7 +44,7 @@ it('what is due has its turn, however many older ones are due for ever', async (
   expect(await heardIn(world, 3)).toBe(YOUNGER);
 });
 
-it('the oldest are sent with each tick, whoever has a turn', async () => {
+it('the oldest are sent with each tick, whichever has a turn', async () => {
   const world = await crowded(BROKEN);
 
   const summaries = [];

@@ -62,10 +62,11 @@ describe.each(routes)('%s', (route, operation) => {
   it('answers the tenant whose it is', async () => {
     const answer = await ask(OWNER, ownOf(OWNER));
 
-    if (answer.status >= 300) expect(NO_SUCCESS[route] ?? [], answer.text).toContain(answer.status);
+    const said = [answer.text, ...http.takeFailures()].join('\n');
+    if (answer.status >= 300) expect(NO_SUCCESS[route] ?? [], said).toContain(answer.status);
   });
 
-  it('shows nobody what another has under the same id', async () => {
+  it('shows no caller what another has under the same id', async () => {
     for (const tenant of TENANTS) {
       const others = TENANTS.filter((other) => other !== tenant);
       await http.restore(begun.items);
@@ -77,7 +78,7 @@ describe.each(routes)('%s', (route, operation) => {
     }
   });
 
-  // An address is nobody's.
+  // An address belongs to no tenant.
   it.each(names.filter((name) => name !== 'address'))(
     "tells of another's {%s} what it tells of one that is not there",
     async (name) => {
@@ -100,7 +101,7 @@ describe.each(routes)('%s', (route, operation) => {
 });
 
 it.each(routes.filter(([, { parameters }]) => parameters.some(({ name }) => name === 'cursor')))(
-  '%s shows nobody what is behind the cursor of another',
+  '%s shows no caller what is behind the cursor of another',
   async (route, operation) => {
     const [method = '', template = ''] = route.split(' ');
     const path = template.replace(
@@ -145,7 +146,7 @@ function bodyOf(route: string, { requestBody }: DocumentedOperation, idOfPath: s
   return { ...body, id: route.startsWith('PUT') ? idOfPath : 'new-one' };
 }
 
-/** An id of the same form that nobody has. */
+/** An unused id of the same form. */
 function neverUsed(id: string): string {
   return id.replace(/.$/, (last) =>
     /[a-y0-8]/.test(last) ? String.fromCharCode(last.charCodeAt(0) + 1) : '0',

@@ -53,7 +53,7 @@ export type Interface = AsyncDisposable & {
   readonly collections: readonly ContractKey[];
   /**
    * What went wrong behind the answers since this was asked last: what the document does not know,
-   * what nobody foresaw.
+   * what was not foreseen.
    */
   readonly takeFailures: () => readonly string[];
 };
@@ -105,7 +105,7 @@ export async function startInterface(): Promise<Interface> {
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         operatorEmails: [],
-        // Who asks for thousands of things is to be answered.
+        // A request for thousands of things is answered too.
         apiUnitsPerMinute: 1_000_000,
       },
       assembly,

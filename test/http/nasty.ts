@@ -80,7 +80,7 @@ export const NASTY_PARTS = [
   ],
 ];
 
-/** What nobody should write into a header; none of it breaks the request itself. */
+/** What does not belong in a header; none of it breaks the request itself. */
 export const NASTY_HEADERS = [
   ...[
     '',

@@ -262,7 +262,7 @@ function partsOf(path: string): readonly (readonly [string, string])[] {
   );
 }
 
-/** The request that a plan is, for somebody who knows what the answers before it have reported. */
+/** The request that a plan is, made from what the answers before it have reported. */
 export function requestOf(plan: Plan, known: Known): Asking {
   const [method = '', template = ''] = plan.route.split(' ');
   const textOf = ([name, text]: NamedText, encode: (text: string) => string): string => {

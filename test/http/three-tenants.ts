@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatApiKey, hashApiKey, type Scope } from '#shared/domain/access/api-key.ts';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -21,7 +21,7 @@ import {
 } from '#test/support/builders.ts';
 import type { Answer, Interface } from './interface.ts';
 
-/** Who asks. Each has lists, rules, channels, mutes and alerts of the same ids, and some of its own. */
+/** Callers. Each has lists, rules, channels, mutes and alerts of the same ids, and some of its own. */
 export const TENANTS = ['acme', 'globex', 'initech'] as const;
 export type Tenant = (typeof TENANTS)[number];
 
@@ -38,14 +38,14 @@ export function keyOf(tenant: Tenant, role: Role = 'owner'): string {
   return formatApiKey(createHash('sha256').update(`${tenant} ${role}`).digest());
 }
 
-/** What nobody may read in an answer. */
+/** What no answer may hold. */
 export const SECRETS = TENANTS.flatMap((tenant) => [
   ...ROLES.map((role) => keyOf(tenant, role)),
   slackOf(tenant),
   signingSecretOf(tenant),
 ]);
 
-/** A contract that nobody else watches. */
+/** A contract with no other watcher. */
 function contractOf(tenant: Tenant): ContractKey {
   const address = createHash('sha256').update(tenant).digest('hex').slice(0, 40);
   return ContractKey.parse(`eth:0x${address}`);

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
-import { findStage, Stage } from '#infra/stages.ts';
+import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
+import { findStage, Stage } from '#infra/stack/stages.ts';
 
 const Resource = z.object({
   Type: z.string(),

@@ -1,13 +1,15 @@
+import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
-import { type DispatchWorkPorts, dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
+import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { composeManageChannels } from '#functions/manage-channels/compose.ts';
+import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
+import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
-import type { NotifyWatchersPorts } from '#functions/notify-watchers/ports.ts';
-import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
+import { composeRunContracts } from '#functions/run-contracts/compose.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { secretsOf } from '#shared/channels/channel.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
-import { secretsOf } from '#shared/domain/channels/channel.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import {
@@ -28,22 +30,6 @@ import type {
 } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
-import { createAddressStore } from '#shared/stores/address-store.ts';
-import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
-import { createChannelStore } from '#shared/stores/channel-store.ts';
-import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
-import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
-import { createWatchStore } from '#shared/stores/watch-store.ts';
-import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
 import { type Faults, InjectedFaultError } from '#test/simulation/services/faults.ts';
@@ -134,23 +120,6 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const by = (): Invocation => current as Invocation;
   const now = timeline.now;
   const table = world.table.reachedBy(by);
-  const contracts = createContractStore(table, now);
-  const watches = createWatchStore(table);
-  const watchlists = createWatchlistStore(table);
-  const changeJobs = createChangeJobStore(table);
-  const mutes = createMuteStore(table);
-  const quotaUsage = createQuotaUsageStore(table);
-  const requests = createKeyedRequestStore(table);
-  const history = createHistoryStore(table);
-  const alerts = createAlertStore(table);
-  const acknowledgements = createAcknowledgementStore(table);
-  const addresses = createAddressStore(table);
-  const changes = createChangeStore(table);
-  const channels = createChannelStore(table);
-  const inbox = createInboxStore(table);
-  const governorStore = createGovernorStore(table);
-  const governor = createUpstreamGovernor(governorStore, 'polling', limits, now);
-  const progress = createDispatchStore(table);
   const sealer = aQuickSealer();
 
   const sender =
@@ -174,28 +143,13 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     now,
     newVersion,
     sleepUntil: (instant: Instant) => sandboxes.sleepUntil(by(), instant),
-    remainingTime: () => by().deadline - now(),
     report: world.reported,
     sendToContracts: sender('contracts', () => world.queues().contracts),
     sendToLists: sender('lists', () => world.queues().lists),
     sendToChannels: sender('channels', () => world.queues().channels),
-    getWatchlist: watchlists.get,
-    getWatch: watches.get,
-    putWatch: watches.put,
-    watchesOfList: watches.allOfList,
-    getContract: contracts.get,
-    recordedSince: history.since,
-    getChangeJob: changeJobs.get,
-    putChangeJobs: changeJobs.put,
-    replaceChangeJob: changeJobs.replace,
-    settleChangeJob: changeJobs.settle,
-    getMutes: mutes.get,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
-    getChannel: channels.get,
-    putChannel: channels.put,
-    channelsOfList: channels.ofList,
-    putInInbox: inbox.put,
+    table,
+    limits,
+    cadenceMinutes,
     stackSlack: 'off' as const,
   };
   const throughAdapter = createUpstreamAdapter({
@@ -227,11 +181,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     return throughAdapter(call, hear, signal);
   };
 
-  const runPorts: RunContractsPorts = {
+  const remainingTime = () => by().deadline - now();
+
+  const runPorts = composeRunContracts({
     ...common,
-    leaseCalls: governor.lease,
-    takeTry: governor.takeTry,
-    learnOfCall: governor.learn,
     upstream: {
       floorHistory: (contract, query) =>
         askedFor('floor', contractKey(contract), (by) => {
@@ -247,32 +200,19 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
           return outcome;
         }),
     },
-    putContract: contracts.put,
-    recordHistory: history.record,
-    watchesReached: watches.reached,
-    isWatchedBy: watches.isWatchedBy,
-    thresholdIndexesNeeded: watches.thresholdIndexesNeeded,
-    deleteWatch: watches.delete,
-  };
+  });
 
-  const notifyPorts: NotifyWatchersPorts = {
+  const notifyPorts = composeNotifyWatchers({
     ...common,
-    deleteWatch: watches.delete,
-    putWatchlist: watchlists.put,
-    watchesOfList: watches.ofList,
-    getAcknowledgement: acknowledgements.get,
-    expiryJobs: changeJobs.expiries,
-    getAddress: addresses.get,
-    putAddress: addresses.put,
     hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
         if (faults.strikes('destinationFails')) throw new InjectedFaultError('the topic refuses');
         return world.topics.keepSubscribers(list, subscribers);
       }),
-  };
+  });
 
-  const deliverPorts: DeliverMessagesPorts = {
+  const deliverPorts = composeDeliverMessages({
     ...common,
     prove: ({ list, channel }) => {
       const destinationId = channelDestinationId(list, channel.id);
@@ -283,11 +223,6 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
         return answer;
       });
     },
-    removeChannel: channels.remove,
-    oldestInInbox: inbox.oldest,
-    nextInInbox: inbox.next,
-    namedInInbox: inbox.named,
-    removeFromInbox: inbox.remove,
     send: (destination, notification) => {
       const destinationId =
         destination.kind === 'channel'
@@ -319,7 +254,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
         latency,
       );
     },
-  };
+  });
 
   /** What a destination says to a notification, and whether it arrives. */
   const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
@@ -347,52 +282,25 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   };
 
   const managePorts: UserPorts = {
-    ...common,
-    configuredCadenceMinutes: cadenceMinutes,
-    webhooks: { destinations: 'public', ports: [443, 8443] },
-    sealSecret: sealer.seal,
-    getCadences: governorStore.cadences,
-    putWatchlist: watchlists.put,
-    watchlistsOf: watchlists.ofTenant,
-    salvageWatchlist: watchlists.salvage,
-    watchedContracts: contracts.keys,
-    getRequest: requests.get,
-    putRequest: requests.put,
-    removeRequest: requests.remove,
-    requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
-    getUsedUnits: async () => undefined,
-    getAddress: addresses.get,
-    takeAddresses: async () => undefined,
-    charge: async () => undefined,
-    getQuotaUsage: quotaUsage.get,
-    putQuotaUsage: quotaUsage.put,
-    putMutes: mutes.put,
-    countPendingChanges: changeJobs.countContracts,
-    alertsOf: alerts.ofList,
-    acknowledgementsOf: acknowledgements.ofList,
-    putAcknowledgement: acknowledgements.put,
-    getChange: changes.get,
-    putChange: changes.put,
-    changesOf: changes.ofTenant,
-    newNumber: newVersion,
-    oldestInInbox: inbox.oldest,
-    topicOf: ({ tenant, id }) => `arn:aws:sns:eu-central-1:000000000000:${tenant}-${id}`,
-    confirm: async () => ({ state: 'confirmed' }),
+    ...composeManageWatchlists({
+      ...common,
+      newNumber: newVersion,
+      configuredCadenceMinutes: cadenceMinutes,
+      webhooks: { destinations: 'public', ports: [443, 8443] },
+      sealSecret: sealer.seal,
+      requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
+      takeAddresses: async () => undefined,
+      charge: async () => undefined,
+    }),
+    ...composeManageChannels({
+      ...common,
+      newNumber: newVersion,
+      topicOf: ({ tenant, id }) => `arn:aws:sns:eu-central-1:000000000000:${tenant}-${id}`,
+      confirm: async () => ({ state: 'confirmed' }),
+    }),
   };
 
-  const dispatchPorts: DispatchWorkPorts = {
-    ...common,
-    cadenceMinutes,
-    limits,
-    getGovernor: governorStore.get,
-    putGovernor: governorStore.put,
-    getCadences: governorStore.cadences,
-    noteCadences: governorStore.noteCadences,
-    getProgress: progress.progress,
-    finish: progress.finish,
-    allContracts: contracts.all,
-    dueTimers: progress.dueFromCursors,
-  };
+  const dispatchPorts = composeDispatchWork(common);
 
   const running = <Result>(invocation: Invocation, work: () => Promise<Result>) => {
     current = invocation;
@@ -406,12 +314,16 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
           invocation,
           Object.values(message.calls ?? {}).filter((call) => call !== undefined),
         );
-      return running(invocation, () => runContracts(runPorts, message, signal));
+      return running(invocation, () =>
+        runContracts({ ...runPorts, remainingTime }, message, signal),
+      );
     },
     notify: (invocation, message) =>
-      running(invocation, () => notifyWatchers(notifyPorts, message)),
+      running(invocation, () => notifyWatchers({ ...notifyPorts, remainingTime }, message)),
     deliver: (invocation, message) =>
-      running(invocation, () => deliverMessages(deliverPorts, message, signal)),
+      running(invocation, () =>
+        deliverMessages({ ...deliverPorts, remainingTime }, message, signal),
+      ),
     manage: (invocation, work) => running(invocation, () => work(managePorts)),
   };
 }

@@ -74,7 +74,7 @@ const INTERESTING = [
   'destination throttles',
   'destinationUnknown',
   'stale timer',
-  'subscriber who left',
+  'subscriber that left',
   'summary of held alerts',
   'tickMissed',
   'timeout',

@@ -1,7 +1,7 @@
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '#shared/domain/access/api-key.ts';
 import { NOON } from './builders.ts';
 
-/** A key made of one byte only, which nobody would guess. */
+/** A key made of one byte only, in the form of a real one. */
 export const aKey = (byte: number) => formatApiKey(new Uint8Array(32).fill(byte));
 
 /** What is kept of a key that was never written yet. */

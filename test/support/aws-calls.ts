@@ -55,13 +55,13 @@ export async function listenToCalls(
   };
 }
 
-/** Reads who asks for what. What it does not know is an error: nothing may pass unseen. */
+/** Reads the caller and what it asks for. What it does not know is an error: nothing may pass unseen. */
 function readCall(headers: NodeJS.Dict<string | string[]>, body: string): AwsCall {
   const { authorization, 'x-amz-target': target } = Headers.parse(headers);
   const [, caller = ''] = /Credential=([^/]+)\//.exec(authorization) ?? [];
   const [, service = 'SNS', operation = ''] = /^(\w+?)(?:_\d+)?\.(\w+)$/.exec(target ?? '') ?? [];
   const read = readers[service];
-  if (read === undefined) throw new Error(`nobody knows what ${target} is about`);
+  if (read === undefined) throw new Error(`unknown call ${target}`);
   return { caller, leadingKeys: [], protocols: [], ...read(operation, body) };
 }
 
@@ -104,7 +104,7 @@ const readers: Readonly<Record<string, Read>> = {
   SNS: (_operation, body) => {
     const asked = TopicRequest.parse(Object.fromEntries(new URLSearchParams(body)));
     const { Action, Name, TopicArn, SubscriptionArn, Protocol } = asked;
-    // Who asks about a subscription is authorized on its topic, whose ARN it begins with.
+    // A call about a subscription is authorized on its topic, whose ARN it begins with.
     const topic = TopicArn ?? SubscriptionArn?.replace(/:[^:]*$/, '');
     return {
       action: `sns:${Action}`,

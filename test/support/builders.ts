@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Channel } from '#shared/channels/channel.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import type { Channel } from '#shared/domain/channels/channel.ts';
 import type { PartSnapshot, Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';

@@ -24,9 +24,9 @@ type BundledFunction = {
 export function bundleFunctions(): BundledStack {
   const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
   const { context } = CdkJson.parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
-  execFileSync(process.execPath, ['infra/app.ts'], {
+  execFileSync(process.execPath, ['infra/stack/app.ts'], {
     env: {
-      // biome-ignore lint/style/noProcessEnv: bundling needs the PATH of whoever asks for it
+      // biome-ignore lint/style/noProcessEnv: bundling needs the PATH of its caller
       ...process.env,
       CDK_OUTDIR: outdir,
       CDK_CONTEXT_JSON: JSON.stringify({

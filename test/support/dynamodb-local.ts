@@ -93,7 +93,7 @@ async function fetchEmulator(): Promise<void> {
   }
 }
 
-/** Reads on after that, so that nobody waits for a full pipe. */
+/** Reads on after that, so that the process never waits for a full pipe. */
 function portIn(output: Readable): Promise<string | undefined> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: output });

@@ -91,7 +91,7 @@ function allows({ action, resource, condition }: Right, call: AwsCall): boolean 
 function valuesOf(key: string, { leadingKeys, protocols }: AwsCall): readonly string[] {
   if (key === 'dynamodb:LeadingKeys') return leadingKeys;
   if (key === 'sns:Protocol') return protocols;
-  throw new Error(`nobody knows the condition key ${key}`);
+  throw new Error(`unknown condition key ${key}`);
 }
 
 function holds(operator: string, patterns: readonly string[], values: readonly string[]): boolean {
@@ -99,7 +99,7 @@ function holds(operator: string, patterns: readonly string[], values: readonly s
     return values.length > 0 && values.every((value) => patterns.includes(value));
   }
   if (operator !== 'ForAllValues:StringLike') {
-    throw new Error(`nobody knows the condition operator ${operator}`);
+    throw new Error(`unknown condition operator ${operator}`);
   }
   // As in the account, what names no key at all meets a condition for all keys.
   return values.every((value) => patterns.some((pattern) => isLike(pattern, value)));

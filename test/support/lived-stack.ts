@@ -73,7 +73,8 @@ type AskOptions = {
 async function setUp({ ask, demo, engines }: World): Promise<void> {
   await engines.sqs.send(new CreateQueueCommand({ QueueName: 'theirs' }));
   await ask('POST /v1/watchlists', demo, { 'idempotency-key': '"demo"' });
-  await ask('POST /v1/watchlists', {}, { 'idempotency-key': '"wrong"', isRefused: true });
+  // Refused after its key was taken: there is such a list.
+  await ask('POST /v1/watchlists', demo, { 'idempotency-key': '"again"', isRefused: true });
   await ask('POST /v1/watchlists/demo/mutes', { rule: 'held', for: '2m' });
   await ask('POST /v1/watchlists/demo/mutes', { rule: 'kept', for: '1d' });
 }
@@ -226,7 +227,7 @@ export async function startWorld(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isExpected = isRefused ? response.status === 400 : response.ok;
+    const isExpected = isRefused ? [400, 409].includes(response.status) : response.ok;
     if (!isExpected) {
       throw new Error(`${question}: ${response.status} ${text}`, { cause: failures });
     }

@@ -5,10 +5,10 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { callInSlot } from '#shared/domain/polling/governed-call.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { callInSlot } from '#shared/use-cases/governed-call.ts';
 import { PUNKS, someLimits } from './builders.ts';
 
 /** What a poller is reported by its parent. */

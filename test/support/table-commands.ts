@@ -32,7 +32,7 @@ export async function outcomesOf(
   return outcomes;
 }
 
-/** A part of a table: nobody who works within another one meets what is in it. */
+/** A part of a table: no work within another one meets what is in it. */
 export function within(table: Table, name: string): Table {
   const inside = <Place extends { readonly pk: string }>(place: Place) => ({
     ...place,

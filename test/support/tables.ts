@@ -51,7 +51,7 @@ export async function dynamoDbLocal(): Promise<readonly TableEngine[]> {
   }
 }
 
-/** The table as `infra/watch-table.ts` deploys it. */
+/** The table as `infra/stack/watch-table.ts` deploys it. */
 export const TABLE_SCHEMA = {
   AttributeDefinitions: [
     { AttributeName: 'pk', AttributeType: 'S' },

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
+import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { Destination, Webhook } from '#functions/deliver-messages/destination.ts';
+import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
@@ -8,16 +10,18 @@ import {
   nextRevision,
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
+import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
 import { madeOf } from '#functions/manage-watchlists/record-change.ts';
+import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
+import { composeRunContracts } from '#functions/run-contracts/compose.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
-import { createChannelSender } from '#shared/clients/channel-sender.ts';
-import { createDiscord } from '#shared/clients/discord-webhook.ts';
+import { createChannelSender } from '#shared/channels/channel-sender.ts';
+import { createDiscord } from '#shared/channels/discord/post.ts';
+import { createSlack } from '#shared/channels/slack/post.ts';
+import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import type { HttpClient } from '#shared/clients/http-client.ts';
-import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
-import { createSlack } from '#shared/clients/slack-webhook.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -42,19 +46,13 @@ import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
-import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
-import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -166,18 +164,12 @@ export function createWorld({
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
   const changeJobs = createChangeJobStore(table);
-  const mutes = createMuteStore(table);
-  const quotaUsage = createQuotaUsageStore(table);
-  const requests = createKeyedRequestStore(table);
-  const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
-  const addresses = createAddressStore(table);
   const changes = createChangeStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const governorStore = createGovernorStore(table);
-  const progress = createDispatchStore(table);
   const sealer = aQuickSealer();
   const mail: Mail = { sent: 0, lost: undefined, doubled: undefined };
   const queues = {
@@ -195,7 +187,7 @@ export function createWorld({
     versions += 1;
     return versions;
   };
-  /** Whoever is posted to takes it. */
+  /** Each receiver takes what it is posted. */
   const http: HttpClient = {
     request: async ({ url, body }) => {
       posts.push({ url: url.href, body: body ?? '' });
@@ -237,17 +229,11 @@ export function createWorld({
     })();
   };
 
-  /** A function starts anew after each death: what its instance remembered is gone. */
-  const newGovernor = () => createUpstreamGovernor(governorStore, 'polling', limits, now);
-  let governor = newGovernor();
-
-  const runContractsPorts = () => ({
+  const runOutside = {
     now,
     sleepUntil: async () => {},
-    remainingTime: () => invocation.remaining(),
-    leaseCalls: governor.lease,
-    takeTry: governor.takeTry,
-    learnOfCall: governor.learn,
+    table,
+    limits,
     upstream: {
       floorHistory: port('upstream.floor', async (contract: Contract, query: FloorQuery) => {
         const outcome = answers.floor(contractKey(contract), time, query);
@@ -261,151 +247,80 @@ export function createWorld({
           answers.lowest(contractKey(contract), days, time, way),
       ),
     },
-    getContract: contracts.get,
-    putContract: contracts.put,
-    recordHistory: history.record,
-    recordedSince: history.since,
-    watchesReached: watches.reached,
-    watchesOfList: watches.allOfList,
-    isWatchedBy: watches.isWatchedBy,
-    thresholdIndexesNeeded: watches.thresholdIndexesNeeded,
-    getWatch: watches.get,
-    putWatch: watches.put,
-    deleteWatch: watches.delete,
-    getWatchlist: watchlists.get,
-    getChangeJob: changeJobs.get,
-    settleChangeJob: changeJobs.settle,
+    sendToContracts,
+    sendToLists,
+    report,
+  };
+  /** A function starts anew after each death: what its instance remembered is gone. */
+  const newRunPorts = () => ({
+    ...composeRunContracts(runOutside),
+    remainingTime: () => invocation.remaining(),
+  });
+  let runPorts = newRunPorts();
+
+  const notifyPorts = {
+    ...composeNotifyWatchers({
+      now,
+      newVersion,
+      table,
+      stackSlack: 'on',
+      keepSubscribers: port(
+        'sns.subscribe',
+        async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({
+          states: new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
+          strangersMayConfirm: false,
+          left: [],
+        }),
+      ),
+      hasTopic: async () => true,
+      sendToChannels,
+      report,
+    }),
+    remainingTime: () => invocation.remaining(),
+  };
+
+  const deliverPorts = {
+    ...composeDeliverMessages({
+      now,
+      newVersion,
+      sleepUntil: async () => {},
+      table,
+      stackSlack: 'on',
+      send,
+      prove: async ({ channel }: Webhook) =>
+        await port(`prove.${channel.id}`, async () => answers.proof())(),
+      sendToChannels,
+      report,
+    }),
+    remainingTime: () => invocation.remainingToDeliver(),
+  };
+
+  const managePorts = composeManageWatchlists({
+    now,
+    newVersion,
+    newNumber: newVersion,
+    table,
+    configuredCadenceMinutes: cadenceMinutes,
+    webhooks: { destinations: 'loopback-only', ports: [443] },
+    sealSecret: port('seal', sealer.seal),
+    requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
+    takeAddresses: async () => undefined,
+    charge: async () => undefined,
     sendToContracts,
     sendToLists,
     report,
   });
 
-  const notifyPorts = {
+  const dispatchPorts = composeDispatchWork({
     now,
-    newVersion,
-    remainingTime: () => invocation.remaining(),
-    stackSlack: 'on' as const,
-    getWatch: watches.get,
-    putWatch: watches.put,
-    deleteWatch: watches.delete,
-    watchesOfList: watches.ofList,
-    getMutes: mutes.get,
-    getAcknowledgement: acknowledgements.get,
-    getWatchlist: watchlists.get,
-    putWatchlist: watchlists.put,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
-    getChangeJob: changeJobs.get,
-    expiryJobs: changeJobs.expiries,
-    putChangeJobs: changeJobs.put,
-    settleChangeJob: changeJobs.settle,
-    replaceChangeJob: changeJobs.replace,
-    putInInbox: inbox.put,
-    getChannel: channels.get,
-    putChannel: channels.put,
-    channelsOfList: channels.ofList,
-    keepSubscribers: port(
-      'sns.subscribe',
-      async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({
-        states: new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
-        strangersMayConfirm: false,
-        left: [],
-      }),
-    ),
-    getAddress: addresses.get,
-    putAddress: addresses.put,
-    hasTopic: async () => true,
-    sendToChannels,
-    report,
-  };
-
-  const deliverPorts = {
-    now,
-    newVersion,
-    getChangeJob: changeJobs.get,
-    replaceChangeJob: changeJobs.replace,
-    remainingTime: () => invocation.remainingToDeliver(),
     sleepUntil: async () => {},
-    stackSlack: 'on' as const,
-    getWatchlist: watchlists.get,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
-    getChannel: channels.get,
-    putChannel: channels.put,
-    removeChannel: channels.remove,
-    putInInbox: inbox.put,
-    oldestInInbox: inbox.oldest,
-    nextInInbox: inbox.next,
-    namedInInbox: inbox.named,
-    removeFromInbox: inbox.remove,
-    send,
-    prove: async ({ channel }: Webhook) =>
-      await port(`prove.${channel.id}`, async () => answers.proof())(),
-    sendToChannels,
-    report,
-  };
-
-  const managePorts = {
-    now,
-    newVersion,
-    configuredCadenceMinutes: cadenceMinutes,
-    webhooks: { destinations: 'loopback-only' as const, ports: [443] },
-    sealSecret: port('seal', sealer.seal),
-    getCadences: governorStore.cadences,
-    getWatchlist: watchlists.get,
-    putWatchlist: watchlists.put,
-    watchlistsOf: watchlists.ofTenant,
-    salvageWatchlist: watchlists.salvage,
-    watchedContracts: contracts.keys,
-    channelsOfList: channels.ofList,
-    getMutes: mutes.get,
-    newNumber: newVersion,
-    getRequest: requests.get,
-    putRequest: requests.put,
-    removeRequest: requests.remove,
-    requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
-    getUsedUnits: async () => undefined,
-    getAddress: addresses.get,
-    takeAddresses: async () => undefined,
-    charge: async () => undefined,
-    getQuotaUsage: quotaUsage.get,
-    putQuotaUsage: quotaUsage.put,
-    putMutes: mutes.put,
-    putChangeJobs: changeJobs.put,
-    countPendingChanges: changeJobs.countContracts,
-    getContract: contracts.get,
-    getWatch: watches.get,
-    recordedSince: history.since,
-    watchesOfList: watches.allOfList,
-    getAlert: alerts.get,
-    alertsOf: alerts.ofList,
-    acknowledgementsOf: acknowledgements.ofList,
-    putAcknowledgement: acknowledgements.put,
-    getChange: changes.get,
-    putChange: changes.put,
-    changesOf: changes.ofTenant,
-    sendToContracts,
-    sendToLists,
-    report,
-  };
-
-  const dispatchPorts = {
-    now,
+    table,
     cadenceMinutes,
     limits,
-    sleepUntil: async () => {},
-    getGovernor: governorStore.get,
-    putGovernor: governorStore.put,
-    getCadences: governorStore.cadences,
-    noteCadences: governorStore.noteCadences,
-    getProgress: progress.progress,
-    finish: progress.finish,
-    allContracts: contracts.all,
-    dueTimers: progress.dueFromCursors,
     sendToContracts,
     sendToLists,
     sendToChannels,
-  };
+  });
 
   /** Does work of a function; returns whether it lived to its end. */
   const survives = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -418,7 +333,7 @@ export function createWorld({
         return true;
       }
       if (!(error instanceof Killed)) throw error;
-      governor = newGovernor();
+      runPorts = newRunPorts();
       return false;
     }
   };
@@ -427,7 +342,7 @@ export function createWorld({
     {
       queue: queues.contracts,
       handle: (body: string) =>
-        runContracts(runContractsPorts(), ContractMessage.parse(JSON.parse(body)), signal),
+        runContracts(runPorts, ContractMessage.parse(JSON.parse(body)), signal),
     },
     {
       queue: queues.lists,
@@ -483,7 +398,7 @@ export function createWorld({
       governor: governorStore,
     },
     now,
-    runContractsPorts,
+    runContractsPorts: () => runPorts,
     drain,
 
     /** Moves the clock. */

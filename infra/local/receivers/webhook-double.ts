@@ -11,7 +11,7 @@ export const CLOSED = '/closed';
 const TAKEN_WHERE_CLOSED = 3;
 
 /**
- * A server of somebody who gets alerts at a webhook: it takes none that the reference
+ * The server behind a webhook: it takes no alert that the reference
  * implementation of Standard Webhooks does not verify, and returns a challenge again. At `CLOSED`
  * it wants no alerts after some.
  */

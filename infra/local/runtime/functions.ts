@@ -66,7 +66,7 @@ export function createFunction(
     ...endpoints,
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
-    // Every call says who makes it, as it does by the function's own role in the account.
+    // Every call names its function, as it does by the function's own role in the account.
     AWS_ACCESS_KEY_ID: name,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_LAMBDA_FUNCTION_NAME: name,

@@ -46,5 +46,5 @@ export function createMarketArchive(source: MarketSource) {
   };
 }
 
-/** Nobody else loads this archive. */
+/** The only importer of this archive. */
 const IMPORTER = 'market';

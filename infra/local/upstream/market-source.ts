@@ -10,7 +10,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 /**
  * Where the local upstream takes its answers from.
  *
- * It knows the future too: whoever asks says until when he may see. Both ends of a span count.
+ * It knows the future too: a caller says until when it may see. Both ends of a span count.
  */
 export type MarketSource = {
   readonly contracts: () => readonly MarketContract[];

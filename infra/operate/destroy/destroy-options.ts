@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readStageName } from '#infra/operate/stack-option.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
-import { SETTINGS_FOLDER } from '#infra/settings.ts';
+import { SETTINGS_FOLDER } from '#infra/stack/settings.ts';
 
 /** The command line of `npm run destroy`. */
 export type DestroyOptions = {

@@ -6,7 +6,7 @@ import type {
 import type { ListTopics } from '#infra/operate/account/list-topics.ts';
 import type { SecureStrings } from '#infra/operate/account/secure-strings.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
-import type { Stage } from '#infra/stages.ts';
+import type { Stage } from '#infra/stack/stages.ts';
 
 export type DestroyPorts = {
   readonly stacks: CloudStacks;

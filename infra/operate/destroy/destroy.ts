@@ -10,8 +10,8 @@ import { createListTopics } from '#infra/operate/account/list-topics.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
 import { createTerminal } from '#infra/operate/terminal.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
-import { readSettings, removeSettings, settingsFile } from '#infra/settings.ts';
-import { findStage } from '#infra/stages.ts';
+import { readSettings, removeSettings, settingsFile } from '#infra/stack/settings.ts';
+import { findStage } from '#infra/stack/stages.ts';
 import { help, readDestroyOptions } from './destroy-options.ts';
 import {
   type DestroyPorts,

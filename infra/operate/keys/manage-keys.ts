@@ -9,8 +9,8 @@ import {
 } from '#shared/domain/access/api-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 
 export type KeyPorts = {
   readonly now: Instant;

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Terminal } from '#infra/operate/terminal.ts';
-import { findStage } from '#infra/stages.ts';
+import { findStage } from '#infra/stack/stages.ts';
 import type { Found } from './plan-setup.ts';
 import {
   Budget,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { RESERVING_ACCOUNT } from '#infra/concurrency.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
-import { findStage, type Settings, type Stage } from '#infra/stages.ts';
+import { RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
+import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { SetupAnswers } from './setup-answers.ts';

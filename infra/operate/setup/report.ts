@@ -1,5 +1,5 @@
 import type { Identity } from '#infra/operate/account/identify.ts';
-import type { Stage } from '#infra/stages.ts';
+import type { Stage } from '#infra/stack/stages.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import type { SetupPlan } from './plan-setup.ts';
 import type { SetUp, Step } from './set-up.ts';

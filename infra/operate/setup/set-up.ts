@@ -1,5 +1,5 @@
 import { createKey, type IssuedKey, type KeyPorts } from '#infra/operate/keys/manage-keys.ts';
-import type { Settings, Stage } from '#infra/stages.ts';
+import type { Settings, Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isSlackUrl } from '#shared/domain/channels/channel-address.ts';
+import { isSlackUrl } from '#shared/channels/slack/address.ts';
 
 /** The settings and secrets that an operator gives; missing members keep their present values. */
 export type SetupAnswers = {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { readStageName } from '#infra/operate/stack-option.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
-import { SETTINGS_FOLDER } from '#infra/settings.ts';
+import { SETTINGS_FOLDER } from '#infra/stack/settings.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { readSource, type SecretSource } from './secret-source.ts';
 import { Budget, Emails, type SetupAnswers, UpstreamUrl } from './setup-answers.ts';

@@ -12,7 +12,7 @@ import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
 import { readStageName } from '#infra/operate/stack-option.ts';
 import { createTerminal, type Terminal } from '#infra/operate/terminal.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
-import { readSettings, settingsFile, writeSettings } from '#infra/settings.ts';
+import { readSettings, settingsFile, writeSettings } from '#infra/stack/settings.ts';
 import { makeChannelKey } from '#shared/clients/channel-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';

@@ -1,5 +1,5 @@
-import type { Section } from '#infra/runbook.ts';
-import { THRESHOLDS } from '#infra/thresholds.ts';
+import type { Section } from '#infra/stack/runbook.ts';
+import { THRESHOLDS } from '#infra/stack/thresholds.ts';
 import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { isFarStretched } from '#shared/domain/polling/cadences.ts';
 import { denialInWords } from './denial-in-words.ts';

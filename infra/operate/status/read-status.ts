@@ -1,8 +1,9 @@
-import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
+import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
@@ -14,9 +15,8 @@ import {
   type GovernorRecord,
 } from '#shared/domain/polling/governor.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
-import type { Timer } from '#shared/domain/polling/timer.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
-import { orUnreadable } from '#shared/domain/unreadable.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 
 /** The budgets, in cost units, and the cadence that a stack was deployed with. */
 export type Promised = {

@@ -1,4 +1,4 @@
-import { RUNBOOK_PAGE } from '#infra/runbook.ts';
+import { RUNBOOK_PAGE } from '#infra/stack/runbook.ts';
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { Trouble } from './find-troubles.ts';

@@ -6,7 +6,7 @@ import type { Stack } from '#infra/operate/stack-option.ts';
 import { openStackQueues } from '#infra/operate/stack-queues.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
-import { findStage } from '#infra/stages.ts';
+import { findStage } from '#infra/stack/stages.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';

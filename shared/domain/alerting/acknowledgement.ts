@@ -6,6 +6,7 @@ import { type Alert, alertId } from './alert.ts';
 
 /** What a person may say when acknowledging. */
 export const AcknowledgementBody = z.strictObject({ note: Line.optional() });
+export type AcknowledgementBody = z.output<typeof AcknowledgementBody>;
 
 /** One episode of a watch; no other has its generation and number. */
 export type EpisodeId = {

@@ -1,8 +1,15 @@
 import { collectionLinks } from '#shared/domain/market/collection-links.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Decimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
-import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { durationInWords } from '#shared/domain/market/duration.ts';
+import { familyNamed } from '#shared/domain/metrics/metric.ts';
+import {
+  decimalOf,
+  metricName,
+  noValue,
+  percentMoved,
+  spoken,
+  valueInWords,
+} from '#shared/domain/metrics/value-text.ts';
 import type { Alert, RuleAlert } from './alert.ts';
 import { inert } from './inert-text.ts';
 
@@ -104,12 +111,6 @@ export function urgency({ severity }: Pick<Alert, 'severity'>): string {
   return severity === 'critical' ? '[critical] ' : '';
 }
 
-/** Minutes as a span of time in words: `6 h`. */
-function spoken(minutes: string | null): string {
-  const milliseconds = (decimalOf(minutes ?? '0') * BigInt(MINUTE)) / ONE;
-  return durationInWords(formatDuration(Number(milliseconds)));
-}
-
 function happening(alert: WordlessAlert, words: RuleWords): string {
   const { condition, recover, isBetween = false } = words;
   const { kind, metric, when, threshold, unit } = alert;
@@ -135,80 +136,9 @@ function happening(alert: WordlessAlert, words: RuleWords): string {
   }
 }
 
-/** Why a metric of prices has no value: no sale is left, or the value is unknown. */
-export function noValue(metric: string): string {
-  return /^(lowest_price|sale_discount)/.test(metric) ? 'no sale left' : 'not known';
-}
-
 function crossing({ metric, value, threshold, unit }: WordlessAlert): string {
   const rose = value !== null && decimalOf(value) > decimalOf(threshold);
   return `${rose ? 'rose above' : 'fell below'} ${valueInWords(metric, threshold, unit)}`;
-}
-
-/** What a metric is called in a sentence. */
-export function metricName(metric: string): string {
-  const [name = metric, back = ''] = metric.split('.');
-  const days = back === '1d' ? '1 day' : `${back.replace('d', '')} days`;
-  switch (name) {
-    case 'floor_price':
-    case 'floor_price_usd':
-      return 'floor price';
-    case 'lowest_price':
-      return `lowest sale of ${days}`;
-    case 'floor_change_pct':
-      return `floor price change in ${back}`;
-    case 'floor_drop_pct':
-      return `floor price drop in ${back}`;
-    case 'floor_drawdown_pct':
-      return `floor price drawdown in ${back}`;
-    case 'floor_runup_pct':
-      return `floor price run-up in ${back}`;
-    case 'sale_discount_pct':
-      return `discount of the lowest sale of ${days}`;
-    case 'data_age_minutes':
-      return 'age of the floor price';
-    case 'silence_minutes':
-      return 'silence about lowest sales';
-    default:
-      return metric;
-  }
-}
-
-/** A value of a metric as people write it; a change reports its sign: `+0.65 %`. */
-export function valueInWords(metric: string, value: string, unit: string): string {
-  const amount = amountInWords(value, unit);
-  const isRise = metric.startsWith('floor_change_pct') && /^(?!0 )\d/.test(amount);
-  return isRise ? `+${amount}` : amount;
-}
-
-/** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`, `−12.3 %`, `6 h`. */
-export function amountInWords(value: string, unit: string): string {
-  switch (unit) {
-    case 'usd':
-      return dollars(value);
-    case '%':
-      return `${cut(value, 2).replace('-', '−')} %`;
-    case 'minutes':
-      return spoken(value);
-    default:
-      return `${value} ${unit.toUpperCase()}`.trim();
-  }
-}
-
-/** How far a value has moved, in percent with one decimal, cut: `−2.2 %`, `+0.4 %`. */
-export function percentMoved(now: Decimal, before: Decimal): string {
-  const permille = ((now - before) * 1000n) / before;
-  const size = permille < 0n ? -permille : permille;
-  const sign = permille === 0n ? '' : permille < 0n ? '−' : '+';
-  return `${sign}${size / 10n}.${size % 10n} %`;
-}
-
-/** A decimal with so many digits behind the point at most, for reading only. */
-function cut(value: string, digits: number): string {
-  const [whole = '0', fraction = ''] = value.split('.');
-  const kept = fraction.slice(0, digits).replace(/0+$/, '');
-  if (kept === '') return whole === '-0' ? '0' : whole;
-  return `${whole}.${kept}`;
 }
 
 /** What the subject does not say. */
@@ -255,7 +185,8 @@ function change({ value, previous, unit }: WordlessAlert): string {
 
 /** Whom a value is from, in words. */
 export function sourceName(metric: string, source: string): string {
-  return metric.startsWith('lowest_price') ? `transaction ${inert(source)}` : inert(source);
+  const isSale = familyNamed(metric)?.behind === 'sale';
+  return isSale ? `transaction ${inert(source)}` : inert(source);
 }
 
 function expiredLines(alert: WordlessAlert, rule: RuleWords): string[] {
@@ -281,20 +212,6 @@ export function footer(alert: WordlessAlert): string[] {
 export function linksTo(contract: string | null): readonly string[] {
   const key = ContractKey.safeParse(contract);
   return key.success ? collectionLinks(key.data) : [];
-}
-
-function decimalOf(text: string): Decimal {
-  return parseDecimal(text) ?? 0n;
-}
-
-/**
- * Dollars to the cent, cut, and all digits of what is less than one: for reading only, the exact
- * number is in the alert.
- */
-function dollars(usd: string): string {
-  const [whole = '0', fraction = ''] = usd.split('.');
-  const cents = whole === '0' ? fraction : fraction.slice(0, 2);
-  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents.padEnd(2, '0')}`;
 }
 
 /** A contract as a subject names it: `eth:0xb47e3c…3bbb`. */

@@ -1,17 +1,19 @@
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import type { AlertKind } from './alert.ts';
 import {
   amountInWords,
+  metricName,
+  noValue,
+  valueInWords,
+} from '#shared/domain/metrics/value-text.ts';
+import type { AlertKind } from './alert.ts';
+import {
   dataAgain,
   footer,
   headline,
-  metricName,
   noData,
-  noValue,
   type RuleWords,
   ruleLines,
   sourceName,
-  valueInWords,
   type WordlessAlert,
 } from './alert-text.ts';
 

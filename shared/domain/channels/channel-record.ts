@@ -1,5 +1,5 @@
-import type { Outcome } from '#shared/domain/alerting/alert-record.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Outcome } from './alert-record.ts';
 import type { DestinationId } from './destination-id.ts';
 
 /** What is known of a destination: how it does, and what it is about. */

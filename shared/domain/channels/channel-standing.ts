@@ -1,7 +1,6 @@
+import { addressOf, type Channel, endpointOf } from '#shared/channels/channel.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { addressOf, type Channel } from './channel.ts';
 import { type ChannelRecord, configured } from './channel-record.ts';
-import { endpointOf } from './subscriber.ts';
 
 /**
  * How a channel does: `pending` until its subscription is confirmed, or it

@@ -1,11 +1,9 @@
-import type { Channel } from './channel.ts';
+import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import type { Subscription } from './channel-record.ts';
 
 /** A channel that gets its alerts by its list's topic. */
-export type Subscriber = {
+export type Subscriber = Endpoint & {
   readonly channel: string;
-  readonly protocol: 'email' | 'sqs';
-  readonly endpoint: string;
   /**
    * Whether SNS asks it while it is not subscribed: `never` after it has unsubscribed, `later` after it
    * was just asked for another list.
@@ -24,19 +22,3 @@ export type Subscriptions = {
 
 /** What was confirmed. */
 export type Confirmation = { readonly state: 'confirmed' | 'confirmed-unprotected' };
-
-/** Where a channel is to be subscribed; undefined for one that we send to ourselves. */
-export function endpointOf(
-  channel: Channel,
-): Pick<Subscriber, 'protocol' | 'endpoint'> | undefined {
-  switch (channel.kind) {
-    case 'email':
-      return { protocol: 'email', endpoint: channel.to };
-    case 'sqs':
-      return { protocol: 'sqs', endpoint: channel.queue };
-    case 'slack':
-    case 'discord':
-    case 'webhook':
-      return undefined;
-  }
-}

@@ -1,7 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Series } from './measure.ts';
+import type { Series } from '#shared/domain/metrics/prices.ts';
 
 /** Why an episode ends that has not recovered. */
 export type Closing = 'changed' | 'paused' | 'removed' | 'expired';

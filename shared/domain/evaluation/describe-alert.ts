@@ -1,12 +1,8 @@
 import { type AlertKind, alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import {
   alertText,
-  amountInWords,
-  metricName,
   missingFor,
-  percentMoved,
   type RuleWords,
-  valueInWords,
   type WordlessAlert,
 } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
@@ -14,12 +10,26 @@ import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { contradicts } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import { measure, priceBehind } from '#shared/domain/metrics/measure.ts';
+import {
+  familyOf,
+  isClock,
+  isPercent,
+  spanInWords,
+  unitShown,
+  windowOf,
+} from '#shared/domain/metrics/metric.ts';
+import type { Series } from '#shared/domain/metrics/prices.ts';
+import {
+  amountInWords,
+  metricName,
+  percentMoved,
+  valueInWords,
+} from '#shared/domain/metrics/value-text.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/condition.ts';
-import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
-import { measure, priceBehind, type Series } from './measure.ts';
 import { firstValue } from './result.ts';
 import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
 
@@ -176,14 +186,8 @@ function basisLines({ ruleCondition }: Watch, { known, time, clock }: Cause): re
   if (measured.kind === 'none' || measured.basis === undefined) return [];
   const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
   const { price, reference } = measured.basis;
-  const span = metric.slice(metric.indexOf('.') + 1);
-  const floor = `Floor price: ${amount(price)}`;
-  const { kind } = kindOf(metric);
-  if (kind === 'change' || kind === 'drop')
-    return [`${floor}; ${span} before: ${amount(reference)}`];
-  if (kind === 'drawdown') return [`${floor}; highest of ${span}: ${amount(reference)}`];
-  if (kind === 'runup') return [`${floor}; lowest of ${span}: ${amount(reference)}`];
-  return [`Lowest sale: ${amount(price)}; floor price: ${amount(reference)}`];
+  const text = familyOf(metric).basis?.(amount(price), amount(reference), spanInWords(metric));
+  return text === undefined ? [] : [text];
 }
 
 /** The newest data before the silence, or at its end. */
@@ -194,7 +198,7 @@ function newestLines(
   const [points = []] = known.values();
   const newest = points.at(-1);
   if (newest === undefined) return ['Newest price: none so far'];
-  const what = kindOf(metric).kind === 'data_age' ? 'floor price' : 'lowest sale';
+  const what = familyOf(metric).behind === 'floor' ? 'floor price' : 'lowest sale';
   const price =
     newest.kind === 'price' ? amountInWords(formatDecimal(newest.price), newest.currency) : 'none';
   return [`Newest ${what}: ${price}, of ${formatInstant(newest.time)}`];

@@ -1,13 +1,14 @@
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
+import { hasMoved, newestTime } from '#shared/domain/metrics/measure.ts';
 import {
   isClock,
   partsOfMetric,
   windowExpiriesBetween,
   windowOf,
-} from '#shared/domain/rules/metric.ts';
+} from '#shared/domain/metrics/metric.ts';
+import type { Series } from '#shared/domain/metrics/prices.ts';
+import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import type { Cause } from './cause.ts';
-import { hasMoved, newestTime, type Series } from './measure.ts';
 import { resultOf } from './result.ts';
 import {
   answeredAtOf,

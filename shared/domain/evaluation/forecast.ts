@@ -1,7 +1,7 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { unitShown } from '#shared/domain/metrics/metric.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
-import { unitShown } from '#shared/domain/rules/metric.ts';
 import { type EvaluationTime, evaluateWatch } from './evaluate-watch.ts';
 import { HAS_ENDED, isMet, type Reading, readingsOf, standing, WAITS_FOR_MOVE } from './reading.ts';
 import type { PartSnapshot, Snapshot } from './snapshot.ts';

@@ -1,9 +1,9 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { confirmedOf, outliersAmong } from '#shared/domain/market/outlier.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { knownAt, measure } from '#shared/domain/metrics/measure.ts';
+import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
-import { partsOfMetric } from '#shared/domain/rules/metric.ts';
-import { knownAt, measure } from './measure.ts';
 import type { Past } from './replay-watch.ts';
 import { partsOfWatch, type Watch } from './watch.ts';
 

@@ -1,21 +1,17 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { measure, newestTime } from '#shared/domain/metrics/measure.ts';
 import {
   isClock,
   type Metric,
   partsOfMetric,
   windowExpiriesBetween,
   windowOf,
-} from '#shared/domain/rules/metric.ts';
-import {
-  GREATEST,
-  type IndexRange,
-  LEAST,
-  type ThresholdIndexName,
-} from '#shared/domain/rules/threshold-index.ts';
-import { measure, newestTime } from './measure.ts';
+} from '#shared/domain/metrics/metric.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { IndexRange, ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
 import {
   answeredAtOf,
   countedFrom,

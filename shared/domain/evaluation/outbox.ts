@@ -68,7 +68,7 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
 }
 
 /** A watch all of whose alerts have been taken over. */
-export function emptied({ folded: _told, outboxDueAt: _sent, ...watch }: Watch): Watch {
+export function emptied({ folded: _folded, outboxDueAt: _dueAt, ...watch }: Watch): Watch {
   return { ...watch, outbox: [] };
 }
 

@@ -1,10 +1,11 @@
-import { metricName, valueInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { measure } from '#shared/domain/metrics/measure.ts';
+import { isClock, partsOfMetric, unitShown } from '#shared/domain/metrics/metric.ts';
+import type { Measure } from '#shared/domain/metrics/prices.ts';
+import { metricName, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { clausesIn, type RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
 import { isBeyond, positionOf } from '#shared/domain/rules/condition.ts';
-import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
-import { type Measure, measure } from './measure.ts';
 import { countedFrom, knownOf, minutesSince, type Snapshot, snapshotFor } from './snapshot.ts';
 import type { Watch } from './watch.ts';
 

@@ -1,14 +1,14 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { windowOf } from '#shared/domain/metrics/metric.ts';
 import { leftWindowAt } from '#shared/domain/polling/absorb-answers.ts';
 import { type ContractRecord, newContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { numberPoints } from '#shared/domain/polling/number-points.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
-import { windowOf } from '#shared/domain/rules/metric.ts';
 import { evaluateWatch } from './evaluate-watch.ts';
+import { neededSince } from './needed-since.ts';
 import { emptied } from './outbox.ts';
-import { neededSince } from './read-snapshot.ts';
 import { type PartSnapshot, partSnapshot, type Snapshot } from './snapshot.ts';
 import { nextTimer, partsOfWatch, type Watch } from './watch.ts';
 

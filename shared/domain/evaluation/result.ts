@@ -1,4 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { measure } from '#shared/domain/metrics/measure.ts';
+import { windowOf } from '#shared/domain/metrics/metric.ts';
+import type { Measure } from '#shared/domain/metrics/prices.ts';
 import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import {
   hasRecovered,
@@ -6,9 +9,7 @@ import {
   type Position,
   positionOf,
 } from '#shared/domain/rules/condition.ts';
-import { windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
-import { type Measure, measure } from './measure.ts';
 import type { Watch } from './watch.ts';
 
 /** What a moment says of a watch's conditions. */

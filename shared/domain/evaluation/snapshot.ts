@@ -8,10 +8,11 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
+import { isKnownAt, knownAt } from '#shared/domain/metrics/measure.ts';
+import { type ClockMetric, isClock, nameOf } from '#shared/domain/metrics/metric.ts';
+import type { Series } from '#shared/domain/metrics/prices.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { RuleCondition } from '#shared/domain/rules/alert-rule.ts';
-import { type ClockMetric, isClock, kindOf } from '#shared/domain/rules/metric.ts';
-import { isKnownAt, knownAt, type Series } from './measure.ts';
 
 /** The data of one part in an evaluation. */
 export type PartSnapshot = {
@@ -394,7 +395,7 @@ export function countedFrom(
   known: PartSnapshot | undefined,
   now: Instant,
 ): Instant | undefined {
-  if (kindOf(metric).kind === 'data_age') return known?.newest?.point.time;
+  if (nameOf(metric) === 'data_age_minutes') return known?.newest?.point.time;
   if (known?.silentSince !== undefined) return known.silentSince;
   return known?.answeredAt === undefined ? undefined : now;
 }

@@ -1,6 +1,6 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
+import { type Decimal, GREATEST, ONE } from '#shared/domain/market/decimal.ts';
 import {
   DAY,
   earliest,
@@ -10,21 +10,20 @@ import {
 } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import {
+  isClock,
+  isPercent,
+  partsOfMetric,
+  readsSales,
+  windowOf,
+} from '#shared/domain/metrics/metric.ts';
+import {
   clausesIn,
   type RepeatPolicy,
   type RuleCondition,
 } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
 import {
-  isClock,
-  isPercent,
-  partsOfMetric,
-  readsSales,
-  windowOf,
-} from '#shared/domain/rules/metric.ts';
-import {
   ALL,
-  GREATEST,
   type ThresholdIndex,
   type ThresholdIndexName,
   type Waiting,

@@ -55,3 +55,9 @@ export function formatDecimal(value: Decimal): string {
 
 const signed = (sign: string | undefined, magnitude: bigint): bigint =>
   sign === '-' ? -magnitude : magnitude;
+
+/**
+ * The number that stands above every other: an unknown watch waits there, "no trade" stands there.
+ */
+export const GREATEST: Decimal = 10n ** 38n - 1n;
+export const LEAST: Decimal = -GREATEST;

@@ -26,7 +26,7 @@ export function formatDuration(milliseconds: number): string {
  */
 export function durationInWords(formatted: string): string {
   const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(formatted) ?? [];
-  const [, size] = UNITS.find(([notification]) => notification === unit) ?? (['s', 1] as const);
+  const [, size] = UNITS.find(([name]) => name === unit) ?? (['s', 1] as const);
   const seconds = Number(count) * size;
   const counted = SPOKEN.map(
     ([name, length, most]) => [Math.floor(seconds / length) % most, name] as const,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
-import { LeasedCall } from '#shared/domain/polling/governed-call.ts';
+import { LeasedCall } from '#shared/domain/polling/leased-call.ts';
 
 /** The minutes between two polls that are in force: what is older than twice that is late. */
 const Cadence = z.int().min(1);

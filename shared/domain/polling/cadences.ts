@@ -15,17 +15,6 @@ export const NO_CADENCES: Cadences = { stretched: {}, contracts: {} };
 /** So seldom at most may a tenant have its contracts polled. */
 const LONGEST_MINUTES = DAY / MINUTE;
 
-type CadencePorts = {
-  readonly getCadences: () => Promise<Cadences>;
-  readonly configuredCadenceMinutes: number;
-};
-
-/** Minutes between two polls of a tenant's contracts; others may have some of them polled more often. */
-export async function cadenceOf(ports: CadencePorts, tenant: string): Promise<number> {
-  const { stretched } = await ports.getCadences();
-  return stretched[tenant] ?? ports.configuredCadenceMinutes;
-}
-
 /** The longest cadence of all tenants. */
 export function longestCadence({ stretched }: Cadences, configuredMinutes: number): number {
   return Math.max(configuredMinutes, ...Object.values(stretched));

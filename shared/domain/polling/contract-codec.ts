@@ -7,7 +7,7 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
-import { StoredMetric } from '#shared/domain/rules/metric.ts';
+import { StoredMetric } from '#shared/domain/metrics/metric.ts';
 import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { unknownOf, withUnknown } from '#shared/domain/unknown-attributes.ts';
 import type { ContractRecord, PartRecord } from './contract-record.ts';

@@ -2,7 +2,6 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
 import type { TenantSpending } from './tenant-shares.ts';
-import type { DueCursors } from './timer.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
@@ -10,6 +9,12 @@ import {
   type UpstreamLimits,
   WAYS,
 } from './upstream-limits.ts';
+
+/** Where a page of what is due ended. */
+type DuePosition = { readonly pk: string; readonly sk: string; readonly dueAt: Instant };
+
+/** Where the next tick goes on, by shard: of those that have more due than a tick takes. */
+export type DueCursors = Readonly<Record<string, DuePosition>>;
 
 /** What a contract needs done this minute. */
 export type DueWork =

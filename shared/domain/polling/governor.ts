@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '#shared/domain/market/chains.ts';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import type { CallLease } from './governed-call.ts';
+import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,

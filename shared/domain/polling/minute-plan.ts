@@ -1,8 +1,8 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
+import type { LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import type { ContractRecord } from './contract-record.ts';
 import { callOf, type DueWork, waysOf } from './due-work.ts';
-import type { LeasedCall } from './governed-call.ts';
 import { costOf, type GovernorRecord, lease } from './governor.ts';
 import { payersOf, type Shares } from './tenant-shares.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';

@@ -38,11 +38,11 @@ const LONGEST_MONTH_DAYS = 31;
 /** First polls may take so much of a day's share at once; what is beyond goes with the day. */
 const AT_ONCE = 0.5;
 /** The payer of a contract without tenants. */
-const NOBODY = '#';
+const NO_TENANT = '#';
 
 /** The tenants that pay for the polls of a contract, in equal parts. */
 export function payersOf({ tenants }: ContractRecord): readonly string[] {
-  return tenants.length === 0 ? [NOBODY] : tenants;
+  return tenants.length === 0 ? [NO_TENANT] : tenants;
 }
 
 /**

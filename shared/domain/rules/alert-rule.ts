@@ -7,6 +7,8 @@ import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/m
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
+import type { Quantity } from '#shared/domain/metrics/measure.ts';
+import { isClock, isPercent, partsOfMetric, unitOfMetric } from '#shared/domain/metrics/metric.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   CLAUSE_MEMBERS,
@@ -18,11 +20,9 @@ import {
   decimal,
   ignoredBelow,
   isAscending,
-  type Quantity,
   Threshold,
 } from './clause.ts';
 import type { Condition } from './condition.ts';
-import { isClock, isPercent, partsOfMetric, unitOfMetric } from './metric.ts';
 
 const USUAL_KEEP_FOR_OF_PERCENT = HOUR;
 

@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { valueInWords } from '#shared/domain/alerting/alert-text.ts';
 import { UNITS, unitOf } from '#shared/domain/market/currency.ts';
-import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
-import type { Condition } from './condition.ts';
+import {
+  type Decimal,
+  formatDecimal,
+  GREATEST,
+  parseDecimal,
+} from '#shared/domain/market/decimal.ts';
+import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import {
   fixedUnit,
   isClock,
@@ -11,8 +15,9 @@ import {
   readsSales,
   thresholdsOf,
   unitShown,
-} from './metric.ts';
-import { GREATEST } from './threshold-index.ts';
+} from '#shared/domain/metrics/metric.ts';
+import { valueInWords } from '#shared/domain/metrics/value-text.ts';
+import type { Condition } from './condition.ts';
 
 /**
  * A tenth of the finest price: a price with more decimals than are kept stays on its side of it.
@@ -65,16 +70,6 @@ export const clauseMembers = {
 };
 
 export const CLAUSE_MEMBERS = Object.keys(clauseMembers) as (keyof typeof clauseMembers)[];
-
-/**
- * The number of a clause: a metric, the currency of its prices, and what it ignores.
- */
-export type Quantity = {
-  readonly metric: Metric;
-  readonly unit: string;
-  /** Of sales: the price under which one is ignored, or a hundredth of the floor. */
-  readonly ignoreBelow?: Decimal | 'hundredth';
-};
 
 /** A metric and the condition it is held against, as people write it. */
 export type Clause = {

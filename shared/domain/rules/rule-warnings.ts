@@ -1,7 +1,7 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { nameOf } from '#shared/domain/metrics/metric.ts';
 import { type AlertRule, clausesOf } from './alert-rule.ts';
 import { type Clause, decimal } from './clause.ts';
-import { kindOf } from './metric.ts';
 
 /** What a rule that may be written probably does not mean, in words for people. */
 export function warningsOn(rule: AlertRule): readonly string[] {
@@ -10,7 +10,7 @@ export function warningsOn(rule: AlertRule): readonly string[] {
 
 /** A change of −10 % is below 10: a line on the other side of zero holds nearly always. */
 function signWarning({ metric, when, threshold }: Clause): string | undefined {
-  if (kindOf(metric).kind !== 'change' || threshold === undefined) return undefined;
+  if (nameOf(metric) !== 'floor_change_pct' || threshold === undefined) return undefined;
   const line = decimal(threshold);
   const [, window] = metric.split('.');
   const written = formatDecimal(line < 0n ? -line : line);

@@ -1,12 +1,6 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Decimal } from '#shared/domain/market/decimal.ts';
-import type { Metric } from './metric.ts';
-
-/**
- * The number that stands above every other: an unknown watch waits there, "no trade" stands there.
- */
-export const GREATEST: Decimal = 10n ** 38n - 1n;
-export const LEAST: Decimal = -GREATEST;
+import { type Decimal, GREATEST } from '#shared/domain/market/decimal.ts';
+import type { Metric } from '#shared/domain/metrics/metric.ts';
 
 /** The two indexes of a contract's watches: those that wait for a lower and for a higher number. */
 export type ThresholdIndex = 'falling' | 'rising';

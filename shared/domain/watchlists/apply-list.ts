@@ -12,6 +12,7 @@ import {
 } from '#shared/domain/evaluation/watch.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { isClock } from '#shared/domain/metrics/metric.ts';
 import {
   noDataWatchesOf,
   type RepeatPolicy,
@@ -19,7 +20,6 @@ import {
   repeatPolicyOf,
   ruleConditionOf,
 } from '#shared/domain/rules/alert-rule.ts';
-import { isClock } from '#shared/domain/rules/metric.ts';
 import {
   generationOf,
   type Member,

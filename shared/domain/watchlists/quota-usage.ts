@@ -1,6 +1,7 @@
 import { LIMITS } from '#shared/domain/limits.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
+import { WRITER_IS_DONE_AFTER } from './change-job.ts';
 import type { Watchlist } from './watchlist.ts';
 import { countWatches } from './watchlist-body.ts';
 
@@ -72,9 +73,6 @@ export function withSettled(
     ? quotaUsage
     : withListUsage(quotaUsage, id, after);
 }
-
-/** By then the writer of a change has written it, or never will. */
-const WRITER_IS_DONE_AFTER = 2 * MINUTE;
 
 /**
  * Quota usage by the lists themselves, but for what was just reserved, and lists that cannot be

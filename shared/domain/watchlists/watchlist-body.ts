@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
+import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { Metric, partsOfMetric } from '#shared/domain/rules/metric.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 
 /** A contract of a list, as it is written: alone, or with the name of its collection. */

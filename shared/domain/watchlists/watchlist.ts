@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Channel } from '#shared/domain/channels/channel.ts';
+import type { Channel } from '#shared/channels/channel.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type AlertRule, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';

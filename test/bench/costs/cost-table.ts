@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { synthesizeStack } from '#infra/local/synthesize.ts';
-import { findStage } from '#infra/stages.ts';
+import { findStage } from '#infra/stack/stages.ts';
 import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
 import { callsPerWindow, RATE_WINDOW_SECONDS } from '#shared/domain/polling/upstream-limits.ts';
 import { METRICS } from '#shared/runtime/metrics.ts';

@@ -1,4 +1,4 @@
-import { listWatches } from '#functions/manage-watchlists/watch-routes.ts';
+import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { readDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
@@ -96,7 +96,7 @@ export async function countReading(): Promise<TableUnits> {
   for (let minute = 0; minute < 6; minute += 1) await world.tick();
   const before = { ...table };
   const request = { path: { watchlist: 'list-0' } };
-  await listWatches(
+  await manageWatchlists(
     world.ports.manage,
     anHttpRequest('GET /v1/watchlists/{watchlist}/watches', request),
   );

@@ -7,9 +7,9 @@ import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { describe, expect, it } from 'vitest';
-import { synthesizeChecked } from '#infra/checked-synthesis.ts';
-import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
-import { findStage, type Stage } from '#infra/stages.ts';
+import { synthesizeChecked } from '#infra/stack/checked-synthesis.ts';
+import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
+import { findStage, type Stage } from '#infra/stack/stages.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 
 /** Each way in which a stage has a template of its own. */
@@ -105,7 +105,7 @@ it('acknowledges what is on the list, with its reason, and nothing else', async 
     [what, ...new Set(places.map(([, place]) => `  ${place}`).toSorted())].join('\n'),
   );
 
-  // Whoever has a good reason for another one runs this with `-u`, and shows the list to a reviewer.
+  // With a good reason for another one, run this with `-u` and show the list to a reviewer.
   await expect(`${list.toSorted().join('\n\n')}\n`).toMatchFileSnapshot(
     'acknowledged-findings.txt',
   );

@@ -17,7 +17,7 @@ const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': apiKey } }
 
 const receiver = createServer((request, response) => {
   void json(request).then((answered) => {
-    // Whoever returns it gets alerts from then on.
+    // A receiver that returns it gets alerts from then on.
     const isChallenge =
       typeof answered === 'object' && answered !== null && 'challenge' in answered;
     response.end(isChallenge ? String(answered.challenge) : undefined);
@@ -157,7 +157,7 @@ function answered<Body>({ data, error, response }: Reported<Body>): Body {
   throw new Error(`${response.url} answered ${error.status} ${where}: ${error.detail}`);
 }
 
-/** Asks again until there is what is waited for; whoever started this ends it. */
+/** Asks again until there is what is waited for; its caller ends it. */
 async function eventually<Value>(ask: () => Promise<Value | undefined>): Promise<Value> {
   for (;;) {
     const value = await ask();

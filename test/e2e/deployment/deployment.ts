@@ -125,7 +125,7 @@ async function walkWith(
   const [, api = ''] = /^https:\/\/(\w+)\./.exec(ready.url) ?? [];
   const base = `${ministack.endpoint}/restapis/${api}/${STAGE}/_user_request_`;
 
-  await step('without a key nobody is heard', async () => {
+  await step('without a key no request is answered', async () => {
     const refused = await fetch(`${base}/v1/watchlists`);
     assert.equal(refused.status, 401);
   });

@@ -27,14 +27,14 @@ async function world(given: Partial<ApiKeyRecord> = {}) {
   };
 }
 
-it('returns who holds a key', async () => {
+it('returns the holder of a key', async () => {
   const { enter, holder } = await world();
 
   expect(await enter(KEY)).toEqual(holder);
 });
 
 it.each([
-  { key: 'nobody was given', text: OTHER, lookUps: 1 },
+  { key: 'was never given out', text: OTHER, lookUps: 1 },
   { key: 'is missing', text: '', lookUps: 0 },
   { key: 'was cut', text: KEY.slice(0, -1), lookUps: 0 },
   {
@@ -43,7 +43,7 @@ it.each([
     lookUps: 0,
   },
   { key: 'is longer than any', text: KEY.repeat(1000), lookUps: 0 },
-])('lets nobody in whose key $key', async ({ text, lookUps }) => {
+])('lets no caller in whose key $key', async ({ text, lookUps }) => {
   const { enter, lookedUp } = await world();
 
   expect(await enter(text)).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a key that expires', () => {
 });
 
 it.each([NOON - 1, NOON, NOON + 60_000])(
-  'lets nobody in with a key revoked at %d, whatever our clock says',
+  'lets no caller in with a key revoked at %d, whatever our clock says',
   async (revokedAt) => {
     const { enter } = await world({ revokedAt });
 

@@ -32,7 +32,7 @@ async function answerTo(headers: Readonly<Record<string, string>> | null) {
   return await handler(event, { awsRequestId: 'r1' } as Context);
 }
 
-it('allows the whole stage to the holder of a key, and says who it is in flat texts', async () => {
+it('allows the whole stage to the holder of a key, and names it in flat texts', async () => {
   expect(await answerTo({ 'x-api-KEY': KEY })).toEqual({
     principalId: 'acme',
     policyDocument: {
@@ -55,7 +55,7 @@ it('allows the whole stage to the holder of a key, and says who it is in flat te
 });
 
 it.each([null, {}, { 'X-API-Key': '' }, { 'X-API-Key': `${KEY}x` }, { Authorization: KEY }])(
-  'denies the whole stage to nobody, without an error or a word of the key in the log: %j',
+  'denies the whole stage to an unknown key, without an error or a word of the key in the log: %j',
   async (headers) => {
     const { principalId, policyDocument } = (await answerTo(headers)) ?? {};
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { Destination } from '#functions/deliver-messages/destination.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import type { Channel } from '#shared/channels/channel.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import type { Channel } from '#shared/domain/channels/channel.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import { configured, subscribed } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -20,6 +20,7 @@ import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
@@ -53,27 +54,14 @@ async function world() {
     proof: { kind: 'sent' } as ChatAnswer,
     challenges: 0,
   };
-  const ports: DeliverMessagesPorts = {
+  const composed = composeDeliverMessages({
+    table,
     now: () => state.now,
     newVersion: () => state.now,
-    getChangeJob: changeJobs.get,
-    replaceChangeJob: changeJobs.replace,
-    remainingTime: () => state.remaining,
     sleepUntil: async (instant) => {
       state.now = Math.max(state.now, instant);
     },
     stackSlack: 'on',
-    getWatchlist: watchlists.get,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
-    getChannel: records.get,
-    putChannel: records.put,
-    removeChannel: records.remove,
-    putInInbox: inbox.put,
-    oldestInInbox: inbox.oldest,
-    nextInInbox: inbox.next,
-    namedInInbox: inbox.named,
-    removeFromInbox: inbox.remove,
     send: async (destination, notification) => {
       const answer = state.answer(notification, destination);
       if (answer.kind === 'sent') notifications.push(notification);
@@ -87,7 +75,8 @@ async function world() {
       hints.push(...messages.map(({ message }) => message.destinationId));
     },
     report: () => {},
-  };
+  });
+  const ports: DeliverMessagesPorts = { ...composed, remainingTime: () => state.remaining };
   const deliver = (destinationId: DestinationId = DESK) =>
     deliverMessages(ports, { destinationId }, signal);
   return {
@@ -542,7 +531,7 @@ describe('a channel that wants nothing any more', () => {
     expect(await deliveryOf(8, QUEUE)).toMatchObject({ state: 'failed' });
   });
 
-  it('stays off, whoever makes a timer while it says so', async () => {
+  it('stays off, though a timer is made while it says so', async () => {
     const { ports, post, deliver, records, state, inbox } = await world();
     await post(1, [QUEUE]);
     const send: typeof ports.send = async (...notification) => {
@@ -603,7 +592,7 @@ describe('a channel that wants nothing any more', () => {
   });
 });
 
-it('an alert for a subscriber who has left says so, and is not sent', async () => {
+it('an alert for a subscriber that has left says so, and is not sent', async () => {
   const { post, deliver, notifications, records, deliveryOf } = await world();
   await post(1);
   const known = await records.get(DESK);

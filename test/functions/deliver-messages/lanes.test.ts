@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import type { Channel } from '#shared/domain/channels/channel.ts';
+import type { Channel } from '#shared/channels/channel.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import {
   channelDestinationId,
@@ -11,11 +11,9 @@ import {
 } from '#shared/domain/channels/destination-id.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
-import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
@@ -31,10 +29,7 @@ const channels: readonly Channel[] = [
 async function world() {
   const table = createMemoryTable();
   const records = createChannelStore(table);
-  const inbox = createInboxStore(table);
   const watchlists = createWatchlistStore(table);
-  const alerts = createAlertStore(table);
-  const changeJobs = createChangeJobStore(table);
   await watchlists.put(aWatchlist({ channels }));
   const sent: string[] = [];
   const hints: ChannelMessage[] = [];
@@ -45,27 +40,14 @@ async function world() {
     provesAfter: 0,
     answer: { kind: 'sent' } as ChatAnswer,
   };
-  const ports: DeliverMessagesPorts = {
+  const composed = composeDeliverMessages({
+    table,
     now: () => state.now,
     newVersion: () => state.now,
-    getChangeJob: changeJobs.get,
-    replaceChangeJob: changeJobs.replace,
-    remainingTime: () => 30_000,
     sleepUntil: async (instant) => {
       state.now = Math.max(state.now, instant);
     },
     stackSlack: 'on',
-    getWatchlist: watchlists.get,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
-    getChannel: records.get,
-    putChannel: records.put,
-    removeChannel: records.remove,
-    putInInbox: inbox.put,
-    oldestInInbox: inbox.oldest,
-    nextInInbox: inbox.next,
-    namedInInbox: inbox.named,
-    removeFromInbox: inbox.remove,
     send: async (destination, notification) => {
       state.now += state.answersAfter;
       sent.push(`${destination.kind === 'channel' ? destination.channel.id : destination.kind}`);
@@ -79,7 +61,8 @@ async function world() {
       hints.push(...messages.map(({ message }) => message));
     },
     report: (event) => reports.push(event),
-  };
+  });
+  const ports: DeliverMessagesPorts = { ...composed, remainingTime: () => 30_000 };
   return {
     ...{ table, records, sent, hints, reports, state, ports },
     handle: (message: ChannelMessage) => deliverMessages(ports, message, signal),
@@ -182,7 +165,7 @@ describe('a channel that answers over HTTP', () => {
     expect([sent.length, hints]).toEqual([4, [turn]]);
   });
 
-  it('holds up nobody by a message that fails: its timer repeats it', async () => {
+  it('holds up no other by a message that fails: its timer repeats it', async () => {
     const { handle, post, hints, reports, ports, records, next } = await world();
     await post(1);
     await handle({ destinationId: HOOK });

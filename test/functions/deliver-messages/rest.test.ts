@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
+import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
-import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 
 const DESTINATION = 'stack-topic';
@@ -20,22 +20,22 @@ function taking(turns: readonly ('poster' | 'sender')[]) {
   const left = [...turns];
   const waiting = new Map<string, () => void>();
   const done = new Set<string>();
-  /** Whoever's turn it is goes on; a turn of one that is done is nobody's. */
+  /** The worker whose turn it is goes on; the turn of one that is done passes. */
   const next = () => {
     while (left[0] !== undefined && done.has(left[0])) left.shift();
-    const who = left[0] ?? [...waiting.keys()][0];
-    const go = who === undefined ? undefined : waiting.get(who);
-    if (who === undefined || go === undefined) return;
-    waiting.delete(who);
-    if (who === left[0]) left.shift();
+    const worker = left[0] ?? [...waiting.keys()][0];
+    const go = worker === undefined ? undefined : waiting.get(worker);
+    if (worker === undefined || go === undefined) return;
+    waiting.delete(worker);
+    if (worker === left[0]) left.shift();
     go();
   };
-  const tableOf = (who: string): Table => {
+  const tableOf = (worker: string): Table => {
     const gated =
       <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
       async (...args: Args) => {
         await new Promise<void>((resolve) => {
-          waiting.set(who, resolve);
+          waiting.set(worker, resolve);
           next();
         });
         const result = await work(...args);
@@ -51,8 +51,8 @@ function taking(turns: readonly ('poster' | 'sender')[]) {
       due: memory.due,
     };
   };
-  const finished = (who: string) => {
-    done.add(who);
+  const finished = (worker: string) => {
+    done.add(worker);
     next();
   };
   return { memory, tableOf, finished };
@@ -68,34 +68,17 @@ function orders(posts: number, sends: number): readonly ('poster' | 'sender')[][
   ];
 }
 
-it('whoever comes to rest while somebody posts, one of them sees the other', async () => {
+it('of a worker that comes to rest and one that posts, one sees the other', async () => {
   for (const turns of orders(4, 6)) {
     const { memory, tableOf, finished } = taking(turns);
     const sent: string[] = [];
-    const portsOf = (who: string): DeliverMessagesPorts => {
-      const table = tableOf(who);
-      const alerts = createAlertStore(table);
-      const channels = createChannelStore(table);
-      const inbox = createInboxStore(table);
-      return {
+    const portsOf = (worker: string): DeliverMessagesPorts => {
+      const composed = composeDeliverMessages({
+        table: tableOf(worker),
         now: () => NOON,
         newVersion: () => 1,
-        getChangeJob: async () => undefined,
-        replaceChangeJob: async () => {},
-        remainingTime: () => 30_000,
         sleepUntil: async () => {},
         stackSlack: 'off',
-        getWatchlist: async () => undefined,
-        getAlert: alerts.get,
-        putAlert: alerts.put,
-        getChannel: channels.get,
-        putChannel: channels.put,
-        removeChannel: channels.remove,
-        putInInbox: inbox.put,
-        oldestInInbox: inbox.oldest,
-        nextInInbox: inbox.next,
-        namedInInbox: inbox.named,
-        removeFromInbox: inbox.remove,
         send: async (_destination, notification) => {
           if (notification.kind === 'alert') sent.push(notification.alert.id);
           return { kind: 'accepted' };
@@ -104,7 +87,8 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
         // The hint is lost: only the timer is left.
         sendToChannels: async () => {},
         report: () => {},
-      };
+      });
+      return { ...composed, remainingTime: () => 30_000 };
     };
     const alert = anAlert();
     await createAlertStore(memory).put(newAlertRecord(alert, [DESTINATION]));
@@ -117,7 +101,9 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
       sender: () => deliverMessages(portsOf('sender'), { destinationId: DESTINATION }, signal),
     };
     await Promise.all(
-      (['poster', 'sender'] as const).map((who) => work[who]().finally(() => finished(who))),
+      (['poster', 'sender'] as const).map((worker) =>
+        work[worker]().finally(() => finished(worker)),
+      ),
     );
 
     const dueAt = (await records.get(DESTINATION))?.dueAt;

@@ -1,10 +1,11 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { composeManageChannels } from '#functions/manage-channels/compose.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { manageChannels } from '#functions/manage-channels/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
+import { addressOf, type Channel } from '#shared/channels/channel.ts';
 import {
   type ChannelRecord,
   configured,
@@ -20,11 +21,8 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -44,36 +42,22 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
   const alerts = createAlertStore(table);
   const records = createChannelStore(table);
   const inbox = createInboxStore(table);
-  const changes = createChangeStore(table);
   const watchlists = createWatchlistStore(table);
   await watchlists.put(aWatchlist({ channels }));
-  const requests = createKeyedRequestStore(table);
   const sent: Outgoing<ChannelMessage>[] = [];
   const tokens: string[] = [];
-  const ports: ManageChannelsPorts = {
+  const composed = composeManageChannels({
     now: () => NOON,
     newNumber: () => 7,
-    getRequest: requests.get,
-    putRequest: requests.put,
-    removeRequest: requests.remove,
-    getWatchlist: watchlists.get,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
-    getChannel: records.get,
-    putChannel: records.put,
-    countPendingChanges: createChangeJobStore(table).countContracts,
-    channelsOfList: records.ofList,
-    putChange: changes.put,
-    putInInbox: inbox.put,
-    oldestInInbox: inbox.oldest,
+    table,
     topicOf: () => TOPIC,
     confirm: async (_list, token) => {
       tokens.push(token);
       return token === 'good' ? { state: 'confirmed' } : undefined;
     },
     sendToChannels: async (messages) => void sent.push(...messages),
-    ...given,
-  };
+  });
+  const ports: ManageChannelsPorts = { ...composed, ...given };
   const handler = documented(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(answersProblems({ info: () => undefined, error: () => undefined }))

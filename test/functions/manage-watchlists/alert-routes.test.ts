@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';

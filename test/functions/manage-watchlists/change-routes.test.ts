@@ -25,7 +25,7 @@ const kinds = ({ changes }: { readonly changes: readonly Reported[] }) =>
   changes.map(({ kind, revision }) => [kind, revision]);
 
 describe('the audit log', () => {
-  it('reports who has changed what of a list, by names, and never a value', async () => {
+  it('reports the author and members of each change of a list, and never a value', async () => {
     const { ask } = world();
     const chat = { id: 'chat', kind: 'slack', url: WEBHOOK };
     const list = { name: 'Punks', contracts: [PUNKS], rules: [aRuleBody({ id: 'low' })] };

@@ -77,7 +77,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('reports a contract that only others watch what it reports one that nobody watches', async () => {
+  it('answers of a contract that only others watch what it answers of one without a watch', async () => {
     const { ask, contracts } = await withList();
     const part = { outcome: 'ok', since: NOON, answeredAt: NOON } as const;
     const newest = { seq: 1, point: aPrice('55') };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Circumstances, whySilent } from '#functions/manage-watchlists/why-silent.ts';
-import type { Measure } from '#shared/domain/evaluation/measure.ts';
 import type { Reading } from '#shared/domain/evaluation/reading.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Measure } from '#shared/domain/metrics/prices.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import {
   aContractRecord,

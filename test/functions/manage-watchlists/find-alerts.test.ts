@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import { toBoundCursor } from '#shared/http/cursor.ts';
 import { APES, anAlert, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';

@@ -145,13 +145,25 @@ describe('a key', () => {
 
     const others = [
       await ask('POST punks/mutes', { ...KEY, body: { for: '7h' } }),
-      await ask('POST punks/rules', { ...KEY, body: { for: '6h' } }),
+      await ask('POST punks/rules', { ...KEY, body: rule }),
     ];
 
     expect(others.map(({ status, body }) => [status, body.type])).toEqual([
       [422, 'urn:floorwatch:problem:idempotency_key_reused'],
       [422, 'urn:floorwatch:problem:idempotency_key_reused'],
     ]);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('of a request that was answered lets no wrong one pass', async () => {
+    const { ask, table } = await withList();
+    const body = { for: '6h' };
+    await ask('POST punks/mutes', { ...KEY, body });
+    const before = table.items();
+
+    const wrong = await ask('POST punks/mutes', { ...KEY, body, query: { nonsense: 'true' } });
+
+    expect([wrong.status, wrong.body.errors]).toMatchObject([400, [{ pointer: '?nonsense' }]]);
     expect(table.items()).toEqual(before);
   });
 

@@ -136,7 +136,7 @@ it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
   },
 );
 
-it('a mute is nothing to who may only read, and to another tenant', async () => {
+it('a mute is refused to a reader, and to another tenant', async () => {
   const { ask } = await withList();
   const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
 

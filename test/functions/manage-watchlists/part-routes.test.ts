@@ -122,7 +122,7 @@ describe.each([
     expect(body.revision).toBe(14);
   });
 
-  it('are changed by one of several who mean the same revision', async () => {
+  it('are changed by one of several writers that mean the same revision', async () => {
     const { ask } = await withList();
     const headers = { 'If-Match': '"1"' };
 

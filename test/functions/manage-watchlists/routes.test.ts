@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newAlertRecord, settled } from '#shared/domain/alerting/alert-record.ts';
+import { newAlertRecord, settled } from '#shared/domain/channels/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
@@ -107,25 +107,28 @@ describe('a reader', () => {
     'GET punks/alerts/{alert}',
     'GET punks/mutes',
     'GET punks/mutes/{mute}',
-  ])('of %s who has the answer already is reported so, and nothing else', async (request) => {
-    const { ask } = await twoTenants();
-    const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
-    const alert = `${anAlert().at}~${anAlert().id}`;
-    const ids = { watchlist: 'punks', contract: PUNKS, rule: 'floor-60', alert, mute: body.id };
-    const path = request === 'GET' ? {} : ids;
+  ])(
+    'of %s by a reader that has the answer already is answered so, and nothing else',
+    async (request) => {
+      const { ask } = await twoTenants();
+      const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
+      const alert = `${anAlert().at}~${anAlert().id}`;
+      const ids = { watchlist: 'punks', contract: PUNKS, rule: 'floor-60', alert, mute: body.id };
+      const path = request === 'GET' ? {} : ids;
 
-    const first = await ask(request, { path });
-    const again = await ask(request, {
-      path,
-      headers: { 'If-None-Match': String(first.headers.ETag) },
-    });
+      const first = await ask(request, { path });
+      const again = await ask(request, {
+        path,
+        headers: { 'If-None-Match': String(first.headers.ETag) },
+      });
 
-    expect(first.status).toBe(200);
-    expect(again).toEqual({
-      ...{ status: 304, body: undefined },
-      headers: { ETag: first.headers.ETag, 'Cache-Control': 'private, no-cache' },
-    });
-  });
+      expect(first.status).toBe(200);
+      expect(again).toEqual({
+        ...{ status: 304, body: undefined },
+        headers: { ETag: first.headers.ETag, 'Cache-Control': 'private, no-cache' },
+      });
+    },
+  );
 });
 
 describe("another tenant's list", () => {
@@ -369,7 +372,7 @@ describe('what is reported of a watch', () => {
       { outcome: 'not_ready' },
     ],
     [
-      'nobody knows it',
+      'is unknown',
       'waiting',
       'not_found',
       'the provider does not know this contract',

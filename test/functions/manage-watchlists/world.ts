@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
@@ -14,7 +15,6 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
@@ -64,7 +64,7 @@ export function world(
   };
   let versions = 0;
   let numbers = 0;
-  const ports: ManageWatchlistsPorts = {
+  const composed = composeManageWatchlists({
     now: () => NOON,
     newVersion: () => {
       versions += 1;
@@ -74,47 +74,24 @@ export function world(
       numbers += 1;
       return numbers;
     },
-    getRequest: stores.requests.get,
-    putRequest: stores.requests.put,
-    removeRequest: stores.requests.remove,
+    table,
     configuredCadenceMinutes: 30,
     webhooks: { destinations: 'public', ports: [443, 8443] },
     sealSecret: aQuickSealer().seal,
-    getCadences: stores.governor.cadences,
-    getWatchlist: stores.watchlists.get,
-    putWatchlist: stores.watchlists.put,
-    watchlistsOf: stores.watchlists.ofTenant,
-    salvageWatchlist: stores.watchlists.salvage,
-    watchedContracts: stores.contracts.keys,
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
-    getUsedUnits: (tenant, policy) => createUsageStore(table, policy).get(tenant),
-    getAddress: stores.addresses.get,
     takeAddresses: createDailyCounter(
       { now: () => NOON, usage: createUsageStore(table, 'addresses') },
       LIMITS.tenant.newAddresses,
     ),
     charge: async (tenant, units) => void charged.push([tenant, units]),
-    getQuotaUsage: stores.quotaUsage.get,
-    putQuotaUsage: stores.quotaUsage.put,
-    channelsOfList: stores.channels.ofList,
-    getMutes: stores.mutes.get,
-    putMutes: stores.mutes.put,
-    putChangeJobs: stores.changeJobs.put,
-    countPendingChanges: stores.changeJobs.countContracts,
-    getContract: stores.contracts.get,
-    getWatch: stores.watches.get,
-    recordedSince: createHistoryStore(table).since,
-    watchesOfList: stores.watches.allOfList,
-    getAlert: stores.alerts.get,
-    alertsOf: stores.alerts.ofList,
-    acknowledgementsOf: stores.acknowledgements.ofList,
-    getChange: stores.changes.get,
-    putChange: stores.changes.put,
-    changesOf: stores.changes.ofTenant,
-    putAcknowledgement: stores.acknowledgements.put,
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
     report: (...report) => void reports.push(report),
+  });
+  const ports: ManageWatchlistsPorts = {
+    ...composed,
+    // Time stands still here, and what is remembered would be so for ever.
+    getCadences: stores.governor.cadences,
     ...given,
   };
   const handler = documented(

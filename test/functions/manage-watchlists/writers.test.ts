@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { APES, anAlert, aRuleBody, aWatch, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
@@ -59,7 +59,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   'mute the list': ({ ask }, number) =>
     ask('POST punks/mutes', { body: { for: '1h', reason: `mute ${number}` } }),
   'lift the mute': async ({ ask, mutes }) => {
-    // Which is the first: its id is what nobody knows beforehand.
+    // Which is the first: its id is not known beforehand.
     const known = await mutes.get({ tenant: 'acme', id: 'punks' });
     const mute = known.mutes.find(({ reason }) => reason === 'the first')?.id ?? 'none';
     return await ask('DELETE punks/mutes/{mute}', { ...at({ mute }), ...ANY });
@@ -161,7 +161,7 @@ function scheduled(table: Table, scheduler: () => fc.Scheduler | undefined): Tab
 }
 
 /**
- * All that people can see of the list, but for the ids that nobody chose and what is still to come.
+ * All that people can see of the list, but for generated ids and what is still to come.
  */
 async function seen({ ask }: World) {
   const { status, headers, body } = await ask('GET punks');

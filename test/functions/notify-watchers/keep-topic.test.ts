@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keepTopic } from '#functions/notify-watchers/keep-topic.ts';
-import { addressOf } from '#shared/domain/channels/channel.ts';
+import { addressOf } from '#shared/channels/channel.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
@@ -130,7 +130,7 @@ describe('the topic of a list', () => {
     expect(await records.get('acme#punks#queue')).toBeUndefined();
   });
 
-  it('asks nobody again who has left, until the channel leads elsewhere', async () => {
+  it('asks no subscriber again that has left, until the channel leads elsewhere', async () => {
     const { keep, asked, sns, watchlists, list, records, note } = await world([desk]);
     await keep();
     sns.states.desk = 'gone';
@@ -146,7 +146,7 @@ describe('the topic of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
-  it('takes nobody for gone who has only just been subscribed', async () => {
+  it('takes no subscriber for gone that has only just been subscribed', async () => {
     const { keep, sns, records, made, nextCheck } = await world([desk]);
     await keep();
     sns.states.desk = 'gone';
@@ -183,7 +183,7 @@ describe('the topic of a list', () => {
     expect((await records.get('acme#punks#chat'))?.dueAt).toBe(made.now() + 2 * MINUTE);
   });
 
-  it('asks all again when it has gone, also where that was cut short once: nobody has left it', async () => {
+  it('asks all again when it has gone, also where that was cut short once: none has left it', async () => {
     const { keep, asked, sns, records, made } = await world([desk]);
     sns.states.desk = 'confirmed';
     await keep();
@@ -201,7 +201,7 @@ describe('the topic of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
-  it('asks again who was taken off and is put back, before its actor has come to know', async () => {
+  it('asks a subscriber again that was taken off and put back before its actor knew', async () => {
     const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
     await keep();
     await watchlists.put({ ...list, revision: 2, channels: [queue] });
@@ -215,7 +215,7 @@ describe('the topic of a list', () => {
     expect(asks).toEqual([['now', 'now'], ['never'], ['now', 'never']]);
   });
 
-  it('asks who has not confirmed once in eight hours, whatever the list is made to say', async () => {
+  it('asks a subscriber that has not confirmed once in eight hours, however the list is edited', async () => {
     const { keep, asked, watchlists, list, nextCheck, made } = await world([desk, queue]);
     await keep();
     for (const revision of [2, 4]) {
@@ -266,7 +266,7 @@ describe('the topic of a list', () => {
     expect(known).toMatchObject({ version: 2, isConfirmed: false });
   });
 
-  it('asks again whom who stood still has taken off', async () => {
+  it('asks a subscriber again that a stale worker has taken off', async () => {
     const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
     await keep();
     sns.meanwhile = async () => {
@@ -285,7 +285,7 @@ describe('the topic of a list', () => {
     ]);
   });
 
-  it('is made again by who made it as the list was once', async () => {
+  it('is made again by a worker that made it from an older list', async () => {
     const { keep, asked, sns, watchlists, list, nextCheck } = await world([desk]);
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
     sns.meanwhile = async () => {

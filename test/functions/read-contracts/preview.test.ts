@@ -52,16 +52,16 @@ const kinds = (alerts: readonly { readonly kind: string; readonly dataTime: stri
   alerts.map(({ kind, dataTime }) => `${kind} ${(NOON - Date.parse(dataTime)) / HOUR}`);
 
 describe('a preview of a contract that only others watch', () => {
-  it('reports what it reports one that nobody watches', async () => {
+  it('reports what it reports of one without a watch', async () => {
     const others = world();
     await others.history.record(PUNKS, 'floor', floors({ 30: '75', 5: '30' }).toReversed());
     await others.history.record(PUNKS, 'lowest.7d', [aTrade('50', NOON - 9 * HOUR)]);
     await others.contracts.put({ ...anAnsweredRecord('floor', aPrice('30')), version: 0 });
-    const nobody = world();
+    const unwatched = world();
     const sale = { metric: 'lowest_price.7d', when: 'below', threshold: '60' };
 
     for (const rule of [below60, sale]) {
-      expect(await previewIn(others, rule)).toEqual(await previewIn(nobody, rule));
+      expect(await previewIn(others, rule)).toEqual(await previewIn(unwatched, rule));
     }
   });
 
@@ -306,7 +306,7 @@ describe('a preview', () => {
   });
 });
 
-describe('floors that nobody recorded', () => {
+describe('floors that were not recorded', () => {
   const fixture = (prices: Readonly<Record<number, string>>): readonly FloorPoint[] =>
     floors(prices).map(({ kind: _kind, ...point }) => ({ ...point, marketplaces: ['opensea'] }));
 

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createHealthCheck } from '#functions/read-contracts/check-health.ts';
+import { composeReadContracts } from '#functions/read-contracts/compose.ts';
 import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
 import { readContracts } from '#functions/read-contracts/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
@@ -10,7 +11,7 @@ import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { anHttpRequest, NOON } from '#test/support/builders.ts';
+import { anHttpRequest, NOON, someLimits } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
@@ -25,26 +26,23 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     history: createHistoryStore(table),
     progress: createDispatchStore(table),
   };
-  const ports: ReadContractsPorts = {
+  const composed = composeReadContracts({
     now: () => NOON,
-    configuredCadenceMinutes: 30,
-    getCadences: stores.governor.cadences,
-    getProgress: stores.progress.progress,
-    getGovernor: stores.governor.get,
-    watchlistsOf: stores.watchlists.ofTenant,
-    getContract: stores.contracts.get,
-    recordedBetween: (contract, part, from, to, limit) =>
-      stores.history.newest(contract, part, { from, to, each: 'point', limit }),
-    recordedSince: stores.history.since,
-    remainingTime: () => 25_000,
     sleepUntil: async () => {},
+    table,
+    limits: someLimits(),
+    configuredCadenceMinutes: 30,
+    floorHistory: async () => ({ kind: 'not_ready' }),
+    takeCall: async () => undefined,
+  });
+  const ports: ReadContractsPorts = {
+    ...composed,
     leaseCalls: async () => ({
       granted: true,
       calls: [{ call: 'floor', slot: NOON, probe: false }],
     }),
     learnOfCall: async () => {},
-    takeCall: async () => undefined,
-    floorHistory: async () => ({ kind: 'not_ready' }),
+    remainingTime: () => 25_000,
     ...given,
   };
   const checkHealth = createHealthCheck(ports);

@@ -287,7 +287,7 @@ describe('the traits search', () => {
       aToken(id, id < 11_990 ? [CAP] : [CAP, LASER]),
     );
     const { search, searchAll, table } = await world({ tokens });
-    // Nobody counted lately: the common trait is taken for the rare one.
+    // Without a recent count the common trait is taken for the rare one.
     const key = { pk: `TOKENS#${PUNKS}`, sk: `#COUNT#${traitKey(CAP)}` };
     await table.put({ ...key, count: 1 });
 

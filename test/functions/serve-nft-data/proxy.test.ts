@@ -14,7 +14,7 @@ import {
 } from '#test/support/nft-data-function.ts';
 import { type Behaviour, misbehave, send } from '#test/support/upstream/misbehaviour.ts';
 
-/** What the upstream writes and nobody else is to read. */
+/** What the upstream writes and no caller may read. */
 const CANARY = 'words of the upstream';
 
 const PAGE = '{"page":"1", "cursor":"","result":[ {"token_id":"7","x":1e400,"é":"\\u00e9"} ]}';
@@ -90,7 +90,7 @@ function bodyFor({ path }: ReceivedRequest): string {
   return path.endsWith('/lowestprice') ? TRADE : FLOORS;
 }
 
-/** Asks about a contract that nobody has asked about, unless one is named. */
+/** Asks about a contract that was not asked about before, unless one is named. */
 async function ask({ route, given }: Operation, address = aContract(), more: object = {}) {
   const before = upstream.requests.length;
   const tenant = `of ${address}`;
@@ -221,7 +221,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     expect(answer.body).not.toContain('synced');
   });
 
-  it('has problems with a message also where nobody was asked', async () => {
+  it('has problems with a message also where no provider was asked', async () => {
     const answer = await ask(operation, 'vitalik.eth');
 
     const problem = JSON.parse(answer.body);
@@ -334,7 +334,7 @@ it.each(OPERATIONS.slice(0, 2))(
   },
 );
 
-it('many who ask the same at once share one call', async () => {
+it('many callers that ask the same at once share one call', async () => {
   const [traits] = OPERATIONS;
   const address = aContract();
   behaviour = () => ({ kind: 'slow', delayMs: 30 });

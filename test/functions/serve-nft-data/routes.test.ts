@@ -9,7 +9,7 @@ import {
 } from '#functions/serve-nft-data/upstream-source.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Outcome, RawQuestion, Refusal } from '#shared/domain/market/upstream.ts';
-import type { CallLease } from '#shared/domain/polling/governed-call.ts';
+import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import type { RequestCount } from '#shared/http/count-request.ts';
@@ -97,7 +97,7 @@ it('refuses a tenant that has spent half of what a day of requests may cost, and
   expect(leases).toHaveLength(4);
 });
 
-it("refuses what is beyond a tenant's limit, says when to come again, and asks nobody", async () => {
+it("refuses what is beyond a tenant's limit, says when to come again, and asks no provider", async () => {
   const beyond = {
     used: { version: 1, usedUntil: NOON },
     unitsPerMinute: 600,

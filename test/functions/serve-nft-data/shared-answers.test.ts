@@ -68,7 +68,7 @@ function world() {
       const begun = now();
       const endings: Ending[] = [];
       const { signal } = new AbortController();
-      // Who finds all at hand ends now, before time goes on.
+      // A caller that finds all at hand ends now, before time goes on.
       timeline.at(begun, () => true);
       recall(question)
         .then(async (atHand) => atHand ?? (await ask(question, signal)))
@@ -116,7 +116,7 @@ const TRAITS = {
 } as const;
 const LOWEST = { operation: 'lowest', contract, chain, days: 7 } as const;
 
-describe('who asks the same at the same time', () => {
+describe('callers that ask the same at the same time', () => {
   it('shares one call, in however many instances', async () => {
     const { anInstance, asked, pass } = world();
 
@@ -386,7 +386,7 @@ describe('while the upstream takes long', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('who asks the same meanwhile waits no longer, also where who asked is gone', async () => {
+  it('a caller that asks the same meanwhile waits no longer, also where the first caller is gone', async () => {
     const { anInstance, asked, pass } = await slow(6 * SECOND);
     anInstance({ diesAfter: 2 }).request();
     await pass(10);
@@ -421,7 +421,7 @@ describe('while the upstream takes long', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('calls that are frozen with their instance keep nobody long, until one waits for the end', async () => {
+  it('calls that are frozen with their instance keep no caller long, until one waits for the end', async () => {
     const { anInstance, ask, asked } = await slow(3 * SECOND);
 
     const endings: (Ending | undefined)[] = [];
@@ -462,11 +462,11 @@ describe('while the upstream takes long', () => {
   });
 });
 
-describe('whatever happens to who asks', () => {
+describe('whatever happens to the caller that asks', () => {
   const CALLS = ['get', 'put', 'ask', 'put'];
 
   it.each(CALLS.map((name, index) => ({ name, call: index + 1 })))(
-    'dies after its $name (call $call): who waits is answered in time, by one more call at most',
+    'dies after its $name (call $call): a waiting caller is answered in time, by one more call at most',
     async ({ call }) => {
       const { anInstance, asked, pass } = world();
       const dying = anInstance({ diesAfter: call });
@@ -486,7 +486,7 @@ describe('whatever happens to who asks', () => {
     },
   );
 
-  it('is as slow as can be: who waits is answered in time, or reported that there was no time', async () => {
+  it('is as slow as can be: a waiting caller is answered in time, or reads that there was no time', async () => {
     const { anInstance, pass, upstream } = world();
     upstream.takes = 10 * SECOND;
 
@@ -505,7 +505,7 @@ describe('whatever happens to who asks', () => {
     }
   });
 
-  it('and to who takes over: who still waits gives up while there is time to say so', async () => {
+  it('and to the caller that takes over: one that still waits gives up while there is time to say so', async () => {
     const { anInstance, pass } = world();
     anInstance({ diesAfter: 'ask' }).request();
     await pass(10);
@@ -519,7 +519,7 @@ describe('whatever happens to who asks', () => {
     expect(waiting[0]?.after).toBeLessThan(TIMEOUT - 10 * SECOND);
   });
 
-  it('two who claim at the same moment: one asks', async () => {
+  it('of two callers that claim at the same moment, one asks', async () => {
     const { anInstance, asked, pass } = world();
     const [one, other] = [anInstance(), anInstance()];
 

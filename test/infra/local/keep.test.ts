@@ -46,7 +46,7 @@ it('finds the time, the market and the subscriptions of an earlier run', async (
   expect(Subscriptions).toMatchObject([desk]);
 });
 
-it('has kept a subscription before whoever made it is reported', async () => {
+it('has kept a subscription before its maker is reported', async () => {
   const folder = await aFolder();
   const kept = await readKept(folder);
   const { sns, close } = await startEngines({

@@ -54,7 +54,7 @@ describe('a message that was delivered', () => {
 
   const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
-  it('is shown to people once, a round later, with who has got it by then', () => {
+  it('is shown to people once, a round later, with its receivers by then', () => {
     const { lines, write } = aPage();
     const report = reportInWords(write);
     const text = 'Apes: floor\n\na\nb\n';

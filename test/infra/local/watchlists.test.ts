@@ -47,7 +47,7 @@ describe('bringing watchlists into effect', () => {
     });
   });
 
-  it('leaves those that were kept as they are, where nobody asked for others', async () => {
+  it('leaves those that were kept as they are, where no others were asked for', async () => {
     const { url, requests } = await anApi({ POST: { status: 409, body: {} } });
 
     expect(await applyWatchlists(url, 'key', [punks], 'leave')).toEqual(['punks']);

@@ -5,7 +5,7 @@ import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
-import { QUESTIONS } from '#functions/serve-nft-data/routes.ts';
+import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
@@ -80,9 +80,13 @@ it('reports the routes of the template, which are those that functions answer', 
       ({ Properties }) =>
         `${Properties.HttpMethod} ${pathOf(textOf(template, Properties.ResourceId))}`,
     );
-  const answered = [watchlistRoutes, channelRoutes, contractRoutes, QUESTIONS, siteRoutes].flatMap(
-    (table) => Object.keys(table),
-  );
+  const answered = [
+    watchlistRoutes,
+    channelRoutes,
+    contractRoutes,
+    nftDataRoutes,
+    siteRoutes,
+  ].flatMap((table) => Object.keys(table));
 
   expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
   expect(answered.toSorted()).toEqual(routes.toSorted());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readStack, regionOf } from '#infra/operate/stack-option.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
-import { writeSettings } from '#infra/settings.ts';
+import { writeSettings } from '#infra/stack/settings.ts';
 
 const deployedTo = { account: '123456789012', region: 'eu-west-1' };
 
@@ -34,7 +34,7 @@ it('a stack is either deployed or local', () => {
   expect(() => readStack(both)).toThrow('give either --stage NAME or --local URL');
 });
 
-it('settings that cannot be read are a matter of who asks', () => {
+it('settings that cannot be read are a usage error', () => {
   const settings = settingsOf('prod');
   writeFileSync(join(settings, 'prod.json'), '{"operatorEmails": 1}');
 

@@ -82,7 +82,7 @@ describe('alert topics', () => {
   const subscribersOf = async (stage: ReturnType<typeof aStage>) =>
     (await subscriptionsOf(stage)).map(({ Endpoint }) => Endpoint).toSorted();
 
-  it('give an alert to who is subscribed, to each in the form of its own', async () => {
+  it('give an alert to each subscriber, in the form of its own', async () => {
     const { topics, topicArn } = aStage('form');
     const received = aSubscriber(topicArn);
     const alert = anAlert({ name: 'Punks “Ξ”' });
@@ -235,7 +235,7 @@ describe('alert topics', () => {
     expect(Attributes?.FilterPolicy).toBe('{"channel":["night","office"]}');
   });
 
-  it('leave who has just been asked for another list to the next evaluation', async () => {
+  it('leave a subscriber that was just asked for another list to the next evaluation', async () => {
     const stage = aStage('later');
 
     const { states } = await stage.topics.keepSubscribers(list, [aSubscription({ ask: 'later' })]);
@@ -243,7 +243,7 @@ describe('alert topics', () => {
     expect([states, await subscribersOf(stage)]).toEqual([new Map(), []]);
   });
 
-  it('do not ask again who has left', async () => {
+  it('do not ask a subscriber again that has left', async () => {
     const stage = aStage('left');
 
     const night = aSubscription({ channel: 'night', endpoint: 'night@example.com' });
@@ -323,7 +323,7 @@ describe('a topic of a list', () => {
     for (const name of names) expect(name).toMatch(/^floorwatch-test-[0-9a-f]{32}$/);
   });
 
-  it('leaves a subscription that nobody has confirmed to lapse', async () => {
+  it('leaves an unconfirmed subscription to lapse', async () => {
     const { mock, topics } = aMockedTopic();
     mock.on(ListSubscriptionsByTopicCommand).resolves({
       Subscriptions: [aListed('gone@example.com', 'PendingConfirmation')],
@@ -354,7 +354,7 @@ describe('a topic of a list', () => {
     expect(mock.commandCalls(SubscribeCommand)).toEqual([]);
   });
 
-  it('lets nobody but us end a subscription that is confirmed by us', async () => {
+  it('lets only us end a subscription that is confirmed by us', async () => {
     const { mock, topics } = aMockedTopic();
 
     await topics.confirm(list, 'token');
@@ -384,7 +384,7 @@ describe('a topic of a list', () => {
     expect([...states]).toEqual([['desk', 'confirmed']]);
   });
 
-  it('has asked who was not there, and waits', async () => {
+  it('has asked the missing subscriber, and waits', async () => {
     const { mock, topics } = aMockedTopic();
     mock.on(SubscribeCommand).resolves({ SubscriptionArn: 'pending confirmation' });
 

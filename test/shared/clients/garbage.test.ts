@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { createDiscord } from '#shared/clients/discord-webhook.ts';
+import { createDiscord } from '#shared/channels/discord/post.ts';
+import { createSlack } from '#shared/channels/slack/post.ts';
+import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import type { HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
 import { SealError } from '#shared/clients/sealer.ts';
-import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
-import { createSlack } from '#shared/clients/slack-webhook.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import {
   messageOf,

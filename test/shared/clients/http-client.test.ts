@@ -134,7 +134,7 @@ describe('a response', () => {
   });
 
   it.each([
-    ['an encoding nobody asked for', 'zebra', Buffer.from('stripes')],
+    ['an encoding that was not asked for', 'zebra', Buffer.from('stripes')],
     ['a broken encoding', 'gzip', Buffer.from('no gzip at all')],
     ['an encoding cut short', 'gzip', gzipSync('a longer text to be cut').subarray(0, 20)],
   ])('in %s is garbage', async (_, encoding, body) => {

@@ -144,7 +144,7 @@ describe('a parameter', () => {
     ['stays busy', BUSY, 3],
     ['cuts every connection', 'cut', 3],
     ['denies it', refusal('AccessDeniedException'), 1],
-    ['says what nobody can read', { status: 200, body: '<html>' }, 1],
+    ['answers what cannot be read', { status: 200, body: '<html>' }, 1],
     ['reports no value', { status: 200, body: '{"Parameter":{}}' }, 1],
   ])('is not said to be missing where SSM %s', async (_, answer, asked) => {
     answers = [answer, answer, answer, FOUND];

@@ -118,7 +118,7 @@ describe('what is sealed already', () => {
   });
 });
 
-it('is sealed by who can open nothing', async () => {
+it('is sealed by a key that can open nothing', async () => {
   const half = publicHalfOf(CHANNEL_KEY);
 
   const sealed = await createSeal(async () => half)(PLACE, SECRET);

@@ -107,7 +107,7 @@ it('lets one of several make the try of an open breaker that was planned', async
   expect([await one?.takeTry('price'), await other?.takeTry('price')]).toEqual([true, true]);
 });
 
-it('refuses nobody from memory: what another caller learned meanwhile counts', async () => {
+it('refuses no caller from memory: what another caller learned meanwhile counts', async () => {
   const { governors, clock } = world(2);
   const [one, other] = governors;
   await one?.learn('floor', { kind: 'denied', reason: 'key' }, false);

@@ -5,7 +5,8 @@ import { findChain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Outcome, Upstream } from '#shared/domain/market/upstream.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);

@@ -69,7 +69,7 @@ it('reports what is wrong, and when to come again', async () => {
 });
 
 it.each([new Error('table floorwatch-prod at 10.0.0.1'), new TypeError('x.secret'), 'a text'])(
-  'shows an unforeseen error to nobody but the log: %s',
+  'shows an unforeseen error to the log only: %s',
   async (error) => {
     const { problem, logged } = await answerTo(error);
 

@@ -29,7 +29,7 @@ describe('the caller', () => {
     expect(key).toEqual({ id: '0123456789', name: 'the script' });
   });
 
-  it('is who the authorizer says, whatever the request claims', () => {
+  it('is the one that the authorizer names, whatever the request claims', () => {
     const request = anHttpRequest('GET /v1/watchlists', {
       headers: { 'X-Tenant': 'evil', tenant: 'evil' },
       query: { tenant: 'evil' },
@@ -41,7 +41,7 @@ describe('the caller', () => {
   });
 
   it.each([undefined, null, {}, { tenant: '' }, { scopes: 'read' }])(
-    'is nobody, and no request is answered, without an authorizer: %j',
+    'is unknown, and no request is answered, without an authorizer: %j',
     (authorizer) => {
       const request = anHttpRequest('GET /v1/watchlists');
       const open = { ...request, requestContext: { ...request.requestContext, authorizer } };
@@ -72,7 +72,7 @@ it('is the only source of tenants: that of a path or a body does not compile', (
     ports.alertsOf({ ...said, id: 'punks' }, { limit: 1, after: undefined }),
     // @ts-expect-error: a text is no tenant of a caller
     ports.countRequest(said.tenant, 1),
-    // @ts-expect-error: nobody else can make one
+    // @ts-expect-error: only the authorizer's answer makes one
     { tenant: 'acme' } satisfies { readonly tenant: CallerTenant },
   ];
 

@@ -31,12 +31,15 @@ describe('the tag of what was read', () => {
     expect(withTag(anHttpRequest('GET /'), made)).toBe(made);
   });
 
-  it.each([tag, `W/${tag}`, `"x", ${tag}`, '*'])('spares who knows %s the body', (known) => {
-    const { statusCode, headers, body } = read({ 'if-none-match': known });
+  it.each([tag, `W/${tag}`, `"x", ${tag}`, '*'])(
+    'spares a reader that knows %s the body',
+    (known) => {
+      const { statusCode, headers, body } = read({ 'if-none-match': known });
 
-    expect([statusCode, body]).toEqual([304, '']);
-    expect(headers).toEqual({ 'Cache-Control': 'private, no-cache', ETag: tag });
-  });
+      expect([statusCode, body]).toEqual([304, '']);
+      expect(headers).toEqual({ 'Cache-Control': 'private, no-cache', ETag: tag });
+    },
+  );
 
   it.each(['"3"', '"3.x"', tag.slice(1, -1), ''])('is not %s', (known) => {
     expect(read({ 'If-None-Match': known })).toMatchObject({

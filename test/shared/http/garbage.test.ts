@@ -134,7 +134,7 @@ describe('whatever is asked', () => {
 });
 
 describe('a cursor', () => {
-  it('that nobody gave leads nowhere', () => {
+  it('that we did not give leads nowhere', () => {
     const parameter = cursorParameter('ALERT#');
     const texts = fc.oneof(garbage, garbage.map(toCursor), garbled(toCursor('ALERT#2026#1#id')));
 

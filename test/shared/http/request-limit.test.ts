@@ -1,6 +1,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
+import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { answer, answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
@@ -13,14 +15,15 @@ import { anHttpRequest, NOON } from '#test/support/builders.ts';
 function world() {
   const asked: string[] = [];
   const usage = createUsageStore(createMemoryTable(), 'api');
+  const counter = createRequestCounter({ now: () => NOON, unitsPerMinute: 100, usage });
   const log = { info: () => undefined, error: () => undefined };
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(limited(createRequestCounter({ now: () => NOON, unitsPerMinute: 100, usage }), log))
+    .use(limited(counter, { ...watchlistRoutes, ...contractRoutes }, log))
     .use(answersProblems(log))
     .handler(async ({ httpMethod, resource, path }) => {
       asked.push(`${httpMethod} ${resource}`);
       if (path === '/v1/changes') throw new ProblemError('no', { type: 'not_found' });
-      return answer(200, { reported: 'x'.repeat(path === '/v1/long' ? 40 * 1024 : 0) });
+      return answer(200, { reported: 'x'.repeat(path === '/v1/usage' ? 40 * 1024 : 0) });
     });
   const ask = async (route: string, about: Parameters<typeof anHttpRequest>[1] = {}) => {
     const { statusCode: status, headers = {} } = await handler(
@@ -37,25 +40,32 @@ it('takes more of a tenant for a change than for a read, and most for a preview'
   const { ask } = world();
 
   const left = [];
-  for (const route of ['GET /v1/watchlists', 'PUT /v1/x', 'DELETE /v1/x', 'POST /v1/rules/preview'])
+  const list = '/v1/watchlists/{watchlist}';
+  for (const route of ['GET /v1/watchlists', `PUT ${list}`, `DELETE ${list}`])
     left.push((await ask(route)).limit);
+  left.push((await ask('POST /v1/rules/preview')).limit);
 
   expect(left).toEqual([99, 89, 79, 29].map((units) => expect.stringContaining(`r=${units};`)));
 });
 
-it('takes more where all lists of a tenant are read', async () => {
+it.each([
+  'GET /v1/alerts',
+  'GET /v1/contracts',
+  'GET /v1/contracts/{contract}',
+  'GET /v1/contracts/{contract}/history',
+])('takes more where all lists of a tenant are read: %s', async (route) => {
   const { ask } = world();
 
-  expect((await ask('GET /v1/alerts')).limit).toBe('"api";r=90;t=6');
+  expect((await ask(route)).limit).toBe('"api";r=90;t=6');
 });
 
 it('has long requests and long answers cost more, once they are counted', async () => {
   const { ask } = world();
 
-  expect((await ask('GET /v1/long')).limit).toBe('"api";r=97;t=2');
-  expect((await ask('PUT /v1/x', { body: { text: 'x'.repeat(100 * 1024) } })).limit).toBe(
-    '"api";r=81;t=12',
-  );
+  expect((await ask('GET /v1/usage')).limit).toBe('"api";r=97;t=2');
+  expect(
+    (await ask('PUT /v1/watchlists/{watchlist}', { body: { text: 'x'.repeat(100 * 1024) } })).limit,
+  ).toBe('"api";r=81;t=12');
 });
 
 it('reports the limit and what is left of it with every answer, problems too', async () => {
@@ -69,7 +79,7 @@ it('reports the limit and what is left of it with every answer, problems too', a
   expect(await ask('GET /v1/changes')).toMatchObject({ status: 404, limit: '"api";r=98;t=2' });
 });
 
-it('does nothing for who asks for too much, and says when to come again', async () => {
+it('does nothing for a caller beyond its limit, and says when to come again', async () => {
   const { ask, asked } = world();
   for (let turn = 0; turn < 10; turn += 1) await ask('POST /v1/watchlists');
   asked.length = 0;
@@ -82,7 +92,7 @@ it('does nothing for who asks for too much, and says when to come again', async 
   expect(await ask('POST /v1/watchlists', { tenant: 'other' })).toMatchObject({ status: 200 });
 });
 
-it('counts nobody where no key is asked for', async () => {
+it('counts no caller where no key is asked for', async () => {
   const { ask } = world();
 
   const { status, limit } = await ask('GET /v1/health', { tenant: '' });

@@ -45,7 +45,7 @@ it('reports on each line what has begun the work, where that is known', () => {
   expect(lines[1]).not.toHaveProperty('trace');
 });
 
-it('logs what a use case reports, and has those hear of it who measure', () => {
+it('logs what a use case reports, and passes it to the metrics', () => {
   const heard: unknown[] = [];
 
   const lines = written((log) => {
@@ -115,7 +115,7 @@ it.each([
   { ends: 'badly', event: 'invocation_failed' },
   { ends: 'with an error that was answered', event: 'invocation_finished' },
 ])(
-  'notes the end of an invocation that ends $ends, and lets out what nobody answered',
+  'notes the end of an invocation that ends $ends, and lets out what was not answered',
   async ({ ends, event }) => {
     const events: unknown[] = [];
     const note = (...line: unknown[]) => void events.push(line);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeOf } from '#shared/domain/alerting/alert.ts';
-import { type AlertRecord, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { type AlertRecord, newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -35,7 +35,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     expect(await alerts.get({ ...alert, tenant: 'beta' })).toBeUndefined();
   });
 
-  it('are made once, and changed by one of two who read the same version', async () => {
+  it('are made once, and changed by one of two writers that read the same version', async () => {
     const alerts = createAlertStore(await engine.createTable());
     const read = await alerts.put(aNewRecord());
     const written = await alerts.put({ ...read, deliveries: {} });
@@ -74,7 +74,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
   });
 
   it.each([
-    ['a destination nobody knows', { deliveries: { fax: { state: 'pending' } } }],
+    ['an unknown destination', { deliveries: { fax: { state: 'pending' } } }],
     ['no word on its destinations', { deliveries: undefined }],
     ['an alert that lacks a member', { alert: { ...anAlert(), previous: undefined } }],
     ['a value that is a number', { alert: { ...anAlert(), value: 59.9 } }],

@@ -94,7 +94,7 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
     });
   });
 
-  it('is written by one of two who read the same version', async () => {
+  it('is written by one of two writers that read the same version', async () => {
     const store = newStore(await engine.createTable());
     await store.put('id', { version: 0, askedUntil: NOON });
 

@@ -36,7 +36,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it('are changed by one of two who read the same version', async () => {
+  it('are changed by one of two writers that read the same version', async () => {
     const keys = createApiKeyStore(await engine.createTable());
     const read = await keys.put(aKeyRecord(aKey(1)));
     const revoked = await keys.put({ ...read, revokedAt: NOON });

@@ -96,7 +96,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     expect(versions.map((job) => job?.version)).toEqual([1, 20, 3, 4]);
   });
 
-  it('are taken away by who read the last one, and by no other', async () => {
+  it('are taken away by the worker that read the last one, and by no other', async () => {
     const jobs = createChangeJobStore(await engine.createTable());
     const [older, newer] = [aJob({ version: 1 }), aJob({ version: 2 })];
     await jobs.put(older);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryName } from '#shared/domain/alerting/alert-record.ts';
+import { entryName } from '#shared/domain/channels/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -28,7 +28,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(written.version).toBe(NOON);
     });
 
-    it('are changed by one of two who read the same version, and removed likewise', async () => {
+    it('are changed by one of two writers that read the same version, and removed likewise', async () => {
       const channels = createChannelStore(await engine.createTable());
       const read = await channels.put(newChannelRecord(DESK, NOON));
       const written = await channels.put({ ...read, recent: [NOON] });

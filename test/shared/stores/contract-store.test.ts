@@ -42,7 +42,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     expect(await contracts.get(APES)).toBeUndefined();
   });
 
-  it('are written by one of two who read the same version', async () => {
+  it('are written by one of two writers that read the same version', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     const read = await contracts.put(aNewRecord());
     const written = await contracts.put({ ...read, seq: 1 });
@@ -53,7 +53,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     expect(await contracts.get(PUNKS)).toEqual(written);
   });
 
-  it('leave the registry a day after nobody needs them, unless somebody does again', async () => {
+  it('leave the registry a day after they were last needed, unless they are needed again', async () => {
     const table = await engine.createTable();
     const contracts = createContractStore(table, now);
 
@@ -90,8 +90,8 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     ['a point without a time', withFloor({ t: undefined })],
     ['a newest point without its number', { parts: { floor: { at: aStoredPrice() } } }],
     ['the number of a newest point without the point', { parts: { floor: { n: 1 } } }],
-    ['a part nobody knows', { parts: { ceiling: {} } }],
-    ['an outcome nobody knows', { parts: { floor: { is: 'fine' } } }],
+    ['an unknown part', { parts: { ceiling: {} } }],
+    ['an unknown outcome', { parts: { floor: { is: 'fine' } } }],
     ['an observation without its number', { unevaluated: [{ of: 'floor', at: aStoredPrice() }] }],
     ['wanted parts without an instant', { wanted: { floor: 'soon' } }],
     ['no parts', { parts: undefined }],

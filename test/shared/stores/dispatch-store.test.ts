@@ -3,7 +3,8 @@ import { idle, newChannelRecord } from '#shared/domain/channels/channel-record.t
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
+import type { Timer } from '#shared/domain/messages/timer.ts';
+import type { DueCursors } from '#shared/domain/polling/due-work.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
@@ -46,7 +47,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       expect(await createDispatchStore(table).progress()).toEqual({ ...item, dueCursors: {} });
     });
 
-    it('is finished by one of two who read the same version', async () => {
+    it('is finished by one of two writers that read the same version', async () => {
       const dispatch = createDispatchStore(await engine.createTable());
       await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, dueCursors: {} });
       await dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER, dueCursors: {} });
@@ -265,7 +266,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-2', 'rule-3']);
     });
 
-    it('that nobody knows are named and stop no other', async () => {
+    it('that are unknown are named and stop no other', async () => {
       const table = await engine.createTable();
       await table.put({ pk: 'UNKNOWN', sk: 'thing', dueShard: 'DUE#0', dueAt: NOON });
 

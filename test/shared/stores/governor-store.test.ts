@@ -45,7 +45,7 @@ describe.each(ENGINES)('the governor in a table $name', (engine) => {
     expect(await governor.get()).toStrictEqual({ ...newGovernorRecord(), version: 2 });
   });
 
-  it('is written by one of two who read the same version', async () => {
+  it('is written by one of two writers that read the same version', async () => {
     const governor = createGovernorStore(await engine.createTable());
     const read = await governor.put(newGovernorRecord());
     const written = await governor.put({ ...read, nextSlotAt: { polling: 1, interface: 0 } });

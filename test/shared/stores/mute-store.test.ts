@@ -23,7 +23,7 @@ describe.each(ENGINES)('mutes in a table $name', (engine) => {
     expect(await mutes.get(other)).toEqual({ list: other, version: 0, mutes: [] });
   });
 
-  it('are written by one of two who read the same version', async () => {
+  it('are written by one of two writers that read the same version', async () => {
     const mutes = createMuteStore(await engine.createTable());
     await mutes.put({ list, version: 1, mutes: [mute] });
     await mutes.put({ list, version: 2, mutes: [] });

@@ -84,7 +84,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(await createTokenArchive(table).putTokens([...tokens, aToken(3, [])], FILE)).toBe(1);
   });
 
-  it('are put whole by whoever goes on after a death at any write', async () => {
+  it('are put whole by the next writer after a death at any write', async () => {
     for (const dies of ['deleteAll', 'first putAll', 'second putAll'] as const) {
       const table = await engine.createTable();
       await createTokenArchive(table).putTokens([aToken(1, [CAP])], FILE);

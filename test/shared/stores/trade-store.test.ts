@@ -86,7 +86,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect(calls.get('put')).toBeUndefined();
   });
 
-  it('settle their day when whoever put them died before', async () => {
+  it('settle their day when their writer died before', async () => {
     const table = await engine.createTable();
     const put = () => Promise.reject(new Error('died'));
     const sales = [aSale(3, NOON - HOUR)];

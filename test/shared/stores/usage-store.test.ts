@@ -21,7 +21,7 @@ describe.each(ENGINES)('what tenants have used in a table $name', (engine) => {
     expect(item?.ttl).toBe(NOON / 1000 + 61);
   });
 
-  it('is written by one of two who read the same version', async () => {
+  it('is written by one of two writers that read the same version', async () => {
     const usage = createUsageStore(await engine.createTable(), 'nft-data');
     const written = await usage.put('acme', { version: 0, usedUntil: NOON });
 

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
+import { GREATEST } from '#shared/domain/market/decimal.ts';
+import type { Metric } from '#shared/domain/metrics/metric.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
-import type { Metric } from '#shared/domain/rules/metric.ts';
-import {
-  GREATEST,
-  type IndexRange,
-  thresholdIndexText,
-} from '#shared/domain/rules/threshold-index.ts';
+import { type IndexRange, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
@@ -51,7 +48,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(aWatch({ contract: APES }))).toBeUndefined();
   });
 
-  it('are written by one of two who read the same version', async () => {
+  it('are written by one of two writers that read the same version', async () => {
     const watches = createWatchStore(await engine.createTable());
     const read = await watches.put(aNewWatch());
     const written = await watches.put({ ...read, evaluatedSeq: 1 });
@@ -224,7 +221,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   );
 
   it.each([
-    ['a state nobody knows', { state: 'asleep' }],
+    ['an unknown state', { state: 'asleep' }],
     ['no state', { state: undefined }],
     ['no version', { version: undefined }],
     [
@@ -240,9 +237,9 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
         },
       },
     ],
-    ['a metric nobody knows', { ruleCondition: { ...aStoredRuleCondition(), metric: 'floor' } }],
+    ['an unknown metric', { ruleCondition: { ...aStoredRuleCondition(), metric: 'floor' } }],
     ['an alert without a kind', { outbox: [{ ...anAlert(), kind: undefined }] }],
-    ['an alert with a member nobody knows', { outbox: [{ ...anAlert(), extra: 1 }] }],
+    ['an alert with an unknown member', { outbox: [{ ...anAlert(), extra: 1 }] }],
     ['half a moment', { since: 1.5 }],
     ['a number as a text', { evaluatedSeq: '7' }],
   ])('with %s are never half-read, and are named', async (_, corruption) => {

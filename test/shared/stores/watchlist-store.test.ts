@@ -56,7 +56,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     expect(await watchlists.get(list)).toMatchObject({ name: 'First' });
   });
 
-  it('are revised by one of two who read the same revision', async () => {
+  it('are revised by one of two writers that read the same revision', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     const read = aWatchlist();
     await watchlists.put(read);
@@ -91,7 +91,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     ['a rule without an id', { rules: [{ ...aStoredRule(), id: undefined }] }],
     ['a rule of no revision', { rules: [{ ...aStoredRule(), since: undefined }] }],
     ['a threshold that is no number', { rules: [{ ...aStoredRule(), threshold: 'cheap' }] }],
-    ['an option that nobody knows', { rules: [{ ...aStoredRule(), volume: 11 }] }],
+    ['an unknown option', { rules: [{ ...aStoredRule(), volume: 11 }] }],
     ['a channel of another kind', { channels: [{ id: 'desk', kind: 'fax', to: '1' }] }],
     [
       'a member with more than its names',

@@ -9,7 +9,7 @@ const CONTRACTS = 20;
 /** So many of them are others with each edit. */
 const NEW_ONES = 10;
 
-/** A tenant that takes what it can get: contracts that nobody has heard of, and ever new ones. */
+/** A tenant that takes what it can get: invented contracts, and ever new ones. */
 export function writesGreedily(edit: number): Action {
   const list = { tenant: GREEDY, id: 'list' };
   const contracts = Array.from({ length: CONTRACTS }, (_, index) =>

@@ -26,7 +26,7 @@ export function startOperators(
 }
 
 /**
- * Sends all dead letters again, takes off what nobody can read, and returns whether any were dead.
+ * Sends all dead letters again, takes off what cannot be read, and returns whether any were dead.
  */
 export function redriveAll(queues: Queues): boolean {
   const all = Object.values(queues);

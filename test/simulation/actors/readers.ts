@@ -49,7 +49,7 @@ const READS = [
 ] as const;
 
 /**
- * People who read what they have written, and what was reported; now and then they try what is not
+ * Users that read what they have written, and what was reported; now and then they try what is not
  * theirs.
  */
 export function createReaders(world: ReadersWorld) {
@@ -76,7 +76,7 @@ export function createReaders(world: ReadersWorld) {
     request: Request,
   ): Promise<APIGatewayProxyResult> => {
     const { tenant } = by;
-    // Whoever a request claims to be of, its key says whose it is.
+    // Whatever tenant a request claims, its key says whose it is.
     const headers = { 'X-Tenant': workload.pick(tenants), ...request.headers };
     const event = anHttpRequest(route, { ...request, tenant, headers });
     const answer = await answerTo(ports, event);
@@ -109,7 +109,7 @@ export function createReaders(world: ReadersWorld) {
     return { name: 'read', by, ...via, work };
   };
 
-  /** Whoever writes back what they have read changes nothing, secrets included. */
+  /** Writing back what was read changes nothing, secrets included. */
   const writesBack = (by: WatchlistId): Action => ({
     name: 'write back',
     by,
@@ -136,7 +136,7 @@ export function createReaders(world: ReadersWorld) {
     },
   });
 
-  /** Whoever changes one part of a list leaves all others as they are, whoever else is at it. */
+  /** A change of one part of a list leaves all others as they are, also beside other writers. */
   const changesPart = (by: WatchlistId): Action => {
     const rule = `rule-${workload.between(0, 2)}`;
     const path = { watchlist: by.id, rule, contract: workload.pick(contracts) };
@@ -156,7 +156,7 @@ export function createReaders(world: ReadersWorld) {
     workload.pick([writesBack, changesPart, ...Array.from({ length: 8 }, () => reads)])(by);
 }
 
-/** As the handlers answer: what nobody foresaw fails the invocation. */
+/** As the handlers answer: what was not foreseen fails the invocation. */
 async function answerTo(
   ports: UserPorts,
   event: APIGatewayProxyEvent,

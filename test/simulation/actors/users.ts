@@ -37,7 +37,7 @@ export const secretsOf = ({ tenant, id }: WatchlistId) => ({
   slack: `https://hooks.slack.com/services/T0/B0/${`${tenant}${id}`.replaceAll('-', '')}`,
 });
 
-/** Somebody who keeps a list: writes it, changes their mind, mutes it, acknowledges what it says. */
+/** A user that keeps a list: writes it, edits it, mutes it, acknowledges its alerts. */
 export function createUser(
   list: WatchlistId,
   contracts: readonly ContractKey[],

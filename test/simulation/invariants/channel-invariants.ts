@@ -33,7 +33,7 @@ type Mailbox = {
   readonly notifications: Map<string, Set<string>>;
   /** The number of the last alert of each watch. */
   readonly numbers: Map<string, number>;
-  /** What it took, and said so to somebody who could note it. */
+  /** What it took, with an answer that a worker could note. */
   taken: readonly { readonly at: Instant; readonly by: Invocation }[];
   isUnderWay: boolean;
   /** Since when it has not said of the address that it has now that it is gone. */
@@ -69,7 +69,7 @@ export function createChannelInvariants({
   now,
 }: ChannelInvariantsWorld): ChannelInvariants {
   const mailboxes = new Map<string, Mailbox>();
-  /** Alerts that somebody posted who should be dead: what a mute holds since may have been summed up. */
+  /** Alerts posted by a worker that should be dead: what a mute holds since may have been summed up. */
   const postedLate = new Set<string>();
   const mailboxOf = (destinationId: string): Mailbox => {
     const known = mailboxes.get(destinationId);
@@ -111,9 +111,9 @@ export function createChannelInvariants({
       // What is critical goes before what was said when the rule was not.
       const watch = `${generation} ${alert.severity === 'critical'}`;
       const last = numbers.get(watch) ?? 0;
-      // Who should be dead may have reported singly what a mute then held, and its summary counts.
+      // A worker that should be dead may have reported singly what a mute then held, and its summary counts.
       const isLater = summary === 's' ? Number(number) >= last : Number(number) > last;
-      // What was refused to others is reported after all by who began before them and should be
+      // What was refused to others is reported after all by a worker that began before them and should be
       // dead.
       if (!isLater && !by.isOver && !postedLate.has(alert.id))
         broken('alerts come in their order', `${destinationId}: ${alert.id}`);
@@ -190,7 +190,7 @@ export function createChannelInvariants({
 
     channelWritten: ({ key, before, after, by }) => {
       const mailbox = mailboxOf(destinationIdOf(key));
-      // Whoever tests a channel has it tried at once.
+      // A test of a channel has it tried at once.
       if (by.function.startsWith('manage-channels') && mailbox.closed?.why !== GONE) {
         mailbox.closed = undefined;
       }
@@ -215,7 +215,7 @@ export function createChannelInvariants({
         mailbox.closed = undefined;
         mailbox.changedAt = now();
         const address = addressOf(young.get(id));
-        // Who comes back to what has said no, before anybody has looked elsewhere, has opened nothing.
+        // A worker that comes back to what has said no, before any has looked elsewhere, has opened nothing.
         const isOpen = address !== undefined && address !== mailbox.goneAddress;
         mailbox.openSince = isOpen && address !== addressOf(channel) ? now() : undefined;
         if (mailbox.isUnderWay) met('channel changed under way');

@@ -108,7 +108,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
       if (model.past !== undefined) model.past = { ...model.past, since };
     }
     if (since !== undefined && news.length > 0) expectAllSince(after.sk, model, since);
-    // A part that nobody needs any more is forgotten, and begins anew.
+    // A part that is needed no more is forgotten, and begins anew.
     const isNeeded = ({ part }: Fact) => record.parts[part] !== undefined;
     if (!model.facts.every(isNeeded)) {
       model.forgotten = [...model.forgotten, ...model.facts.filter((fact) => !isNeeded(fact))];
@@ -128,7 +128,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     if (newest === undefined || !tellsTheSame(newest, view)) model.views.push(view);
   };
 
-  /** Nothing has happened since then of which nobody has heard. */
+  /** All that has happened since then was read. */
   const expectAllSince = (contract: string, { facts, recorded }: ContractModel, since: number) => {
     const floors = facts.filter(({ part }) => part === 'floor');
     const heard = new Set([...recorded.keys(), ...floors.map(({ time }) => time)]);

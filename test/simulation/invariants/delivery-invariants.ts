@@ -49,11 +49,11 @@ export type DeliveryInvariants = {
   readonly isPosted: (alert: string) => boolean;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
-  /** Whether an entry of an inbox is more than a trace of what was sent already, or of what nobody wants. */
+  /** Whether an entry of an inbox is more than a trace of what was sent already, or of what is no longer wanted. */
   readonly isAwaited: (entry: Item) => boolean;
 };
 
-/** Follows each alert from its watch to everybody who must get it, and to nobody else. */
+/** Follows each alert from its watch to each of its receivers, and to no other. */
 export function createDeliveryInvariants(world: DeliveryInvariantsWorld): DeliveryInvariants {
   const { broken, met, expected } = world;
   const records = new Map<string, AlertRecordItem>();
@@ -124,10 +124,11 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     );
   };
 
-  /** Who has acknowledged an episode before its list's actor began is not reminded of it. */
+  /** An episode acknowledged before its list's actor began is not reminded of. */
   const checkReminder = (alert: AlertItem, { startedAt }: Invocation) => {
     const at = acknowledgedAt(alert);
-    if (at !== undefined && at < startedAt) broken('who has acknowledged is left alone', alert.id);
+    if (at !== undefined && at < startedAt)
+      broken('no reminder after an acknowledgement', alert.id);
   };
 
   /** An alert goes to the operators, and to the channels that a revision of its own list has. */
@@ -204,7 +205,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       : notification.alerts) {
       const record = records.get(alert.id);
       if (record?.deliveries[destinationId] === undefined) {
-        broken('nobody gets what is not theirs', `${destinationId} got ${alert.id}`);
+        broken('an alert reaches only its receivers', `${destinationId} got ${alert.id}`);
       }
       const before = arrivals.get(`${destinationId} ${alert.id}`) ?? [];
       const last = before.at(-1);
@@ -361,7 +362,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         !records.has(alert.id),
     );
 
-  /** Whether its rule still stood when an alert was made: else nobody is to get it. */
+  /** Whether its rule still stood when an alert was made: else it reaches no receiver. */
   const stoodUntil = (alert: AlertItem) => {
     const made = Date.parse(alert.at);
     const then = world
@@ -397,7 +398,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     isAwaited: ({ pk, sk }) => {
       const record = records.get(sk.split('#').at(-1) ?? '');
       const isPending = record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
-      // Who should be dead may leave it in the inbox of a channel that is gone with the rule.
+      // A worker that should be dead may leave it in the inbox of a channel that is gone with the rule.
       return record !== undefined && isPending && !isGone(record.alert);
     },
   };

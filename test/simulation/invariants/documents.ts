@@ -1,7 +1,7 @@
 import type { Item } from '#shared/stores/table.ts';
 import type { OracleClause, OracleRule } from '#test/simulation/oracle/rule.ts';
 
-/** A list's document as it lies in the table, read by nobody's rules but these. */
+/** A list's document as it lies in the table, read by these rules alone. */
 export type ListDocument = {
   readonly version: number;
   readonly deleted: boolean;

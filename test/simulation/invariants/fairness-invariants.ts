@@ -28,7 +28,7 @@ export function createFairnessInvariants({
   cadenceMinutes,
 }: FairnessWorld): FairnessInvariants {
   const askedAt = new Map<string, Instant>();
-  const law = 'nobody is polled for less often because of another';
+  const law = 'no tenant is polled less often because of another';
   return {
     asked: (contract) => {
       askedAt.set(contract, now());

@@ -18,7 +18,7 @@ import { createSizeInvariants } from './size-invariants.ts';
 import { createUpstreamInvariants, type UpstreamInvariants } from './upstream-invariants.ts';
 import { createWatchInvariants } from './watch-invariants.ts';
 
-/** All who hold what happens against what must. */
+/** All invariants. */
 export type Invariants = {
   readonly delivering: DeliveryInvariants;
   readonly asking: UpstreamInvariants;

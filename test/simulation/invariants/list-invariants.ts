@@ -11,7 +11,7 @@ export type ListInvariantsWorld = {
 /** Holds what lists say against what is made of them. */
 export function createListInvariants({ broken, now }: ListInvariantsWorld) {
   const known = new Map<string, Set<number>>();
-  /** What is written next to a version follows it, whoever writes; and none comes again. */
+  /** What is written next to a version follows it, whichever worker writes; and none comes again. */
   const checkVersion = ({ key: { pk, sk }, before, after }: Written) => {
     if (after === undefined || !isVersioned(pk, sk)) return;
     const path = `${pk} ${sk}`;
@@ -75,7 +75,7 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
     }
   };
 
-  /** A part of a contract that only paused rules read, or none, is asked for by nobody. */
+  /** A part of a contract that only paused rules read, or none, is not asked for. */
   const checkNeeds = (lists: ReadonlyMap<string, ListDocument>, items: readonly Item[]) => {
     for (const { pk, sk, parts } of items) {
       if (!pk.startsWith('CONTRACTS#')) continue;

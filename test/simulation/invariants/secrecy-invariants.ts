@@ -17,7 +17,7 @@ export type SecrecyInvariants = {
   readonly opened: (destinationId: string, secrets: readonly string[]) => void;
 };
 
-/** Sees to it that nobody reads what is another's, and nobody at all what is secret. */
+/** Holds that no caller reads what is another's, and none at all what is secret. */
 export function createSecrecyInvariants({
   broken,
   met,
@@ -25,7 +25,7 @@ export function createSecrecyInvariants({
 }: SecrecyInvariantsWorld): SecrecyInvariants {
   const checkSecrets = (where: string, text: string) => {
     if (/whsec_|hooks\.slack/.test(text))
-      broken('a secret is asked to nobody', `${where}: ${text}`);
+      broken('a secret is shown to no caller', `${where}: ${text}`);
   };
 
   return {

@@ -26,7 +26,7 @@ const HORIZON = SECOND;
 /** The calls of a plan go on for so long after the provider has said "stop". */
 const STOPPED_AFTER = 4 * SECOND;
 
-/** By then whoever heard of it has noted it, if nothing went wrong. */
+/** By then its reader has noted it, if nothing went wrong. */
 const PATIENCE = 2 * SECOND;
 
 /** By then each contract has had its turn once more. */
@@ -42,7 +42,7 @@ export function createUpstreamInvariants(
   broken: (invariant: string, what: string) => void,
 ): UpstreamInvariants {
   const calls: Instant[] = [];
-  /** Who is cut short pays for calls that are never made. */
+  /** A poll that is cut short pays for calls that are never made. */
   let paid = { day: '', units: 0 };
   const warnings: Warning[] = [];
   const leases = new WeakMap<Invocation, Instant>();
@@ -57,7 +57,7 @@ export function createUpstreamInvariants(
     const known = standstills.get(name);
     if (until === undefined) standstills.delete(name);
     else if (known?.until !== until) {
-      // Who makes it longer does not make it younger.
+      // A longer one is not a younger one.
       const knownAt = known !== undefined && known.until > now() ? known.knownAt : now();
       standstills.set(name, { until, knownAt });
     }
@@ -141,11 +141,14 @@ export function createUpstreamInvariants(
         (warning) => warning.until > at && at - warning.at > STOPPED_AFTER + TOLERANCE + PATIENCE,
       );
       if (ignored !== undefined && ignored.by.disturbance === undefined) {
-        broken('who says "too many" is left alone', `asked at ${at}, reported at ${ignored.at}`);
+        broken(
+          'no call during a pause that was asked for',
+          `asked at ${at}, reported at ${ignored.at}`,
+        );
       }
       for (const [why, { until, knownAt }] of standstills) {
         if (until <= at || at - knownAt <= STOPPED_AFTER + TOLERANCE) continue;
-        broken('nobody is asked while it is blocked', `${why} until ${until}, asked at ${at}`);
+        broken('no call while a provider is blocked', `${why} until ${until}, asked at ${at}`);
       }
     },
   };

@@ -146,7 +146,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   const begin = (path: string, key: Key, watch: WatchItem) => {
     const former = followed.get(path)?.generation ?? 0;
     if (watch.generation < former) broken('no generation comes again', path);
-    // Who applies a revision that is no more takes back what it did: nothing was said meanwhile.
+    // A worker that applies a revision that is no more takes back what it did: nothing was said meanwhile.
     if (watch.generation <= (generations.get(path) ?? 0)) met('generation begun again');
     generations.set(path, watch.generation);
     const isNew = watch.state === 'unknown' && watch.alerts === 0;
@@ -260,7 +260,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     }
     if (found.view < views.length - 1) met('resumed view');
     const prediction = found.prediction.modelState;
-    // Who has evaluated further by time than was thought has evaluated what there was by then.
+    // An evaluation that went further by time than was thought has read what there was by then.
     const { evaluatedUntil = 0, evaluatedSeq } = watch;
     const further = {
       movedAt: evaluatedUntil,
@@ -289,7 +289,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     followed.set(path, over({ ...known, modelState }));
   };
 
-  /** Whether nobody has answered for a day after the end of a rule. */
+  /** Whether no answer came for a day after the end of a rule. */
   const isAbandoned = ({ contract, rule }: Followed) => {
     const { expiresAt = Number.POSITIVE_INFINITY, parts, clauses } = rule;
     const view = contracts.knownOf(contract).views.at(-1);
@@ -320,7 +320,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const latest = { facts, views, past: contracts.pastOf(known.contract) };
       // What the clock does is done within minutes.
       const isClock = isOfClock(known.rule.clauses[0]);
-      // Whoever began it stopped short of its contract, which heard of it after its last answer.
+      // The worker that began it stopped short of its contract, which heard of it after its last answer.
       const wanted = wantedOf(items, known.contract);
       if (known.modelState.state === 'unknown' && known.rule.parts.some((part) => part in wanted)) {
         continue;

@@ -6,10 +6,10 @@ const MUTES = 'functions/manage-watchlists/change-mutes.ts';
 const RECORD = 'shared/domain/channels/channel-record.ts';
 const OUTBOX = 'shared/domain/evaluation/outbox.ts';
 
-/** Bugs on the way from a watch's outbox to those who must hear of it. */
+/** Bugs on the way from a watch's outbox to its receivers. */
 export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
-    name: 'who has made a topic as the list was once leaves it so',
+    name: 'a worker that made a topic from an older list leaves it so',
     file: 'functions/notify-watchers/keep-topic.ts',
     from: 'if (latest.list?.revision === read.list?.revision) break;',
     to: 'if (latest !== undefined) break;',
@@ -93,13 +93,13 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'const put = { written: begun(record, notification, isAll, ports.now()) };',
   },
   {
-    name: 'who comes to rest puts away the notification of somebody else',
+    name: 'a worker that comes to rest puts away the notification of another',
     file: DELIVER,
     from: '    const isTheirs = found.notification !== undefined && found.notification.outcome === undefined;',
     to: '    return { written: await ports.putChannel({ ...next, version: found.version }) };',
   },
   {
-    name: 'a channel is forgotten as it is now, by whoever saw its list without it',
+    name: 'a channel is forgotten as it is now, by a worker that saw its list without it',
     file: DELIVER,
     from: '    await ports.removeChannel(record);',
     to: '    await ports.removeChannel((await ports.getChannel(record.destinationId)) ?? record);',
@@ -160,7 +160,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'const most = record.notBefore !== undefined && !isHeld ? DIGEST : 1;',
   },
   {
-    name: 'who says 410 gets the next one all the same',
+    name: 'a receiver that says 410 gets the next one all the same',
     file: DELIVER,
     from: 'return turnedOff(record, GONE, now);',
     to: 'return refused(record, GONE, now);',
@@ -173,7 +173,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },
   {
-    name: 'nobody hears that a channel is off',
+    name: 'a channel goes off without a message',
     file: RECORD,
     from: '  return (off ?? failure?.givingUp)?.announced === false;',
     to: '  return off === null && failure === null;',
@@ -186,13 +186,13 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a secret that is only named is kept by its name',
-    file: 'shared/domain/channels/keep-channels.ts',
+    file: 'shared/channels/keep-channels.ts',
     from: 'if (named !== undefined) return named;',
     to: '',
   },
   {
     name: 'a repeated secret is sealed anew',
-    file: 'shared/domain/channels/keep-channels.ts',
+    file: 'shared/channels/keep-channels.ts',
     from: 'same?.sealed),',
     to: 'undefined),',
     survives: 'rare: none of 150 seeds meets it; channel-secrets.test.ts holds it',
@@ -229,7 +229,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'the dispatcher never repeats a hint to a channel, and the first is not sent',
-    file: 'shared/domain/alerting/post-alerts.ts',
+    file: 'shared/use-cases/post-alerts.ts',
     from: '  await ports.sendToChannels([...hints.values()]);',
     to: '',
     also: [

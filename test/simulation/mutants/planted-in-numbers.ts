@@ -1,6 +1,6 @@
 import type { Mutant } from './planted-bugs.ts';
 
-const MEASURE = 'shared/domain/evaluation/measure.ts';
+const MEASURE = 'shared/domain/metrics/prices.ts';
 const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
 const DESCRIBE = 'shared/domain/evaluation/describe-alert.ts';
 const OUTLIER = 'shared/domain/market/outlier.ts';
@@ -57,7 +57,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: "if (age <= 2 * DAY) return '1d';",
   },
   {
-    name: 'who counts observations counts window expiries',
+    name: 'a rule that counts observations counts window expiries',
     file: EVALUATE,
     from: 'const isCounting = watch.ruleCondition.confirm !== undefined && !isEpisodeOpen(watch);',
     to: 'const isCounting = watch.ruleCondition.confirm !== undefined && isEpisodeOpen(watch);',
@@ -77,8 +77,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'the age of data counts from the last answer',
     file: 'shared/domain/evaluation/snapshot.ts',
-    from: "if (kindOf(metric).kind === 'data_age') return known?.newest?.point.time;",
-    to: "if (kindOf(metric).kind === 'data_age') return known?.answeredAt;",
+    from: "if (nameOf(metric) === 'data_age_minutes') return known?.newest?.point.time;",
+    to: "if (nameOf(metric) === 'data_age_minutes') return known?.answeredAt;",
   },
   {
     name: 'missing data are reported of twice as late',
@@ -103,7 +103,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: APPLY,
     from: '    expectNewest(list, watches);\n',
     to: '',
-    survives: 'rare: it takes who should be dead; sequences.test.ts holds it',
+    survives: 'rare: it takes a worker that should be dead; sequences.test.ts holds it',
   },
   {
     name: 'windows slide from the first evaluation that comes to its end',
@@ -113,7 +113,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     survives: 'rare: the first evaluation must be cut; sequences.test.ts holds it',
   },
   {
-    name: 'who has acknowledged is reminded all the same',
+    name: 'an acknowledged episode is reminded of all the same',
     file: 'functions/notify-watchers/empty-outbox.ts',
     from: 'return acknowledgement === undefined ? [] : await newAlerts(ports, alerts);',
     to: 'return acknowledgement === undefined ? [] : alerts.slice(alerts.length);',
@@ -137,13 +137,13 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: 'knownFrom: point.time }',
   },
   {
-    name: 'who reports the moment of an outlier otherwise confirms it',
+    name: 'another report of the moment of an outlier confirms it',
     file: 'shared/domain/polling/number-points.ts',
     from: 'return isRevised && isFar(point, stood)',
     to: 'return isRevised && isFar(stood, stood)',
   },
   {
-    name: 'looks reach only who takes outliers',
+    name: 'looks reach only rules that take outliers',
     file: 'shared/domain/evaluation/index-ranges.ts',
     from: '[snapshot, steadied(snapshot)]',
     to: '[snapshot, snapshot]',

@@ -87,7 +87,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: '',
     also: [
       {
-        file: 'shared/domain/watchlists/change-job.ts',
+        file: 'shared/use-cases/settle-change-job.ts',
         from: 'if (revisionRead < job.revision && !writerIsDone) return;',
         to: 'if (writerIsDone && revisionRead < 0) return;',
       },
@@ -101,13 +101,13 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: 'const fresh = await keyFrom(settings, false, asked.signal);',
   },
   {
-    name: 'a tenant is who says so',
+    name: 'a tenant is what the request says',
     file: 'shared/http/caller.ts',
     from: '  const { tenant, keyId, keyName } = authorizer;',
     to: "  const { keyId, keyName } = authorizer;\n  const tenant = (event.headers['X-Tenant'] ?? authorizer.tenant) as CallerTenant;",
   },
   {
-    name: 'whoever fails is done with',
+    name: 'a message that fails is done with',
     file: FIFO,
     from: '      return records.slice(index);',
     to: '      return [];',
@@ -234,7 +234,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'what held before a gap has held in it',
-    file: 'shared/domain/evaluation/measure.ts',
+    file: 'shared/domain/metrics/prices.ts',
     from: "return point?.kind === 'price' && point.isAfterGap === true;",
     to: 'return false;',
     survives:
@@ -249,7 +249,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'a price in another money is a price',
-    file: 'shared/domain/evaluation/measure.ts',
+    file: 'shared/domain/metrics/prices.ts',
     from: 'return point.currency === unit\n',
     to: 'return point.currency !== ""\n',
   },

@@ -40,11 +40,11 @@ export type Latest = {
   readonly past: Past;
 };
 
-/** From when on whoever wrote a watch has looked at its contract, and when it wrote. */
+/** From when on the writer of a watch has looked at its contract, and when it wrote. */
 type Span = { readonly from: number; readonly to: number };
 
 /**
- * What leads from a model state to what a watch says, by what whoever wrote it may have seen;
+ * What leads from a model state to what a watch says, by what its writer may have seen;
  * without a claim, whether all that is known by now leaves the model state as it is.
  */
 export function explain(
@@ -115,7 +115,7 @@ function* byData(
     if (!mustBeNewest) yield* slidAgain(rule, modelState, chain, facts, views);
     if (!mustBeNewest) yield* passedBy(rule, modelState, chain, facts, views);
   }
-  // Some of the views are not looked at, or by who was interrupted.
+  // Some of the views are not looked at, or by a worker that was interrupted.
   const oldest = mustBeNewest ? last : Math.max(0, seen - 1);
   for (let view = last; view >= oldest; view -= 1) {
     const forecast = views[view];
@@ -155,7 +155,7 @@ function* lookedAtAgain(
 }
 
 /**
- * Who was cut short has slid to no avail: the next slides again, by what of the past is reported by
+ * A worker that was cut short has slid to no avail: the next slides again, by what of the past is reported by
  * then.
  */
 function* slidAgain(
@@ -200,7 +200,7 @@ function* passedBy(
     if (seen === undefined) return;
     const byNews = predict(without, { modelState, said: [] }, facts, seen).modelState;
     if (byNews.state !== modelState.state || byNews.stateSince !== modelState.stateSince) return;
-    // Who comes after that meets the newest of each part once more.
+    // The next worker meets the newest of each part once more.
     const known = facts.filter(({ number }) => number <= seen.upTo);
     const newest = rule.parts.map((part) => newestOf(part, known)?.number ?? 0);
     const unread = newest.filter((number) => number > modelState.evaluated);
@@ -231,7 +231,7 @@ function forecastsOn(
   past: Past,
 ): readonly Forecast[] {
   const asObserved = { ...view, past: [] };
-  // Who looks at other watches' windows as well knows what was recorded between observations, and
+  // A worker that looks at other watches' windows as well knows what was recorded between observations, and
   // reminds of that.
   const isAsCommitted = !looksFurther(rule) && rule.reminder === undefined && !past.isCorrected;
   const filled = view.past === past.floors ? [] : [{ ...view, past: past.floors }];

@@ -14,7 +14,7 @@ export type Fact = {
   readonly usd: bigint | undefined;
   /** What was reported between it and the one before is not known. */
   readonly isAfterGap?: boolean;
-  /** The floor before it, of which nobody was to know until now. */
+  /** The floor before it, unknown until now. */
   readonly secret?: Fact;
   /** Of such a floor: the time of the one with which it comes to be known. */
   readonly knownFrom?: number;
@@ -35,9 +35,9 @@ export type Forecast = {
   readonly past: readonly Fact[];
   /** Since when none of the floors is missing. */
   readonly since?: number | undefined;
-  /** Whether what was observed is newer than what is recorded: who observed it died before it wrote that. */
+  /** Whether what was observed is newer than what is recorded: its observer died before it wrote that. */
   readonly isRecordedLate?: boolean;
-  /** Whether the newest is looked at once more, by somebody who remembers nothing that it has revised. */
+  /** Whether the newest is looked at once more, without a memory of what it has revised. */
   readonly isAgain?: boolean;
 };
 
@@ -48,7 +48,7 @@ export function inTime(left: Fact, right: Fact): number {
 
 /**
  * All that is known of some parts, in the order of time. What is older than the newest is as it was
- * recorded last: who reports the past anew has the last word on it.
+ * recorded last: a new report of the past has the last word on it.
  */
 export function factsKnown(
   parts: readonly string[],

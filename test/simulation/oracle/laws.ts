@@ -37,7 +37,7 @@ function passed(rule: OracleRule, prediction: Prediction, moment: Moment): Predi
   const [clause] = rule.clauses;
   const value = moment.clock ?? asNumber(valueAt(clause, moment.known, moment.time));
   const measurement = { moment, beyond: true, back: false, value };
-  // What nobody knows has not lasted.
+  // What is unknown has not lasted.
   const isKnown = moment.clock !== undefined || canBeEvaluated(rule, moment.known, moment.time);
   switch (prediction.modelState.state) {
     case 'pending':
@@ -47,7 +47,7 @@ function passed(rule: OracleRule, prediction: Prediction, moment: Moment): Predi
         ? recover(rule, prediction, measurement)
         : enter(rule, prediction, 'firing', moment);
     default: {
-      // Nobody is reminded of what is not known now.
+      // What is not known now makes no reminder.
       const reminded = changed(prediction, { remindedAt: moment.time });
       return isKnown ? say(rule, reminded, 'reminder', measurement) : reminded;
     }
@@ -112,7 +112,7 @@ function seeTogether(
   });
 }
 
-/** Of each condition whether it holds; undefined where nobody knows. */
+/** Of each condition whether it holds; undefined where that is unknown. */
 function holding(rule: OracleRule, values: readonly Value[]): readonly (boolean | undefined)[] {
   return rule.clauses.map((clause, index) => {
     const value = values[index];
@@ -295,7 +295,7 @@ function comparable(rule: OracleRule, known: readonly Fact[]): readonly Fact[] {
   return known.filter(({ number, time }) => number > 0 || time < begun);
 }
 
-/** An episode whose rule ends, or is no more what it was, is closed: whether it has recovered nobody knows. */
+/** An episode whose rule ends, or is no more what it was, is closed: whether it has recovered is unknown. */
 export function close(rule: OracleRule, prediction: Prediction, time: number): Prediction {
   const { state } = prediction.modelState;
   if (state !== 'firing' && state !== 'recovering') return prediction;

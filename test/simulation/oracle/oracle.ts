@@ -56,7 +56,7 @@ function predictFrom(
   const steady = rule.takesOutliers ? { ...forecast, ...NOTHING_FAR } : steadied(facts, forecast);
   const { past, glitches } = steady;
   const reported = facts.filter(({ number }) => number <= forecast.upTo);
-  // To whoever begins all but the newest is past.
+  // To a new watch all but the newest is past.
   const evaluatedTo = modelState.state === 'unknown' ? forecast.upTo : modelState.evaluated;
   const prices = withoutOldGlitches(reported, glitches, evaluatedTo);
   const all = factsKnown(rule.parts, prices, { ...forecast, past });
@@ -102,7 +102,7 @@ function predictFrom(
     );
     const isAnew =
       newestOf(fact.part, without)?.time === fact.time && canBeEvaluated(rule, without, time - 1);
-    // Of a contract that is looked at again nobody remembers what the newest has revised.
+    // Of a contract that is looked at again it is not known what the newest has revised.
     const before = forecast.isAgain === true ? beforeFound(fact, known) : [without];
     progress.prediction = observe(rule, progress.prediction, {
       ...moment,
@@ -154,7 +154,7 @@ function isEvaluated({ number, time }: Fact, all: readonly Fact[], evaluatedTo: 
   return time < (newestOf('floor', evaluated)?.time ?? 0);
 }
 
-/** What is new begins with the newest of an answer: what lies before it, nobody watched. */
+/** What is new begins with the newest of an answer: what lies before it was not watched. */
 function begin(
   progress: PredictionInProgress,
   until: number,
@@ -167,7 +167,7 @@ function begin(
   if (last === undefined) return prediction;
   const time = windowExpiriesAfter(progress, last.time, until).at(-1) ?? last.time;
   const open = all.filter((fact) => !isSecretOf(last, fact));
-  // Who begins need not know that an outlier was reported otherwise for a while.
+  // A new watch need not know that an outlier was reported otherwise for a while.
   const unrevised = open.filter((fact) => (knownFrom.get(fact.time) ?? 0) < last.time);
   // Nor what it was reported as before it was a glitch.
   const recorded = unrevised.filter(({ time }) => !glitches.has(time));
@@ -187,7 +187,7 @@ function isSecretOf(fact: Fact, { time, knownFrom = time }: Fact): boolean {
 }
 
 /**
- * Nobody may have looked at what was before what is found, or only at what was before a revision.
+ * No worker need have looked at what was before what is found, or only at what was before a revision.
  */
 function beforeFound(found: Fact, known: readonly Fact[]): readonly (readonly Fact[])[] {
   const without = known.filter((fact) => fact !== found);
@@ -219,7 +219,7 @@ function elapse(progress: PredictionInProgress, until: number): void {
       continue;
     }
     progress.windowExpiries = progress.windowExpiries.slice(1);
-    // Who counts observations counts no window expiries.
+    // A rule that counts observations counts no window expiries.
     const isOpen = modelState.state === 'firing' || modelState.state === 'recovering';
     if (rule.confirm !== undefined && !isOpen) continue;
     const earlier = { known: [known], time: time - 1 };

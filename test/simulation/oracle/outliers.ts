@@ -49,7 +49,7 @@ export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
   const secrets = floors.flatMap(({ secret }) =>
     secret === undefined || times.has(secret.time) ? [] : [{ ...secret, number: 0, poll: 0 }],
   );
-  // Who reads nothing of the past knows of none.
+  // A worker that reads nothing of the past knows of none.
   if (past.length === 0) return { past, ...NOTHING_FAR };
   const recorded = new Map([...past, ...secrets].map((fact) => [fact.time, fact]));
   // What is older than the newest is as it was recorded last.

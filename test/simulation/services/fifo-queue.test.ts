@@ -22,7 +22,7 @@ const MOST_RECEIVES = 4;
 
 type Message = { readonly group: string; readonly text: string };
 
-/** What somebody who asks the queue each second has been given of one group. */
+/** What a worker that asks the queue each second has been given of one group. */
 type Batch = {
   readonly group: string;
   readonly texts: readonly string[];

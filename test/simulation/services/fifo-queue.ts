@@ -18,10 +18,10 @@ export type Settle = (failed: ReadonlySet<string>) => void;
 
 export type FifoQueue<Message> = {
   readonly send: (messages: readonly Outgoing<Message>[]) => Promise<void>;
-  /** Sends dead letters once more, as operators do; what nobody can read they throw away. */
+  /** Sends dead letters once more, as operators do; what cannot be read they throw away. */
   readonly redrive: () => void;
   readonly waiting: () => number;
-  /** Until when messages are held up by what went wrong: each group waits for whoever failed, or for late messages. */
+  /** Until when messages are held up by what went wrong: each group waits for a failed worker, or for late messages. */
   readonly heldUntil: () => Instant;
   readonly deadLetters: readonly QueuedMessage[];
 };
@@ -42,17 +42,17 @@ type FifoProps<Message> = {
   readonly handle: (batch: readonly QueuedMessage[], settle: Settle) => void;
 };
 
-/** Nobody else gets messages of a group until then, or until they are handled. */
+/** No other worker gets messages of a group until then, or until they are handled. */
 type Lock = { readonly until: Instant; isInVain: boolean };
 
-/** A message that nobody can read: it dies, and those who send dead letters again throw it away. */
+/** A message that cannot be read: it dies, and operators throw it away. */
 export const GARBLED = '{"kind":"garbled"}';
 
 const DEDUPLICATION = 5 * MINUTE;
 const RETENTION = 15 * MINUTE;
 const MOST_RECEIVES = 4;
 
-/** A FIFO queue: the messages of a group in order, and nobody else's turn while some are handled. */
+/** A FIFO queue: the messages of a group in order, and one worker at a time. */
 export function createFifoQueue<Message>(
   { timeline, faults, schedule, met }: FifoWorld,
   { name, groupOf, batchSize, visibilitySeconds, handle }: FifoProps<Message>,
@@ -120,7 +120,7 @@ export function createFifoQueue<Message>(
       return false;
     };
     handle(batch, (failed) => {
-      // Whoever has lost the lock takes nothing off the queue: its receipts are worth nothing.
+      // A worker that has lost the lock takes nothing off the queue: its receipts are worth nothing.
       if (busy.get(group) !== lock) return;
       const isKept = (message: QueuedMessage) =>
         failed.has(message.id) || faults.strikes('messageKept');

@@ -34,7 +34,7 @@ const DAYS: Readonly<Record<FloorInterval, number>> = {
 /** What really happens at a contract: floors and trades, each with its moment. */
 type Life = { readonly floors: readonly FloorPoint[]; readonly trades: readonly LowestTrade[] };
 
-/** The time that a market lives through, of which nobody may see some. */
+/** The time that a market lives through, some of it unseen. */
 type Span = {
   readonly start: Instant;
   readonly end: Instant;
@@ -45,7 +45,7 @@ export type Market = {
   /** What the upstream says of a contract's floors at a moment: a page of them. */
   readonly floors: (contract: ContractKey, query: FloorQuery, now: Instant) => Outcome<FloorPage>;
   readonly lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
-  /** When a contract's floors were, of which nobody may have heard. */
+  /** When a contract's floors were, seen or not. */
   readonly floorTimes: (contract: ContractKey) => readonly Instant[];
 };
 
@@ -104,8 +104,8 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   const floors: FloorPoint[] = [];
   const trades: LowestTrade[] = [];
   let tenths = market.between(550, 650);
-  // Windows look back on a day that nobody has watched, in which the vendor noted less.
-  // Some have half an hour in which so much happens that nobody hears of all of it.
+  // Windows look back on a day without a watch, in which the vendor noted less.
+  // Some have half an hour in which so much happens that no poll sees all of it.
   const rushAt = market.happens(0.3) ? market.between(start, end) : end;
   // Of some nothing is sold any more, and what was leaves the window of a day.
   const isSoldOut = market.happens(0.3);

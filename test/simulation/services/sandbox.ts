@@ -3,7 +3,7 @@ import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
 
-/** How an invocation ended for whoever started it. */
+/** How an invocation ended for its caller. */
 type Ending = 'done' | 'failed' | 'died';
 
 /** What can make a function do again what another has done, or leave it to another. */

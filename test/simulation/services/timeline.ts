@@ -12,7 +12,7 @@ export type Timeline = {
 type Event = { readonly at: Instant; readonly order: number; readonly work: () => boolean };
 
 /**
- * What happens at one instant happens in the order in which it was asked for; whoever goes on has
+ * What happens at one instant happens in the order in which it was asked for; the code that goes on has
  * come to rest before the next thing happens. So a run is the same whenever it is repeated.
  */
 export function createTimeline(start: Instant): Timeline {
@@ -37,7 +37,7 @@ export function createTimeline(start: Instant): Timeline {
   };
 }
 
-/** Whoever waits for nothing but ports has come to rest when no promise is left to be settled: then Node does what it is to do next. */
+/** Code that waits for ports only is at rest when no promise is left to be settled: then Node goes on. */
 function allAtRest(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve);

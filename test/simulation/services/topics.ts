@@ -19,7 +19,7 @@ export type TopicsWorld = {
   readonly timeline: Timeline;
   readonly faults: Faults;
   readonly schedule: Stream;
-  readonly met: (what: 'confirmed subscription' | 'subscriber who left') => void;
+  readonly met: (what: 'confirmed subscription' | 'subscriber that left') => void;
 };
 
 /** By its endpoint, whether a subscription is confirmed. */
@@ -52,7 +52,7 @@ export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): 
       const states: [string, 'pending' | 'confirmed' | 'gone'][] = [];
       for (const { channel, endpoint, ask } of subscribers) {
         if (topic.get(endpoint) === 'confirmed' && faults.strikes('subscriberLeaves')) {
-          met('subscriber who left');
+          met('subscriber that left');
           topic.delete(endpoint);
         }
         if (!topic.has(endpoint) && ask === 'now') subscribe(topic, endpoint);

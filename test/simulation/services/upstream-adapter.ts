@@ -68,7 +68,7 @@ const ANSWERED = { status: 200, headers: {}, body: '{}' };
 export function createUpstreamAdapter({ keys, now, readParameter, request, broken }: AdapterPorts) {
   const apiKey = createSecretReader(() => readParameter(keys.inParameter), '/upstream-key', now);
 
-  /** Asks, and returns what the upstream says to whoever has the right key. */
+  /** Asks, and returns what the upstream says to a caller with the right key. */
   return async <Value>(
     call: UpstreamCallName,
     answer: () => Outcome<Value>,

@@ -183,7 +183,7 @@ function distorted(
   return send(response, status, changed);
 }
 
-/** Streams without a length until all is out or nobody listens any more. */
+/** Streams without a length until all is out or the reader is gone. */
 function pour(response: ServerResponse, bytes: number): number {
   response.writeHead(200, { 'content-type': 'application/json' });
   const chunk = ' '.repeat(64 * 1024);

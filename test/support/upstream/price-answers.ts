@@ -40,7 +40,7 @@ export function floorPage(
   const floors = source.floors(contract, from, to);
   const place = { skip: 0, size: PAGE_SIZE, page: 1, ...cursor, to };
   const body = pageOf(floors, place, floorRecord);
-  // A contract that nobody ever asked for has no history yet, and may never have one.
+  // A contract that was never asked for has no history yet, and may never have one.
   if (body.result.length === 0 && source.nextFloor(contract, -Infinity) === undefined) {
     return { status: 202, body: { message: 'The floor price of this contract is being synced.' } };
   }

@@ -4,7 +4,8 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Outcome, Upstream } from '#shared/domain/market/upstream.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
 import {
   aFloorLine,
   aTokenLine,

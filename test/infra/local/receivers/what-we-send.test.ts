@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '#infra/local/mailbox.ts';
 import { startReceivers } from '#infra/local/receivers/start-receivers.ts';
-import { createDiscord } from '#shared/clients/discord-webhook.ts';
+import { createDiscord } from '#shared/channels/discord/post.ts';
+import { createSlack } from '#shared/channels/slack/post.ts';
+import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
-import { createSlack } from '#shared/clients/slack-webhook.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';

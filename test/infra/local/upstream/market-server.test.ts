@@ -70,7 +70,7 @@ describe('a market', () => {
     expect(await asked.lowest()).toMatchObject({ kind: 'ok', value: { price: 1n } });
   });
 
-  it('serves nobody without its key, and nothing but the three operations', async () => {
+  it('serves no caller without its key, and nothing but the three operations', async () => {
     await using asked = await world(usualMarket);
     const path = `${asked.url}/api/v2.2/nft/${PUNKS.slice(4)}`;
     const status = async (url: string, key: string) =>

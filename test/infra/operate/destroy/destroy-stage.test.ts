@@ -6,7 +6,7 @@ import {
   expectAgreed,
   findStageParts,
 } from '#infra/operate/destroy/destroy-stage.ts';
-import { findStage, type Stage } from '#infra/stages.ts';
+import { findStage, type Stage } from '#infra/stack/stages.ts';
 
 class Killed extends Error {}
 

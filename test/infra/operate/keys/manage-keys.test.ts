@@ -73,7 +73,7 @@ describe('a key that is made', () => {
     await createKey(at(NOON + HOUR), acme);
   });
 
-  it('is asked to nobody where two are made at once and one is too many', async () => {
+  it('is given to no tenant where two are made at once and one is too many', async () => {
     const { at, live, keys } = world();
     await createKey(at(NOON), acme);
     const both = Array.from({ length: 2 }, () => createKey(at(NOON), acme));
@@ -86,7 +86,7 @@ describe('a key that is made', () => {
     expect(await keys.all()).toHaveLength(3);
   });
 
-  it('is listed, though whoever made it died before it was reported', async () => {
+  it('is listed, though its maker died before it was reported', async () => {
     const { at, keys, live } = world();
     const dying = { ...keys, all: async () => Promise.reject(new Error('killed')) };
 
@@ -150,7 +150,7 @@ describe('a key that is replaced', () => {
 });
 
 describe('a key that is revoked', () => {
-  it('opens nothing any more, whoever else changes it at the same time', async () => {
+  it('opens nothing any more, whatever else changes it at the same time', async () => {
     const { at, keys } = world();
     const { key, record } = await createKey(at(NOON), acme);
 

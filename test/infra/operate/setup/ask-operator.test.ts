@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { askOperator } from '#infra/operate/setup/ask-operator.ts';
 import type { SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
 import { createTerminal } from '#infra/operate/terminal.ts';
-import type { Settings } from '#infra/stages.ts';
+import type { Settings } from '#infra/stack/stages.ts';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
 
-/** Somebody who answers each question with the next of some lines, and what stands on the screen. */
+/** An operator that answers each question with the next of some lines, and the screen. */
 function somebodyAnswering(...lines: readonly string[]) {
   const input = new PassThrough();
   const output = new PassThrough();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
 import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
 import type { SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
-import type { Settings } from '#infra/stages.ts';
+import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
+import type { Settings } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -245,7 +245,7 @@ describe('the plan', () => {
     expect(secrets[0]).toMatchObject({ kind: 'upstream key', fate: 'stays' });
   });
 
-  it('lets nobody deploy a stage to another account or region than its own', async () => {
+  it('lets no stage be deployed to another account or region than its own', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up' });
 

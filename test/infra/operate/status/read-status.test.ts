@@ -71,7 +71,7 @@ it('reports a stack that has done nothing yet', async () => {
   });
 });
 
-it('reports the last tick, the cadence, the budgets and who is denied what', async () => {
+it('reports the last tick, the cadence, the budgets and each denial', async () => {
   const { dispatch, governor, status } = aStack();
   await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, dueCursors: {} });
   await governor.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
@@ -147,7 +147,7 @@ it('counts lists and watches that another version has written', async () => {
   ]);
 });
 
-it('reports alerts that nobody takes over, and of none that a mute holds back', async () => {
+it('reports alerts that stay in their outbox, and none that a mute holds back', async () => {
   const { watches, status } = aStack();
   const outbox = [anAlert({ at: formatInstant(NOON - HOUR) })];
   await watches.put(aWatch({ rule: 'stuck', version: 0, outbox, outboxDueAt: NOON - 20 * MINUTE }));

@@ -28,7 +28,7 @@ it("a minute's units may be used at once, and come back evenly", () => {
   expect(take(1, NOON + 10 * MINUTE)).toMatchObject({ left: 599, allInSeconds: 1 });
 });
 
-it('who comes back when it is asked to gets what it wants, and what was refused took nothing', () => {
+it('a caller that comes back when it is asked to gets what it wants, and what was refused took nothing', () => {
   const random = createSeededRandom(5);
   for (const unitsPerMinute of [1, 7, 60, 601, 90_000]) {
     const take = aTenant(unitsPerMinute);

@@ -4,7 +4,7 @@ import {
   newAlertRecord,
   pendingDestinations,
   settled,
-} from '#shared/domain/alerting/alert-record.ts';
+} from '#shared/domain/channels/alert-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  alertSubject,
-  alertText,
-  amountInWords,
-  valueInWords,
-} from '#shared/domain/alerting/alert-text.ts';
+import { alertSubject, alertText } from '#shared/domain/alerting/alert-text.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
+import type { Metric } from '#shared/domain/metrics/metric.ts';
+import { amountInWords, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { conditionOf, conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
-import type { Metric } from '#shared/domain/rules/metric.ts';
 import { anAlert, eth } from '#test/support/builders.ts';
 
 const METRIC: Metric = 'floor_price';

@@ -64,7 +64,7 @@ it('has a published schema that says of it what the code says, and describes eac
   );
 
   expect([title, typeof description]).toEqual(['Alert', 'string']);
-  // We take no alert with more members than we know; whoever reads ours is to ignore those.
+  // We take no alert with more members than we know; a receiver of ours is to ignore those.
   const { additionalProperties, ...reported } = z.toJSONSchema(Alert);
   expect(additionalProperties).toBe(false);
   expect({ ...published, properties: Object.fromEntries(undescribed) }).toEqual(reported);

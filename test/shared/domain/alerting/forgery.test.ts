@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
+import { discordMessage } from '#shared/channels/discord/message.ts';
+import { slackMessage } from '#shared/channels/slack/message.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
 import {
   digestOf,
   type Notification,
   notificationSubject,
 } from '#shared/domain/alerting/notification.ts';
-import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
 import { Line, onOneLine } from '#shared/domain/words.ts';
 import { anAlert, PUNKS } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';

@@ -101,7 +101,7 @@ describe('a token’s traits', () => {
 });
 
 describe('a token, reported', () => {
-  it('has every member of the interface, null where nobody reported it, and what else is known', () => {
+  it('has every member of the interface, null where it was not reported, and what else is known', () => {
     const reported = formatToken(
       aToken(7, [], { name: 'Punks', list_price: { price: '1' } }),
       PLAIN,

@@ -5,7 +5,7 @@ import { NOON } from '#test/support/builders.ts';
 
 const SALE: Partial<TradeRecord> = { transaction_hash: '0xab', token_ids: ['7'] };
 
-it('is the same, whoever reports it again', () => {
+it('is the same, whichever source reports it again', () => {
   const reported = aSale(5, NOON, SALE);
 
   expect(tradeId(aSale(5, NOON, { ...SALE, block_hash: '0xcd' }))).toBe(tradeId(reported));

@@ -39,7 +39,7 @@ it.each([
   ['relays', '192.88.99.1'],
   ['benchmarks', '198.19.255.255'],
   ['multicast', '224.0.0.1'],
-  ['nobody yet', '240.0.0.1'],
+  ['reserved', '240.0.0.1'],
   ['broadcast', '255.255.255.255'],
   ['nothing', '::'],
   ['this machine', '::1'],

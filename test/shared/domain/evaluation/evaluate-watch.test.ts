@@ -9,10 +9,11 @@ import {
   type WatchState,
   waitingOf,
 } from '#shared/domain/evaluation/watch.ts';
+import { GREATEST } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, PricePoint } from '#shared/domain/market/point.ts';
 import { absorbAnswers } from '#shared/domain/polling/absorb-answers.ts';
-import { ALL, GREATEST } from '#shared/domain/rules/threshold-index.ts';
+import { ALL } from '#shared/domain/rules/threshold-index.ts';
 import {
   aContractRecord,
   anObservation,
@@ -470,7 +471,7 @@ it('begins with what was reported last of one time, and returns what was reporte
   expect(begun.outbox.map(({ value, previous }) => [value, previous])).toEqual([['16', '30']]);
 });
 
-describe('what nobody knows', () => {
+describe('an unknown value', () => {
   const ruleCondition = { metric: 'floor_price_usd', unit: 'usd', when: 'below' } as const;
   const reported = (seq: number, usd: string | undefined) => {
     const inUsd = usd === undefined ? {} : { usd: eth(usd) };
@@ -571,7 +572,7 @@ describe('no sale left in the window: no condition on sales holds', () => {
     { state: 'recovering', when: 'above' },
     { state: 'recovering', when: 'below' },
   ] as const)(
-    'it ends a $state episode of `$when` at once, so nobody is reminded of it',
+    'it ends a $state episode of `$when` at once, so no reminder follows',
     ({ state, when }) => {
       const watch = aWatch({
         ruleCondition: { ...RULES[`${when} 60`], ...sales, keepFor: 30 * MINUTE },

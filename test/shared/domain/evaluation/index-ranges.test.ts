@@ -10,7 +10,7 @@ import {
   someSnapshot,
 } from '#test/support/builders.ts';
 
-it('an evaluation reads who stands beyond a price that was only recorded: its reminder may meet it', () => {
+it('an evaluation reads the watches beyond a price that was only recorded: their reminders may meet it', () => {
   const at = (minute: number, price: string) => aPrice(price, { time: NOON + minute * MINUTE });
   const recorded = [at(0, '60'), at(1, '69'), at(2, '61')] as const;
   const [before, , after] = recorded;

@@ -7,9 +7,10 @@ import {
   type Watch,
   waitingOf,
 } from '#shared/domain/evaluation/watch.ts';
+import { GREATEST } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
-import { ALL, GREATEST } from '#shared/domain/rules/threshold-index.ts';
+import { ALL } from '#shared/domain/rules/threshold-index.ts';
 import { anObservation, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
 const at = (minute: number): Instant => NOON + minute * MINUTE;
@@ -318,7 +319,7 @@ it('an episode that ends before the instant which began it has lasted no time', 
   expect(late.outbox[1]?.duration).toBe('0s');
 });
 
-it('nobody is reminded of a time before the rule was written', () => {
+it('no reminder is of a time before the rule was written', () => {
   const watch = aWatch({
     state: 'unknown',
     since: at(0),

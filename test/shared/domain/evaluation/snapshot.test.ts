@@ -69,7 +69,7 @@ it('holds news against what they were compared with, though it turns out to have
   expect(before.get('floor')?.at(-1)).toEqual(stood);
 });
 
-it('knows of sales what was observed: what is recorded between is of a time when nobody watched', () => {
+it('knows of sales what was observed: what is recorded between is of a time without a watch', () => {
   const part = 'lowest.1d';
   const next = observed(3, 40, part, 0);
   const known = { newest: next, unevaluated: [next], answeredAt: NOON + 41 * MINUTE };

@@ -117,7 +117,7 @@ describe('a moment', () => {
 });
 
 describe('names', () => {
-  it('that nobody knows are none, whatever objects in JavaScript have by themselves', () => {
+  it('that are unknown are none, whatever objects in JavaScript have by themselves', () => {
     const names = fc.oneof(garbage, fc.constantFrom('__proto__', 'constructor', 'toString'));
 
     fc.assert(

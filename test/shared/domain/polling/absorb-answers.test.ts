@@ -175,7 +175,7 @@ describe('floors', () => {
     ]);
   });
 
-  it('passes over a part that nobody needs any more', () => {
+  it('passes over a part that is needed no more', () => {
     const known = aContractRecord({ parts: {} });
 
     expect(absorb(known, answerOf('floor', floors('50')))).toEqual(known);

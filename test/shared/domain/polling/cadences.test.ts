@@ -9,12 +9,12 @@ const stack = (contracts: Readonly<Record<string, number>>) => ({
 
 describe('the contracts that fit', () => {
   it.each([
-    { who: 'a tenant alone', contracts: { acme: 500 }, fit: 100 },
-    { who: 'one beside a modest one', contracts: { acme: 500, umbrella: 20 }, fit: 80 },
-    { who: 'one beside a greedy one', contracts: { umbrella: 500 }, fit: 50 },
-    { who: 'one among three greedy ones', contracts: { a: 500, b: 500, c: 500 }, fit: 25 },
-    { who: 'one with a part of a contract', contracts: { acme: 0.5, umbrella: 0.5 }, fit: 99.5 },
-  ])('are $fit of $who', ({ contracts, fit }) => {
+    { tenant: 'a tenant alone', contracts: { acme: 500 }, fit: 100 },
+    { tenant: 'one beside a modest one', contracts: { acme: 500, umbrella: 20 }, fit: 80 },
+    { tenant: 'one beside a greedy one', contracts: { umbrella: 500 }, fit: 50 },
+    { tenant: 'one among three greedy ones', contracts: { a: 500, b: 500, c: 500 }, fit: 25 },
+    { tenant: 'one with a part of a contract', contracts: { acme: 0.5, umbrella: 0.5 }, fit: 99.5 },
+  ])('are $fit of $tenant', ({ contracts, fit }) => {
     expect(contractsThatFit(stack(contracts), 'acme')).toBe(fit);
   });
 

@@ -9,9 +9,9 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
+import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
-import { METRIC_NAMES, Metric } from '#shared/domain/rules/metric.ts';
 import { ALL } from '#shared/domain/rules/threshold-index.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { aContractRecord, aPrice, aTrade, eth, NOON, PUNKS } from '#test/support/builders.ts';

@@ -52,7 +52,7 @@ describe('the work of a contract', () => {
     }
   });
 
-  it('is reported of no part that nobody needs', () => {
+  it('is reported of no part that is not needed', () => {
     expect(nextPollAt(ofPhase(7), ['lowest.7d'], NOON, CADENCE)).toBeUndefined();
   });
 

@@ -273,7 +273,7 @@ describe('the budget', () => {
     expect(budgetUsed(record, limits, NOON + 30 * DAY)).toEqual({ inDay: 0, inMonth: 0 });
   });
 
-  it('is paid for by who is refused nothing: a refusal costs nothing', () => {
+  it('is paid for by allowed calls only: a refusal costs nothing', () => {
     const { ask, world } = aGovernor(someLimits({ budgetPerDay: 75 }));
     ask(NOON);
     const before = world.record;
@@ -292,7 +292,7 @@ describe('the budget', () => {
 describe('the breaker', () => {
   const quota = { kind: 'denied', reason: 'quota' } as const;
 
-  it('of the interface stops no poll, and that of polling nobody else', () => {
+  it('of the interface stops no poll, and that of polling nothing else', () => {
     const { ask, tell } = aGovernor();
     tell(NOON, quota, false, 'interface');
     const stopped = [ask(NOON), ask(NOON, ['price'], 'interface')];

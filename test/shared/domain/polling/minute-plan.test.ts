@@ -31,7 +31,7 @@ it('gives each call a slot of its own, within the rate', () => {
   expect(Math.max(...slots)).toBeLessThanOrEqual(SPAN.until);
 });
 
-it('sends a message so that nobody waits a second for its calls', () => {
+it('sends a message so that no poller waits a second for its calls', () => {
   const { polls } = planned(
     Array.from({ length: 20 }, (_, index) => aPoll(index, { parts: [...PARTS] })),
   );
@@ -45,7 +45,7 @@ it('sends a message so that nobody waits a second for its calls', () => {
   expect(ofFirst.flatMap(({ parts }) => parts)).toEqual(PARTS);
 });
 
-it('plans the one try of an open breaker for one, who takes it when it is made', () => {
+it('plans the one try of an open breaker for one poll, which takes it when it is made', () => {
   const breaker = { reason: 'key', openedAt: NOON - MINUTE, probeAt: NOON - 1, probes: 3 };
   const governor = { ...newGovernorRecord(), breakers: { polling: breaker } };
 

@@ -92,7 +92,7 @@ describe('a tenant that wants more than its share', () => {
   const modest = contracts(20, 'modest');
   const others = contracts(5000, 'greedy').slice(20);
 
-  it('has its own contracts polled less often, and nobody else has', () => {
+  it('has its own contracts polled less often, and those of no other', () => {
     const { cadences, cadenceOf } = sharesOf([...modest, ...others], limits);
 
     expect(cadences.stretched).toEqual({ greedy: 1920 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
-import { GREATEST, LEAST, thresholdIndexKey } from '#shared/domain/rules/threshold-index.ts';
+import { GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
+import { thresholdIndexKey } from '#shared/domain/rules/threshold-index.ts';
 import { anObservation, aPrice, aWatch, eth, NOON, someSnapshot } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 

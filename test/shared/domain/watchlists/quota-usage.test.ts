@@ -41,7 +41,7 @@ it('a change releases nothing that a later one has reserved', () => {
   expect(withSettled(later, { id: 'punks', revision: 3 }, undefined).lists).toEqual([]);
 });
 
-it('who is beyond a limit may still change all that adds nothing to it', () => {
+it('a tenant beyond a limit may still change all that adds nothing to it', () => {
   const much = quotaUsage(listUsage({ contracts: 6000 }));
   const [same, less] = [listUsage({ contracts: 6000, watches: 9 }), listUsage({ contracts: 5500 })];
 

@@ -1,0 +1,182 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Color,
+  Dashboard,
+  GraphWidget,
+  type GraphWidgetProps,
+  type IAlarm,
+  type IMetric,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { Measures } from './measures.ts';
+import type { Stage } from './stages.ts';
+import { THRESHOLDS } from './thresholds.ts';
+
+export type StackDashboardProps = {
+  readonly stage: Stage;
+  readonly measures: Measures;
+  readonly alarms: readonly IAlarm[];
+};
+
+const WIDTH = 24;
+
+/** One page on which a person sees how the stack does; each row answers a question. */
+export class StackDashboard extends Construct {
+  readonly dashboardName: string;
+
+  constructor(scope: Construct, id: string, { stage, measures, alarms }: StackDashboardProps) {
+    super(scope, id);
+    this.dashboardName = `floorwatch-${stage.name}`;
+    const dashboard = new Dashboard(this, 'Page', {
+      dashboardName: this.dashboardName,
+      defaultInterval: Duration.hours(12),
+    });
+    dashboard.addWidgets(
+      new AlarmStatusWidget({ title: 'Alarms', width: WIDTH, height: 5, alarms: [...alarms] }),
+    );
+    for (const { question, graphs } of rows(measures)) {
+      dashboard.addWidgets(new TextWidget({ markdown: `## ${question}`, width: WIDTH, height: 1 }));
+      const width = WIDTH / graphs.length;
+      dashboard.addWidgets(...graphs.map((graph) => new GraphWidget({ ...graph, width })));
+    }
+  }
+}
+
+type Row = { readonly question: string; readonly graphs: readonly GraphWidgetProps[] };
+
+function rows(measures: Measures): readonly Row[] {
+  const { own, of, ofApi, ofTable, queues, functions, missedTicks } = measures;
+  const ofEach = (metricName: string, statistic: 'Sum' | 'p95') =>
+    functions.map(({ node, lambda }) => of(lambda, metricName, statistic).with({ label: node.id }));
+  return [
+    {
+      question: 'Is the work done, minute by minute?',
+      graphs: [
+        graph('Ticks in five minutes', [own('Ticks', 'Sum')]),
+        graph('Polls', [own('PollsSent', 'Sum'), own('PollsPutOff', 'Sum')]),
+        graph('Contracts watched', [own('ContractsWatched', 'Maximum')]),
+        graph('Overdue work, seconds', [own('WorkOverdue', 'Maximum')]),
+      ],
+    },
+    {
+      question: 'What does the data provider say, and what does it cost?',
+      graphs: [
+        graph(
+          'Calls by outcome',
+          CALLS.map((call) => own(call, 'Sum')),
+          { stacked: true },
+        ),
+        graph(
+          'Budgets used, percent',
+          [own('DayBudgetUsed', 'Maximum'), own('MonthBudgetUsed', 'Maximum')],
+          {
+            leftAnnotations: [
+              { value: THRESHOLDS.budgetPercent, color: Color.RED, label: 'alarm' },
+            ],
+          },
+        ),
+        graph('Minutes between polls', [own('Cadence', 'Maximum')]),
+        graph('Denied (1)', [own('UpstreamDenied', 'Maximum')]),
+      ],
+    },
+    {
+      question: 'How old is what we know?',
+      graphs: [
+        graph('Age of floors, seconds', [
+          own('FreshestDataAge', 'Maximum'),
+          own('OldestDataAge', 'Maximum'),
+        ]),
+        graph('Silent contracts, percent', [own('ContractsSilent', 'Maximum')]),
+        graph('Broken items', [own('BrokenItems', 'Sum')]),
+      ],
+    },
+    {
+      question: 'Do alerts reach people, and in time?',
+      graphs: [
+        graph('Alerts', [
+          own('AlertsMade', 'Sum'),
+          own('AlertsDelivered', 'Sum'),
+          own('AlertsLate', 'Sum'),
+          own('AlertsGivenUp', 'Sum'),
+          own('OperatorAlertsGivenUp', 'Sum'),
+        ]),
+        graph('From made to delivered, seconds', [
+          own('OutboxDelay', 'Maximum'),
+          own('DeliveryDelay', 'Maximum'),
+        ]),
+        graph('Notifications that a channel did not take', [own('SendsFailed', 'Sum')]),
+      ],
+    },
+    {
+      question: 'Does anything pile up?',
+      graphs: [
+        graph(
+          'Age of the oldest message, seconds',
+          queues.map(({ node, queue }) => measures.ageOf(queue).with({ label: node.id })),
+        ),
+        graph(
+          'Messages that wait',
+          queues.map(({ node, queue }) => measures.depthOf(queue).with({ label: node.id })),
+        ),
+        graph('Dead letters and missed ticks', [
+          ...queues.map(({ node, deadLetters }) =>
+            measures.depthOf(deadLetters).with({ label: node.id }),
+          ),
+          measures.depthOf(missedTicks).with({ label: 'MissedTicks' }),
+        ]),
+      ],
+    },
+    {
+      question: 'Do the functions work?',
+      graphs: [
+        graph('Errors', ofEach('Errors', 'Sum')),
+        graph('Messages that come again', [own('MessagesFailed', 'Sum')]),
+        graph('Duration, p95, milliseconds', ofEach('Duration', 'p95')),
+        graph('Throttles', ofEach('Throttles', 'Sum')),
+      ],
+    },
+    {
+      question: 'How does the interface answer?',
+      graphs: [
+        graph('Errors', [ofApi('4XXError', 'Sum'), ofApi('5XXError', 'Sum')]),
+        graph('Latency, milliseconds', [
+          ofApi('Latency', 'p50').with({ label: 'p50' }),
+          ofApi('Latency', 'p95').with({ label: 'p95' }),
+        ]),
+      ],
+    },
+    {
+      question: 'What drives the bill?',
+      graphs: [
+        graph('Requests to the interface', [ofApi('Count', 'Sum')]),
+        graph('Invocations', ofEach('Invocations', 'Sum'), { stacked: true }),
+        graph('Milliseconds of functions', ofEach('Duration', 'Sum'), { stacked: true }),
+        graph('Capacity of the table', [
+          ofTable('ConsumedReadCapacityUnits'),
+          ofTable('ConsumedWriteCapacityUnits'),
+        ]),
+      ],
+    },
+  ];
+}
+
+const CALLS = [
+  'CallsOk',
+  'CallsEmpty',
+  'CallsNotReady',
+  'CallsNotFound',
+  'CallsUnsupported',
+  'CallsDenied',
+  'CallsThrottled',
+  'CallsFailed',
+] as const;
+
+function graph(
+  title: string,
+  left: IMetric[],
+  more: Pick<GraphWidgetProps, 'stacked' | 'leftAnnotations'> = {},
+): GraphWidgetProps {
+  return { title, left, leftYAxis: { min: 0, showUnits: false }, ...more };
+}

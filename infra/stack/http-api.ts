@@ -1,0 +1,401 @@
+import { join } from 'node:path';
+import { Duration, RemovalPolicy, Size, Stack, Stage as Synthesis, Validations } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  AuthorizationType,
+  EndpointType,
+  IdentitySource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  type MethodDeploymentOptions,
+  type MethodOptions,
+  RequestAuthorizer,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct, type IConstruct } from 'constructs';
+import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
+import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
+import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
+import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import { ReadContractsEnvironment } from '#functions/read-contracts/environment.ts';
+import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
+import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
+import { writeSite } from '#infra/openapi/site.ts';
+import type { Routes } from '#shared/http/route.ts';
+import type { ActorQueue } from './actor-queue.ts';
+import type { Alerting } from './alerting.ts';
+import { answerWithProblems } from './gateway-problems.ts';
+import { NodeFunction } from './node-function.ts';
+import { answerOtherMethods } from './other-methods.ts';
+import type { Stage } from './stages.ts';
+import {
+  cadenceVariables,
+  upstreamLimitVariables,
+  upstreamVariables,
+} from './upstream-variables.ts';
+import type { WatchTable } from './watch-table.ts';
+
+export type HttpApiProps = {
+  readonly stage: Stage;
+  readonly table: WatchTable;
+  readonly contracts: ActorQueue;
+  readonly lists: ActorQueue;
+  readonly alerting: Alerting;
+};
+
+/**
+ * The HTTP interface. Every route asks for an API key, but those that describe it and its health;
+ * every error is a problem document.
+ */
+export class HttpApi extends Construct {
+  readonly api: RestApi;
+  /** Address of the interface, to which the routes are appended. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: HttpApiProps) {
+    super(scope, id);
+    const api = this.restApi(props);
+    answerWithProblems(api, props.stage.corsOrigins.length > 0);
+    addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
+    addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
+    addRoutes(api, contractRoutes, this.readContracts(props).lambda);
+    addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
+    addRoutes(api, siteRoutes, this.describeApi(props).lambda);
+    answerOtherMethods(api, props.stage.corsOrigins.length > 0);
+    if (props.stage.firewallRequestsPerAddress !== undefined) {
+      turnAway(api, props.stage.firewallRequestsPerAddress);
+    }
+    this.api = api;
+    this.url = api.url;
+  }
+
+  private restApi(props: HttpApiProps): RestApi {
+    const { stage } = props;
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: stage.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const api = new RestApi(this, 'Api', {
+      restApiName: `floorwatch-${stage.name}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // Access logs need the account to have this role; it stays when the stack goes.
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      defaultMethodOptions: {
+        authorizer: new RequestAuthorizer(this, 'Authorizer', {
+          handler: this.authorizeRequest(props).lambda,
+          identitySources: [IdentitySource.header('X-API-Key')],
+          resultsCacheTtl: Duration.seconds(30),
+        }),
+      },
+      // What describes the interface is large.
+      minCompressionSize: Size.kibibytes(10),
+      deployOptions: {
+        stageName: stage.name,
+        throttlingRateLimit: 50,
+        throttlingBurstLimit: 100,
+        methodOptions: methodLimits,
+        tracingEnabled: stage.tracing,
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+      },
+    });
+    // The stack has an output of its own for the address.
+    api.node.tryRemoveChild('Endpoint');
+    acknowledgeFindings(api, stage);
+    return api;
+  }
+
+  private authorizeRequest({ stage, table }: HttpApiProps) {
+    const authorizeRequest = new NodeFunction(this, 'AuthorizeRequest', {
+      folder: 'authorize-request',
+      environmentSchema: AuthorizeRequestEnvironment,
+      environment: { WATCH_TABLE: table.tableName },
+      // One read of one item: what takes longer is over.
+      timeout: Duration.seconds(5),
+      // The rest of a request waits for it, and its start is work: half of it would be twice the wait.
+      memorySize: 512,
+      stage,
+    });
+    table.grantItems(authorizeRequest, { KEYS: ['GetItem'] });
+    return authorizeRequest;
+  }
+
+  private manageWatchlists({ stage, table, contracts, lists }: HttpApiProps) {
+    const manageWatchlists = new NodeFunction(this, 'ManageWatchlists', {
+      folder: 'manage-watchlists',
+      environmentSchema: ManageWatchlistsEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        WATCH_TABLE: table.tableName,
+        CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
+        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
+        NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
+        CHANNEL_PUBLIC_KEY_PARAMETER: stage.channelPublicKeyParameter,
+        WEBHOOK_DESTINATIONS: stage.webhookDestinations,
+        WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),
+        ...cadenceVariables(stage),
+        ...upstreamLimitVariables(stage),
+      },
+      timeout: belowGatewayTimeout,
+      // The largest list, of ten thousand watches, needs the processor, and a person waits.
+      memorySize: 1024,
+      stage,
+    });
+    table.grantItems(manageWatchlists, {
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
+      'WATCHES#*': ['GetItem', 'Query'],
+      'CONTRACTS#*': ['GetItem', 'Query'],
+      'HISTORY#*': ['Query'],
+      'LIST#*': ['GetItem', 'Query'],
+      UPSTREAM: ['GetItem'],
+    });
+    manageWatchlists.allowParameter(stage.channelPublicKeyParameter);
+    contracts.grantSend(manageWatchlists);
+    lists.grantSend(manageWatchlists);
+    return manageWatchlists;
+  }
+
+  private manageChannels({ stage, table, alerting }: HttpApiProps) {
+    const manageChannels = new NodeFunction(this, 'ManageChannels', {
+      folder: 'manage-channels',
+      environmentSchema: ManageChannelsEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        WATCH_TABLE: table.tableName,
+        CHANNELS_QUEUE_URL: alerting.channels.queue.queueUrl,
+        STACK_TOPIC_ARN: alerting.stackTopic.topicArn,
+        TOPIC_PREFIX: alerting.listTopics,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
+      },
+      timeout: belowGatewayTimeout,
+      // A few reads and one call of SNS: a start takes the most of it.
+      memorySize: 512,
+      stage,
+    });
+    table.grantItems(manageChannels, {
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'CHANGES#*': ['PutItem'],
+      'LIST#*': ['GetItem', 'PutItem'],
+      'INBOX#*': ['PutItem', 'Query'],
+    });
+    alerting.channels.grantSend(manageChannels);
+    alerting.allowOnListTopics(manageChannels, [
+      'sns:ConfirmSubscription',
+      'sns:GetSubscriptionAttributes',
+    ]);
+    return manageChannels;
+  }
+
+  private readContracts({ stage, table }: HttpApiProps) {
+    const readContracts = new NodeFunction(this, 'ReadContracts', {
+      folder: 'read-contracts',
+      environmentSchema: ReadContractsEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        WATCH_TABLE: table.tableName,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
+        ...cadenceVariables(stage),
+        ...upstreamVariables(stage),
+      },
+      timeout: belowGatewayTimeout,
+      // A preview is work for the processor, of which there is as much as memory.
+      memorySize: 1024,
+      stage,
+    });
+    table.grantItems(readContracts, {
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'TENANT#*': ['Query'],
+      'CONTRACTS#*': ['GetItem'],
+      'HISTORY#*': ['Query'],
+      'DISPATCH#*': ['GetItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
+    });
+    readContracts.allowParameter(stage.upstreamKeyParameter);
+    return readContracts;
+  }
+
+  private serveNftData({ stage, table }: HttpApiProps) {
+    const serveNftData = new NodeFunction(this, 'ServeNftData', {
+      folder: 'serve-nft-data',
+      environmentSchema: ServeNftDataEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        WATCH_TABLE: table.tableName,
+        NFT_DATA_SOURCES: JSON.stringify(stage.nftDataSources),
+        NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
+        ...upstreamVariables(stage),
+      },
+      timeout: belowGatewayTimeout,
+      // Answers that it remembers take up to 64 of them, one that is on its way a few times 5.
+      memorySize: 512,
+      stage,
+    });
+    table.grantItems(serveNftData, {
+      UPSTREAM: ['GetItem', 'PutItem'],
+      'ANSWER#*': ['GetItem', 'PutItem'],
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'TOKENS#*': ['BatchGetItem'],
+      'TRAIT#*': ['Query'],
+      'TRADES#*': ['GetItem', 'Query'],
+      'HISTORY#*': ['Query'],
+    });
+    serveNftData.allowParameter(stage.upstreamKeyParameter);
+    return serveNftData;
+  }
+
+  /** Serves what was made of the schemas now; where nothing is bundled, from where it was made. */
+  private describeApi({ stage }: HttpApiProps) {
+    const folder = join(Synthesis.of(this)?.outdir ?? '', 'site');
+    writeSite(folder);
+    const describeApi = new NodeFunction(this, 'DescribeApi', {
+      folder: 'describe-api',
+      environmentSchema: DescribeApiEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        SITE_FOLDER: Stack.of(this).bundlingRequired ? '/opt' : folder,
+      },
+      // All that it reports is in files beside it.
+      timeout: Duration.seconds(5),
+      memorySize: 512,
+      stage,
+    });
+    describeApi.lambda.addLayers(new LayerVersion(this, 'Site', { code: Code.fromAsset(folder) }));
+    return describeApi;
+  }
+}
+
+/** The gateway gives up after 29 seconds; a function that outlives it answers no one. */
+const belowGatewayTimeout = Duration.seconds(25);
+
+const accessLogFields = {
+  time: '$context.requestTimeEpoch',
+  requestId: '$context.requestId',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  tenant: '$context.authorizer.principalId',
+  milliseconds: '$context.responseLatency',
+  gatewayError: '$context.error.responseType',
+  sourceIp: '$context.identity.sourceIp',
+};
+
+const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
+
+/** For what anybody may ask without a key, and for what is the most work. Each method has its own. */
+const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
+  ...Object.fromEntries(
+    [...methodsOf(contractRoutes), ...methodsOf(siteRoutes)]
+      .filter(({ access }) => access === 'public')
+      .map(({ path, name }) => [
+        `${path}/${name}`,
+        { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
+      ]),
+  ),
+  '/v1/rules/preview/POST': { throttlingRateLimit: 5, throttlingBurstLimit: 10 },
+};
+
+function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
+  // One permission for all methods: one for each would overflow the function's policy.
+  const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
+  for (const { path, name, access } of methodsOf(routes)) {
+    const isPublic = access === 'public';
+    const options = isPublic ? withoutKey : {};
+    const method = api.root.resourceForPath(path).addMethod(name, integration, options);
+    if (!isPublic) continue;
+    Validations.of(method).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-APIG4',
+      reason: 'It is for everybody.',
+    });
+  }
+}
+
+/** The methods of the gateway that the routes of a function are. */
+function methodsOf(routes: Routes) {
+  return Object.entries(routes).flatMap(([route, { access }]) => {
+    const [method = '', path = ''] = route.split(' ');
+    return withHead(method).map((name) => ({ path, name, access }));
+  });
+}
+
+/** What can be asked with GET can be asked with HEAD. */
+function withHead(method: string): readonly string[] {
+  return method === 'GET' ? [method, 'HEAD'] : [method];
+}
+
+/** Has a firewall turn away addresses that ask more often than so in five minutes. */
+function turnAway(api: RestApi, requestsPerAddress: number): void {
+  const metricsOf = (metricName: string) => ({
+    ...{ metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false },
+  });
+  const firewall = new CfnWebACL(api, 'Firewall', {
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    visibilityConfig: metricsOf('Firewall'),
+    rules: [
+      {
+        name: 'TooManyOfOneAddress',
+        priority: 0,
+        action: { block: {} },
+        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerAddress } },
+        visibilityConfig: metricsOf('TooManyOfOneAddress'),
+      },
+    ],
+  });
+  new CfnWebACLAssociation(api, 'FirewallOfApi', {
+    webAclArn: firewall.attrArn,
+    resourceArn: api.deploymentStage.stageArn,
+  });
+}
+
+function acknowledgeFindings(api: RestApi, { tracing, firewallRequestsPerAddress }: Stage): void {
+  const acknowledge = (construct: IConstruct, id: string, reason: string) =>
+    Validations.of(construct).acknowledge({ id, reason });
+  acknowledge(
+    api,
+    'AwsSolutions::AwsSolutions-COG4',
+    'Programs ask, with an API key: our own authorizer knows tenant and scopes by it.',
+  );
+  acknowledge(
+    api,
+    'AwsSolutions::AwsSolutions-APIG2',
+    'The functions validate each request with the schemas that the document is made of, and name each wrong member.',
+  );
+  acknowledge(
+    api,
+    'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+    'The one role of the gateway in an account; it takes a role with these very rights only.',
+  );
+  if (firewallRequestsPerAddress === undefined) {
+    acknowledge(
+      api.deploymentStage,
+      'AwsSolutions::AwsSolutions-APIG3',
+      'A firewall is billed by the month, more than a small stack; a stage turns it on.',
+    );
+  }
+  acknowledge(
+    api.deploymentStage,
+    'AwsSolutions::AwsSolutions-APIG6',
+    'Execution logs would say what access logs and those of the functions say, in a group that is kept for ever.',
+  );
+  if (!tracing) {
+    acknowledge(
+      api.deploymentStage,
+      'Serverless::Serverless-APIGWXrayEnabled',
+      'The stage has tracing off: it is billed.',
+    );
+  }
+}

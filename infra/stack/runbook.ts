@@ -1,0 +1,162 @@
+/** The page made of this table. */
+export const RUNBOOK_PAGE = 'infra/operate/RUNBOOK.md';
+
+/** One kind of trouble: the text of its alarms, and its section of the runbook page. */
+type Entry = {
+  readonly means: string;
+  readonly look: string;
+  readonly act: string;
+  readonly ends: string;
+};
+
+/** A section of the runbook by its heading. CloudWatch takes 1,024 characters of an alarm's text. */
+export type Section = keyof typeof RUNBOOK;
+
+export const RUNBOOK = {
+  'No ticks': {
+    means:
+      '`dispatch-work` has not finished for five minutes. Nothing is polled, and lost messages are not sent again. No state is lost.',
+    look: 'the alarm `DispatchWorkErrors` and the log event `invocation_failed` of `dispatch-work`; the schedule `Tick` in EventBridge Scheduler; the missed ticks (`npm run redrive -- --stage STAGE --dry-run`).',
+    act: 'mend what the log names: a table that refuses, or a wrong variable after a deployment (deploy the version before). Enable the schedule.',
+    ends: 'with the next ticks. They catch up with everything that was missed.',
+  },
+  'Missed ticks': {
+    means: 'A single tick failed or came too late. The next tick has made up for it.',
+    look: 'the messages of the queue (`npm run redrive -- --stage STAGE --dry-run`): each names the reason.',
+    act: 'nothing about one. About many, see "Function errors" and "Function throttles". Then empty the queue: `aws sqs purge-queue --queue-url` with the output `MissedTicksUrl`.',
+    ends: 'when the queue is empty.',
+  },
+  'Upstream denied': {
+    means:
+      'The data provider refuses the key of the stack, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; where only the plan lacks an operation, polls with that operation stop. One call tries again after 1, 2, 4 … 60 minutes.',
+    look: '`npm run status` names the reason and the operation; the log event `part_not_answered` with `denied` of `run-contracts`.',
+    act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or raise the plan at the provider.',
+    ends: 'with the first call that is answered, an hour later at most.',
+  },
+  'Upstream budget': {
+    means:
+      '80 % of the calls that the provider allows in this UTC day or month are spent. The contracts of tenants that need more than their share are polled less often, so the rest lasts. The budget is never exceeded.',
+    look: 'the second row of the dashboard: if the day or month is as far gone as the budget, all is as planned. `npm run status` reports stretched cadences.',
+    act: 'find out what uses more: more contracts (`ContractsWatched`), or the v2.2 interface. Raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth` with the plan, or `pollCadenceMinutes`, and deploy.',
+    ends: 'with the UTC day or month, or with a larger budget.',
+  },
+  'Data age': {
+    means:
+      'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable answer for an hour. Watches keep their states. Their health is `stale` where the provider gives no value, and `fresh` where a floor is merely old.',
+    look: 'calls by outcome on the dashboard. No calls: see "No ticks" and "Queue age". Failing calls: `npm run status` names the oldest.',
+    act: 'wait for a provider that is down; see "Upstream denied" and "Upstream budget". Floors stop moving a week after the last sale: if every watched collection is like that, nothing is wrong.',
+    ends: 'with the first answers that bring something new.',
+  },
+  'Overdue work': {
+    means:
+      'An outbox, a change of a list or a channel is ten minutes behind its timer, although each tick sends its message. Its function cannot finish the work. Alerts may wait.',
+    look: '`npm run status` names what waits; then "Failing messages", "Queue age", "Dead letters", and the log event `message_failed` with its error.',
+    act: 'mend what the error names: an SNS topic that cannot be made, a missing right, a bug.',
+    ends: 'by itself once that is mended: everything that waits is sent within minutes.',
+  },
+  'Late alerts': {
+    means:
+      'People got an alert about a price that was old when it was observed (`late` in the alert), or got it more than five minutes after it was made, through a channel that works.',
+    look: 'the log events `message_sent` and `message_accepted` with `late` above 0: `seconds` shows which of the two it was, `trace` what held it up. Was there a pause of ticks or polls before?',
+    act: 'nothing after an outage that is over. Otherwise see "Data age" and "Overdue work".',
+    ends: 'never: it reports an event, not a state.',
+  },
+  'Operators without alerts': {
+    means:
+      "The operators' Slack or topic refused alerts, or did not take them for a day. They are given up there. Other destinations are not affected.",
+    look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages` with a `destinationId` that begins with `stack-`: `reason` is the answer.',
+    act: "put the URL of a Slack webhook that works into the parameter of the stage (`npm run setup`). The alerts themselves are in each list's `GET …/alerts`.",
+    ends: 'never: it reports an event, not a state.',
+  },
+  'Failing messages': {
+    means:
+      'Messages of the queues have failed for a quarter of an hour. Each is retried every three minutes, four times in all, and then becomes a dead letter. Timers repeat the work itself.',
+    look: 'the log event `message_failed` at level error, in `run-contracts`, `notify-watchers` and `deliver-messages`.',
+    act: 'by the error: "Table throttles", a missing right, or a bug (deploy the version before).',
+    ends: 'when messages are handled again.',
+  },
+  'Broken items': {
+    means:
+      'An item of the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else goes on. Alerts and changes that need the item wait for it.',
+    look: '`npm run status` names the lists, watches and contracts; the log events `item_unreadable`, `work_dispatched` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
+    act: 'deploy the version that wrote the item, or replace or delete the list with `PUT` or `DELETE` and `If-Match: *`. A watch starts again when its rule is paused and resumed.',
+    ends: 'when the item is read successfully.',
+  },
+  'Queue age': {
+    means:
+      'Messages of a queue (`Contracts`, `Lists` or `Channels`) wait for five minutes. After fifteen minutes they expire, and timers send them again: alerts are late, not lost.',
+    look: 'whether the event source of the function is enabled; "Function throttles" and "Failing messages". A burst of changes ends by itself.',
+    act: 'enable the event source, or ask AWS for more concurrent executions.',
+    ends: 'when the oldest message is younger.',
+  },
+  'Dead letters': {
+    means:
+      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, or an outage of a quarter of an hour. No work is lost: timers repeat it.',
+    look: '`npm run redrive -- --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
+    act: 'mend the cause, then move the messages back: the same command without `--dry-run`.',
+    ends: 'when the queue is empty.',
+  },
+  'Function errors': {
+    means:
+      'A function threw, ran out of time or memory, or did not start. The next tick makes up for a tick, a message is retried, a request is answered with 502.',
+    look: 'the log event `invocation_failed` with its error. `Task timed out` and `Runtime exited` are messages of Lambda.',
+    act: 'deploy the version before, if it began with a deployment. A wrong environment variable is named at the start of the function.',
+    ends: 'after two of three periods without an error.',
+  },
+  'Function throttles': {
+    means:
+      'The account runs as many functions at once as its quota allows, so a function was not started. Messages wait, requests are answered with 500 or 502.',
+    look: '`ConcurrentExecutions` of the account: is it this stack or another one?',
+    act: 'ask for a higher quota (Lambda, concurrent executions), or move others to an account of their own.',
+    ends: 'after two of three periods without a throttle.',
+  },
+  'Errors of the interface': {
+    means:
+      'For a quarter of an hour one of twenty answers or more was a 5xx. 501 to 504 of `/api/v2.2` name in `detail` what the provider did, or that no call to it was left. 503 of `/v1/health` reports a stack that does not do its work. All others are faults of the stack.',
+    look: 'the access log by `route` and `status`; the log event `request_failed` by its `requestId`. `provider_failed` is a fault of the provider.',
+    act: 'by the route: "Upstream denied", "Upstream budget", "Data age", "Function errors", "Table throttles".',
+    ends: 'when fewer answers fail.',
+  },
+  'Table throttles': {
+    means:
+      'DynamoDB refuses reads or writes of the table or of its index `due`, more than the retries of the SDK make up for.',
+    look: 'consumed capacity on the dashboard: an import, or a list with thousands of watches?',
+    act: 'pause an import. A table on demand doubles its capacity within minutes. Otherwise compare with the table quota of the account.',
+    ends: 'by itself as a rule.',
+  },
+} as const satisfies Readonly<Record<string, Entry>>;
+
+/** The text of an alarm: all that its email says. */
+export function alarmText(section: Section): string {
+  const { means, look, act, ends } = RUNBOOK[section];
+  return `${section}. ${means} Look at: ${look} Do: ${act} Ends: ${ends} (${RUNBOOK_PAGE})`;
+}
+
+/** The runbook as a page, with the alarms that each section is for. */
+export function runbookPage(alarms: ReadonlyMap<Section, readonly string[]>): string {
+  const sections = Object.entries(RUNBOOK).map(([section, { means, look, act, ends }]) =>
+    [
+      `## ${section}`,
+      '',
+      `Alarms: ${(alarms.get(section as Section) ?? []).map((name) => `\`${name}\``).join(', ')}`,
+      '',
+      means,
+      '',
+      `- **Look at:** ${look}`,
+      `- **Do:** ${act}`,
+      `- **Ends:** ${ends}`,
+      '',
+    ].join('\n'),
+  );
+  return [
+    '# Runbook',
+    '',
+    'What to do about each alarm. Alarms come by email to `operatorEmails`, once each of them has confirmed the subscription; an `OK` follows when the trouble is over. This page is made from `infra/stack/runbook.ts`, as the texts of the alarms are. `STAGE` stands for the name of the stage. A `trace` in the log leads from a tick through everything that it set off:',
+    '',
+    '```sh',
+    "aws logs tail --since 1h --follow --filter-pattern '{ $.level = \"error\" }' LOG_GROUP   # named in the function's Monitor tab",
+    '```',
+    '',
+    ...sections,
+  ].join('\n');
+}

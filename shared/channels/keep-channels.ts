@@ -1,0 +1,116 @@
+import {
+  hashOfSecret,
+  isNameOfSecret,
+  nameOfSecret,
+  type SealedSecret,
+} from '#shared/domain/channels/channel-secret.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { named } from '#shared/domain/words.ts';
+import { type Channel, type Kept, type Kind, secretsOf, type Written } from './channel.ts';
+import type { ChannelBody } from './channel-body.ts';
+import type { ChannelBodyKind, ChannelIssue, WebhookRules } from './channel-body-kind.ts';
+import { discordBody } from './discord/body.ts';
+import { emailBody } from './email/body.ts';
+import { slackBody } from './slack/body.ts';
+import { sqsBody } from './sqs/body.ts';
+import { webhookBody } from './webhook/body.ts';
+
+type Named = { readonly [Name in Kind]: Written[Name] & { readonly id: string } };
+
+/** The kinds; one that is missing here does not compile. */
+const KINDS: { readonly [Name in Kind]: ChannelBodyKind<Kept[Name], Written[Name]> } = {
+  ...{ email: emailBody, sqs: sqsBody, slack: slackBody, discord: discordBody },
+  webhook: webhookBody,
+};
+
+/** Thrown when channels cannot be kept as they are written; nothing was sealed. */
+export class ChannelsError extends Error {
+  override readonly name = 'ChannelsError';
+  readonly code = 'channels_refused';
+  readonly issues: readonly ChannelIssue[];
+
+  constructor(issues: readonly ChannelIssue[]) {
+    super('channels cannot be kept as they are written');
+    this.issues = issues;
+  }
+}
+
+export type KeepChannelsPorts = {
+  /**
+   * Seals a secret of a channel; what `known` seals already under the present key it gives back.
+   */
+  readonly seal: (channel: string, secret: string, known: string | undefined) => Promise<string>;
+  readonly webhooks: WebhookRules;
+};
+
+/**
+ * The channels that a person wrote as their list is to keep them: secrets sealed, and those that
+ * are only named as they were. To say the same twice changes nothing.
+ */
+export async function keepChannels(
+  written: readonly ChannelBody[],
+  before: Watchlist | undefined,
+  ports: KeepChannelsPorts,
+): Promise<readonly Channel[]> {
+  const channels = named('channel', written);
+  const issues = channels.flatMap((channel, index) =>
+    issuesOf(channel.kind, channel, before, ports.webhooks).map(({ path, message }) => ({
+      path: ['channels', index, ...path],
+      message,
+    })),
+  );
+  if (issues.length > 0) throw new ChannelsError(issues);
+  const kept: Channel[] = [];
+  // One after the other: the first has the key read, and all others find it remembered.
+  for (const channel of channels) kept.push(await keep(channel.kind, channel, before, ports));
+  return kept;
+}
+
+/** The channel of the same id and kind. */
+function knownChannel<Name extends Kind>(
+  before: Watchlist | undefined,
+  kind: Name,
+  id: string,
+): Kept[Name] | undefined {
+  const isKind = (channel: Channel): channel is Kept[Name] => channel.kind === kind;
+  return before?.channels.filter(isKind).find((channel) => channel.id === id);
+}
+
+function issuesOf<Name extends Kind>(
+  kind: Name,
+  channel: Named[Name],
+  before: Watchlist | undefined,
+  webhooks: WebhookRules,
+): readonly ChannelIssue[] {
+  const known = knownChannel(before, kind, channel.id);
+  const names = known === undefined ? [] : secretsOf(known).map(nameOfSecret);
+  const message = `expected the secret itself: channel "${channel.id}" has none of this name`;
+  const { issuesOf: issuesOfKind, namesRefused, secretsOf: secretsIn } = KINDS[kind];
+  const refused = known && namesRefused(channel, known);
+  return [
+    ...issuesOfKind(channel, known, webhooks),
+    ...secretsIn(channel).flatMap(({ path, secret }) => {
+      if (!isNameOfSecret(secret)) return [];
+      if (!names.includes(secret)) return [{ path, message }];
+      return refused === undefined ? [] : [{ path, message: refused }];
+    }),
+  ];
+}
+
+async function keep<Name extends Kind>(
+  kind: Name,
+  channel: Named[Name],
+  before: Watchlist | undefined,
+  { seal }: KeepChannelsPorts,
+): Promise<Kept[Name]> {
+  const known = knownChannel(before, kind, channel.id);
+  const secrets = known === undefined ? [] : secretsOf(known);
+  const sealed = async (secret: string): Promise<SealedSecret> => {
+    const named = secrets.find((other) => nameOfSecret(other) === secret);
+    if (named !== undefined) return named;
+    const hash = hashOfSecret(secret);
+    const same = secrets.find((other) => other.hash === hash);
+    return { sealed: await seal(channel.id, secret, same?.sealed), hash };
+  };
+  return await KINDS[kind].keep(channel, sealed);
+}

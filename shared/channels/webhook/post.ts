@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import * as z from 'zod';
+import { postToWebhook } from '#shared/channels/post-to-webhook.ts';
+import type { HttpClient, HttpResponse } from '#shared/clients/http-client.ts';
+import { secondsToWait } from '#shared/clients/retry-after.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+
+/** Webhooks of strangers, signed after Standard Webhooks. */
+export type SignedWebhooks = {
+  readonly post: (
+    url: string,
+    secrets: readonly string[],
+    notification: Notification,
+    signal: AbortSignal,
+  ) => Promise<ChatAnswer>;
+  /**
+   * Asks for a proof that the owner of the URL wants alerts there: a challenge, signed like an
+   * alert, which the answer must repeat. Returns `sent` if it does.
+   */
+  readonly prove: (
+    url: string,
+    secrets: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<ChatAnswer>;
+};
+
+/** What strangers are asked by: no client is to let an address be asked that they are not to name. */
+export type SignedWebhookClients = {
+  /** Reads no body. */
+  readonly alerts: HttpClient;
+  readonly challenges: HttpClient;
+};
+
+export type SignedWebhooksWorld = {
+  readonly now: () => Instant;
+  /** What an attempt is signed at: receivers take none that is minutes away from their own time. */
+  readonly wallClock: () => Instant;
+  /** An unguessable text. */
+  readonly newChallenge: () => string;
+};
+
+export function createSignedWebhooks(
+  { alerts, challenges }: SignedWebhookClients,
+  { now, wallClock, newChallenge }: SignedWebhooksWorld,
+): SignedWebhooks {
+  const signed = (url: string, secrets: readonly string[], id: string, posted: object) => {
+    const body = JSON.stringify(posted);
+    const timestamp = Math.floor(wallClock() / SECOND);
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': `${timestamp}`,
+      'webhook-signature': secrets
+        .map((secret) => signature(secret, `${id}.${timestamp}.${body}`))
+        .join(' '),
+    };
+    return { url: new URL(url), headers, body };
+  };
+
+  return {
+    post: async (url, secrets, notification, signal) => {
+      if (notification.kind !== 'alert') {
+        return { kind: 'refused', reason: 'a webhook takes alerts one by one' };
+      }
+      const { id } = notification.alert;
+      const answerNow = (response: HttpResponse) => answerOf(response, now());
+      const post = signed(url, secrets, id, notification.alert);
+      return await postToWebhook(alerts, post, signal, answerNow);
+    },
+
+    prove: async (url, secrets, signal) => {
+      const challenge = newChallenge();
+      const post = signed(url, secrets, `challenge.${challenge}`, { type: 'challenge', challenge });
+      return await postToWebhook(challenges, post, signal, (response) => {
+        const answer = answerOf(response, now());
+        return answer.kind === 'sent' && !tells(response.body, challenge)
+          ? { kind: 'failed', reason: 'its answer does not return the challenge' }
+          : answer;
+      });
+    },
+  };
+}
+
+/** As itself, or as the member `challenge` of an object. */
+function tells(body: string, challenge: string): boolean {
+  if (body.trim() === challenge) return true;
+  return JsonText.pipe(z.object({ challenge: z.literal(challenge) })).safeParse(body).success;
+}
+
+function signature(secret: string, content: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}
+
+/** Only 410 says that nothing is wanted any more; all else but success may be better next time. */
+function answerOf({ status, headers }: HttpResponse, now: Instant): ChatAnswer {
+  if (status >= 200 && status < 300) return { kind: 'sent' };
+  if (status === 410) return { kind: 'gone' };
+  const seconds = secondsToWait(headers, now);
+  return {
+    kind: 'failed',
+    reason: `it answered ${status}`,
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+  };
+}

@@ -1,0 +1,98 @@
+import { type Alert, type AlertKey, alertAt, placeOf } from '#shared/domain/alerting/alert.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { DestinationId } from './destination-id.ts';
+
+/**
+ * The outcome of an alert at a destination; a topic returns `accepted`, never "read".
+ */
+export type Outcome = {
+  readonly state: 'accepted' | 'sent' | 'failed';
+  readonly at: Instant;
+  readonly reason?: string | undefined;
+};
+
+export type Delivery = { readonly state: 'pending' } | Outcome;
+
+/**
+ * An alert as it is kept: the message, and for each destination that must get it how far it has
+ * come.
+ */
+export type AlertRecord = {
+  readonly version: number;
+  readonly alert: Alert;
+  /** Since when it is on its way: what a mute has held is older by then. */
+  readonly postedAt: Instant;
+  readonly deliveries: Readonly<Partial<Record<DestinationId, Delivery>>>;
+};
+
+/** An alert in the inbox of a destination, where it waits to be sent. */
+export type InboxEntry = {
+  readonly destinationId: DestinationId;
+  readonly alert: AlertKey;
+  /** Critical: it goes before all that is not. */
+  readonly isUrgent: boolean;
+};
+
+/** The two ranks of an inbox. */
+const URGENT = '!';
+const ORDINARY = '-';
+export const RANKS = [URGENT, ORDINARY] as const;
+
+/** An entry's name in its inbox, in the order of sending: urgent ones first, then by their moment. */
+export function entryName({ alert, isUrgent }: InboxEntry): string {
+  return `${isUrgent ? URGENT : ORDINARY}${placeOf(alert)}`;
+}
+
+/** The entry of a name in an inbox. */
+export function entryNamed(
+  name: string,
+  {
+    destinationId,
+    tenant,
+    watchlist,
+  }: { readonly destinationId: DestinationId } & Pick<AlertKey, 'tenant' | 'watchlist'>,
+): InboxEntry {
+  const alert = { tenant, watchlist, ...alertAt(name.slice(1)) };
+  return { destinationId, alert, isUrgent: name.startsWith(URGENT) };
+}
+
+/** Whether an alert goes before others. */
+export function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
+  return severity === 'critical';
+}
+
+/** A new alert, on its way to its destinations. */
+export function newAlertRecord(
+  alert: Alert,
+  destinationIds: readonly DestinationId[],
+  postedAt: Instant = Date.parse(alert.at),
+): AlertRecord {
+  const pending: Delivery = { state: 'pending' };
+  return {
+    version: 0,
+    alert,
+    postedAt,
+    deliveries: Object.fromEntries(destinationIds.map((destinationId) => [destinationId, pending])),
+  };
+}
+
+/** The destinations that have not got it yet. */
+export function pendingDestinations({ deliveries }: AlertRecord): readonly DestinationId[] {
+  return Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
+    delivery?.state === 'pending' ? [DestinationId.parse(destinationId)] : [],
+  );
+}
+
+/** Whether a destination has yet to get it. */
+export function isPending({ deliveries }: AlertRecord, destinationId: DestinationId): boolean {
+  return deliveries[destinationId]?.state === 'pending';
+}
+
+/** Notes what came of a destination; there is nothing more to do for it. */
+export function settled(
+  record: AlertRecord,
+  destinationId: DestinationId,
+  outcome: Outcome,
+): AlertRecord {
+  return { ...record, deliveries: { ...record.deliveries, [destinationId]: outcome } };
+}

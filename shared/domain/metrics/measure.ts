@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { familyOf, type Metric, partBehind, salesOf, windowOf } from './metric.ts';
+import { type Measure, priceIn, type Series } from './prices.ts';
+
+/** A metric, the currency of its prices, and what it ignores. */
+export type Quantity = {
+  readonly metric: Metric;
+  readonly unit: string;
+  /** Of sales: the price under which one is ignored, or a hundredth of the floor. */
+  readonly ignoreBelow?: Decimal | 'hundredth';
+};
+
+/** The value of a metric at a moment, by what was known then. */
+export function measure(quantity: Quantity, known: Series, at: Instant): Measure {
+  const { metric, unit, ignoreBelow = 0n } = quantity;
+  const { measure } = familyOf(metric);
+  if (measure === 'by_clock') throw new RangeError(`${metric} is measured by the clock`);
+  return measure({
+    ...{ unit, ignoreBelow },
+    floors: known.get('floor') ?? [],
+    sale: known.get(salesOf(metric))?.at(-1),
+    start: at - (windowOf(metric) ?? 0),
+  });
+}
+
+/** Whether a point reports another price in some unit than the point before it. */
+export function hasMoved(unit: string, before: Point | undefined, after: Point): boolean {
+  return !isDeepStrictEqual(priceIn(unit, before), priceIn(unit, after));
+}
+
+/** The part of what is known that lies at an instant or before it. */
+export function knownAt(known: Series, instant: Instant): Series {
+  return new Map(
+    [...known].map(([part, points]) => [part, points.filter((point) => isKnownAt(point, instant))]),
+  );
+}
+
+export function isKnownAt(point: Point, instant: Instant): boolean {
+  const knownFrom = point.kind === 'price' ? point.knownFrom : undefined;
+  return (knownFrom ?? point.time) <= instant;
+}
+
+/** The time of the newest that is known; zero where nothing is. */
+export function newestTime(known: Series): Instant {
+  return Math.max(0, ...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
+}
+
+/** The price behind a metric, for messages. */
+export function priceBehind(metric: Metric, known: Series): PricePoint | undefined {
+  const point = known.get(partBehind(metric))?.at(-1);
+  return point?.kind === 'price' ? point : undefined;
+}

@@ -1,0 +1,225 @@
+import * as z from 'zod';
+import type { Chain } from '#shared/domain/market/chains.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import { FAMILIES, type Family, LOOK_BACKS, WINDOWS } from './families.ts';
+
+type FamilyName = keyof typeof FAMILIES;
+type Span = {
+  readonly window: keyof typeof WINDOWS;
+  readonly days: `${number}d`;
+};
+type Spanned<Name extends FamilyName> = (typeof FAMILIES)[Name]['over'] extends keyof Span
+  ? `${Name}.${Span[(typeof FAMILIES)[Name]['over']]}`
+  : Name;
+
+/**
+ * A number derived from observations, by the name rules use; what looks back is reported with how
+ * far.
+ */
+export type Metric = { readonly [Name in FamilyName]: Spanned<Name> }[FamilyName];
+
+/** Metrics that the clock moves, whatever the provider says. */
+export type ClockMetric = {
+  readonly [Name in FamilyName]: (typeof FAMILIES)[Name]['measure'] extends string
+    ? Spanned<Name>
+    : never;
+}[FamilyName];
+
+const families: ReadonlyMap<string, Family> = new Map(entriesOf<FamilyName, Family>(FAMILIES));
+
+/** A metric of a family, with what its span stands for. */
+type Member = {
+  readonly name: FamilyName;
+  readonly family: Family;
+  /** Of a window: how long it is. */
+  readonly window: number | undefined;
+  /** The part with the lowest sales of its days. */
+  readonly sales: Part;
+};
+
+type FamilyOver<Over extends Family['over']> = {
+  readonly [Name in FamilyName]: (typeof FAMILIES)[Name]['over'] extends Over ? Name : never;
+}[FamilyName];
+
+/** The names of families that are followed by such spans. */
+function over<Over extends Family['over']>(kind: Over): readonly FamilyOver<Over>[] {
+  const isOver = (name: FamilyName): name is FamilyOver<Over> => FAMILIES[name].over === kind;
+  return entriesOf<FamilyName, Family>(FAMILIES)
+    .map(([name]) => name)
+    .filter(isOver);
+}
+
+function member(name: FamilyName, span: Partial<Pick<Member, 'window' | 'sales'>> = {}): Member {
+  return { name, family: FAMILIES[name], window: undefined, sales: 'lowest.7d', ...span };
+}
+
+const members: ReadonlyMap<Metric, Member> = new Map<Metric, Member>([
+  ...over('nothing').map((name): [Metric, Member] => [name, member(name)]),
+  ...over('days').flatMap((name) =>
+    LOOK_BACKS.map((days): [Metric, Member] => [
+      `${name}.${days}`,
+      member(name, { sales: `lowest.${days}` }),
+    ]),
+  ),
+  ...over('window').flatMap((name) =>
+    entriesOf(WINDOWS).map(([span, window]): [Metric, Member] => [
+      `${name}.${span}`,
+      member(name, { window }),
+    ]),
+  ),
+]);
+
+const forRules = [...members].filter(([, { family }]) => family.isInternal !== true);
+
+const byName: ReadonlyMap<string, Metric> = new Map<string, Metric>([
+  ...forRules.map(([metric]) => [metric, metric] as const),
+  ...forRules.flatMap(([metric, { name, family, sales }]) =>
+    family.over === 'days' && sales === 'lowest.7d' ? [[name, metric] as const] : [],
+  ),
+]);
+const stored: ReadonlyMap<string, Metric> = new Map(
+  [...members.keys()].map((metric) => [metric, metric] as const),
+);
+
+/** What a rule may call its metrics. */
+export const METRIC_NAMES: readonly string[] = [...byName.keys()];
+
+/** A metric as a rule names it; one of days looks back seven where it names none. */
+export const Metric = named(
+  byName,
+  `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,
+);
+/** A metric as the table names it. */
+export const StoredMetric = named(stored, 'expected a metric');
+
+function namesOver(over: Family['over']): readonly string[] {
+  const names = forRules.flatMap(([, { name, family }]) => (family.over === over ? [name] : []));
+  return [...new Set(names)];
+}
+
+/** `a, b or c`. */
+function oneOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+function spansText(spans: readonly string[]): string {
+  const dotted = spans.map((span) => `.${span}`);
+  return `${dotted.slice(0, -1).join(' ')} or ${dotted.at(-1)}`;
+}
+
+function memberOf(metric: Metric): Member {
+  const member = members.get(metric);
+  if (member === undefined) throw new RangeError(`${metric} is no metric`);
+  return member;
+}
+
+/** The name of a metric without its span. */
+export function nameOf(metric: Metric): FamilyName {
+  return memberOf(metric).name;
+}
+
+export function familyOf(metric: Metric): Family {
+  return memberOf(metric).family;
+}
+
+/** The family of what an alert calls a metric, which another version may have written. */
+export function familyNamed(metric: string): Family | undefined {
+  const [name = ''] = metric.split('.');
+  return families.get(name);
+}
+
+/** The span of a metric in sentences: `24h`, `7 days`; nothing for one that has none. */
+export function spanInWords(metric: string): string {
+  const [, span = ''] = metric.split('.');
+  if (familyNamed(metric)?.over !== 'days') return span;
+  return span === '1d' ? '1 day' : `${span.replace('d', '')} days`;
+}
+
+/** The parts of a contract that a metric is read from. */
+export function partsOfMetric(metric: Metric): readonly Part[] {
+  const { family, sales } = memberOf(metric);
+  return family.partsOf(sales);
+}
+
+/** The part whose price stands behind a metric, in messages. */
+export function partBehind(metric: Metric): Part {
+  const { family, sales } = memberOf(metric);
+  return family.behind === 'sale' ? sales : 'floor';
+}
+
+/** The part with the lowest sales of a metric's days; of no meaning for one of floors. */
+export function salesOf(metric: Metric): Part {
+  return memberOf(metric).sales;
+}
+
+/** How far a metric looks back over floors, in milliseconds; undefined for one that does not. */
+export function windowOf(metric: Metric): number | undefined {
+  return memberOf(metric).window;
+}
+
+/** Whether a metric has no value where no sale is left in its window. */
+export function readsSales(metric: Metric): boolean {
+  return familyOf(metric).readsSales;
+}
+
+/** Whether a metric is a share of a price, in percent. */
+export function isPercent(metric: Metric): boolean {
+  return familyOf(metric).isPercent;
+}
+
+/** Between which numbers a threshold of a metric makes sense. */
+export function thresholdsOf(metric: Metric): Family['thresholds'] {
+  return familyOf(metric).thresholds;
+}
+
+/** Whether a metric moves with the clock, whatever the provider says. */
+export function isClock(metric: Metric): metric is ClockMetric {
+  return familyOf(metric).measure === 'by_clock';
+}
+
+/** The unit of a metric's thresholds and values: a currency, `usd`, `%` or `minutes`. */
+export function unitShown(metric: Metric, unit: string): string {
+  return isPercent(metric) ? '%' : unit;
+}
+
+/**
+ * The unit that a metric's prices are read in where a rule names none. Lowest sales are reported in
+ * ETH on every chain.
+ */
+export function unitOfMetric(metric: Metric, chain: Chain): string {
+  return fixedUnit(metric) ?? chain.currency;
+}
+
+/** The only unit a metric can have; undefined where a rule may choose. */
+export function fixedUnit(metric: Metric): string | undefined {
+  return familyOf(metric).unit;
+}
+
+/** The instants, after one and up to another, at which a point leaves a window: then it slides. */
+export function windowExpiriesBetween(
+  window: number,
+  points: readonly { readonly time: Instant }[],
+  after: Instant,
+  until: Instant,
+): readonly Instant[] {
+  return points
+    .map(({ time }) => time + window)
+    .filter((instant) => instant > after && instant <= until);
+}
+
+function named(names: ReadonlyMap<string, Metric>, expected: string) {
+  return z.string().transform((name, context): Metric => {
+    const metric = names.get(name);
+    if (metric !== undefined) return metric;
+    context.issues.push({ code: 'custom', input: name, message: expected });
+    return z.NEVER;
+  });
+}
+
+function entriesOf<Name extends string, Value>(
+  record: Readonly<Record<Name, Value>>,
+): [Name, Value][];
+function entriesOf(record: object): [string, unknown][] {
+  return Object.entries(record);
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { UpstreamCall } from './upstream-limits.ts';
+
+/** Leave to make calls, each from its slot on; or why there is none now. */
+export type CallLease =
+  | {
+      readonly granted: true;
+      /** One entry for each that was wanted; undefined where it may not be made now. */
+      readonly calls: readonly (LeasedCall | undefined)[];
+    }
+  | {
+      readonly granted: false;
+      readonly reason: 'blocked' | 'denied' | 'budget' | 'busy';
+      readonly until: Instant;
+    };
+
+export const LeasedCall = z.object({
+  call: UpstreamCall,
+  slot: z.int(),
+  /** Whether it is the one try of an open breaker. */
+  probe: z.boolean(),
+});
+export type LeasedCall = z.output<typeof LeasedCall>;
+
+/**
+ * A call that starts later than this after its slot is not made: it would add to what others start
+ * then. Half a second of calls is the most that the rate can be overshot by.
+ */
+const SLOT_TOLERANCE = SECOND / 2;
+
+/** Whether it is too late for a call. */
+export function isMissed({ slot }: LeasedCall, now: Instant): boolean {
+  return now > slot + SLOT_TOLERANCE;
+}

@@ -1,0 +1,38 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Log } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { withTrace } from '#shared/runtime/trace.ts';
+import { answersProblems } from './answer.ts';
+import { crossOrigin } from './cross-origin.ts';
+import { answersHead } from './head.ts';
+
+type Around = {
+  readonly log: Log;
+  readonly corsOrigins: readonly string[];
+  /** Counts requests; left out where none are counted, or the use case does it. */
+  readonly limit?: MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
+  /** How a problem is written; as RFC 9457 has it if left out. */
+  readonly write?: Parameters<typeof answersProblems>[1];
+};
+
+/** What a function behind the gateway does around its use case, in this order. */
+export function httpFunction(
+  { log, corsOrigins, limit, write }: Around,
+  answer: (
+    event: APIGatewayProxyEvent,
+    context: Context,
+    signal: AbortSignal,
+  ) => Promise<APIGatewayProxyResult>,
+) {
+  const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(answersHead())
+    .use(logged(log))
+    .use(crossOrigin(corsOrigins));
+  if (limit !== undefined) chain.use(limit);
+  return chain
+    .use(answersProblems(log, write))
+    .handler((event, context, { signal }) =>
+      withTrace(context.awsRequestId, () => answer(event, context, signal)),
+    );
+}

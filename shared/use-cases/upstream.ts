@@ -1,0 +1,30 @@
+import type { Contract } from '#shared/domain/market/contract.ts';
+import type {
+  FloorPage,
+  FloorQuery,
+  LowestTrade,
+  LowestWay,
+  Outcome,
+  RawQuestion,
+} from '#shared/domain/market/upstream.ts';
+
+/** The upstream, one member an operation. Never rejects but for an abort by the caller's signal. */
+export type Upstream = {
+  /** The valid points of a page; `empty` without a record, garbage without a valid one. */
+  readonly floorHistory: (
+    contract: Contract,
+    query: FloorQuery,
+    signal: AbortSignal,
+  ) => Promise<Outcome<FloorPage>>;
+  readonly lowestTrade: (
+    contract: Contract,
+    days: number,
+    way: LowestWay,
+    signal: AbortSignal,
+  ) => Promise<Outcome<LowestTrade>>;
+  /**
+   * The answer as the vendor wrote it, byte for byte: but a single `result` becomes an array, and
+   * the lowest sale of `price` the record that `lowestprice` would have reported.
+   */
+  readonly answer: (question: RawQuestion, signal: AbortSignal) => Promise<Outcome<string>>;
+};

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+
+const template = synthesize();
+const queues = resourcesOf(template, 'AWS::SQS::Queue');
+const functions = resourcesOf(template, 'AWS::Lambda::Function');
+const sources = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
+
+type Statement = { readonly Action: unknown; readonly Resource: unknown };
+
+describe.each([
+  { actors: 'Polling/Contracts', consumer: 'Polling/RunContracts', batchSize: 1, atOnce: 20 },
+  { actors: 'Alerting/Lists', consumer: 'Alerting/NotifyWatchers', batchSize: 5, atOnce: 10 },
+  { actors: 'Alerting/Channels', consumer: 'Alerting/DeliverMessages', batchSize: 1, atOnce: 100 },
+])('$actors', ({ actors, consumer, batchSize, atOnce }) => {
+  const queue = queues[`${actors}/Queue`]?.Properties ?? {};
+  const handler = functions[`${consumer}/Lambda`]?.Properties ?? {};
+
+  it('keeps each actor in order, without one limit for all of them', () => {
+    expect(queue).toMatchObject({
+      FifoQueue: true,
+      ContentBasedDeduplication: false,
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+    });
+  });
+
+  it('is handled by a function that may leave the rest to a message to itself, however often it has to', () => {
+    const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${consumer}/Role/DefaultPolicy`];
+    const statements: readonly Statement[] = policy?.Properties.PolicyDocument.Statement ?? [];
+    const sendsToItself = statements.some(
+      ({ Action, Resource }) =>
+        [Action].flat().includes('sqs:SendMessage') &&
+        [Resource].flat().some((queue) => textOf(template, queue) === `${actors}/Queue`),
+    );
+
+    expect(handler.RecursiveLoop).toBe(sendsToItself ? 'Allow' : undefined);
+  });
+
+  it('shows no message again while its handler may still be running', () => {
+    expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * handler.Timeout);
+  });
+
+  it('puts a message that keeps failing into its dead letters before it expires', () => {
+    const { deadLetterTargetArn, maxReceiveCount } = queue.RedrivePolicy;
+
+    expect(textOf(template, deadLetterTargetArn)).toBe(`${actors}/DeadLetters`);
+    expect(queues[`${actors}/DeadLetters`]?.Properties).toMatchObject({
+      FifoQueue: true,
+      MessageRetentionPeriod: 14 * 24 * 60 * 60,
+    });
+    expect(maxReceiveCount * queue.VisibilityTimeout).toBeLessThan(queue.MessageRetentionPeriod);
+  });
+
+  it('is consumed by its own function alone, which reports single failures, and never by too many at once', () => {
+    const consumers = sources.filter(
+      ({ Properties }) => textOf(template, Properties.EventSourceArn) === `${actors}/Queue`,
+    );
+
+    expect(consumers).toHaveLength(1);
+    expect(consumers[0]?.Properties).toMatchObject({
+      BatchSize: batchSize,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: atOnce },
+    });
+    expect(textOf(template, consumers[0]?.Properties.FunctionName)).toBe(`${consumer}/Lambda`);
+  });
+});
+
+it('takes and gives every message of the stack encrypted', () => {
+  const policies = Object.values(resourcesOf(template, 'AWS::SQS::QueuePolicy')).map(
+    ({ Properties }) => Properties.PolicyDocument.Statement[0],
+  );
+
+  expect(policies).toHaveLength(Object.keys(queues).length);
+  for (const policy of policies) {
+    expect(policy).toMatchObject({
+      Effect: 'Deny',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+  }
+  for (const { Properties } of Object.values(queues)) {
+    expect(Properties.SqsManagedSseEnabled).toBe(true);
+  }
+});

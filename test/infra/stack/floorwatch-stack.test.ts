@@ -1,0 +1,232 @@
+import { Stack } from 'aws-cdk-lib';
+import { describe, expect, it } from 'vitest';
+import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
+import { findStage } from '#infra/stack/stages.ts';
+import {
+  aStage,
+  resourcesOf,
+  synthesize,
+  type Template,
+  textOf,
+  withoutBundling,
+} from '#test/infra/synthesized.ts';
+
+const template = synthesize();
+
+it('keeps the logical ids of what holds data, or an update would replace it', () => {
+  const stateful = [
+    'AWS::DynamoDB::Table',
+    'AWS::Logs::LogGroup',
+    'AWS::SNS::Topic',
+    'AWS::SQS::Queue',
+    // Its id is in the address that people use.
+    'AWS::ApiGateway::RestApi',
+  ];
+
+  const ids = Object.entries(template.Resources)
+    .filter(([, { Type }]) => stateful.includes(Type))
+    .map(([id]) => id);
+
+  expect(ids.toSorted()).toEqual([
+    'AlertingChannelsDeadLetters0C30953F',
+    'AlertingChannelsQueue39126824',
+    'AlertingDeliverMessagesLogsD93ABB17',
+    'AlertingListsDeadLetters61B58FEF',
+    'AlertingListsQueue7BD29574',
+    'AlertingNotifyWatchersLogs7ED09C58',
+    'AlertingStackTopic958B9C9D',
+    'HttpAccessLogs1CB64BE3',
+    'HttpApi4E1D4184',
+    'HttpAuthorizeRequestLogs0DA66845',
+    'HttpDescribeApiLogs0155160F',
+    'HttpManageChannelsLogs078EA640',
+    'HttpManageWatchlistsLogsB9F21AF4',
+    'HttpReadContractsLogsADCF4CD5',
+    'HttpServeNftDataLogsE49D65CC',
+    'MonitoringAlarmTopicAF62D4F1',
+    'PollingContractsDeadLettersBDE9DB4B',
+    'PollingContractsQueue5A0F1CD9',
+    'PollingDispatchWorkLogsF03C4086',
+    'PollingMissedTicks44490809',
+    'PollingRunContractsLogsE0380FA9',
+    'WatchTableF7A0942E',
+  ]);
+});
+
+it('reports where everything is that a person looks for', () => {
+  expect(Object.keys(template.Outputs)).toEqual([
+    'ApiUrl',
+    'TableName',
+    'StackTopicArn',
+    'AlarmTopicArn',
+    'DashboardUrl',
+    'MissedTicksUrl',
+    'ContractsDeadLettersUrl',
+    'ListsDeadLettersUrl',
+    'ChannelsDeadLettersUrl',
+  ]);
+  for (const { Description } of Object.values(template.Outputs))
+    expect(Description).toMatch(/\w+ /);
+});
+
+it('names secrets and holds none', () => {
+  const text = JSON.stringify(synthesize(aStage({ slackWebhookParameter: '/a/webhook' })));
+
+  expect(text).not.toMatch(/\{\{resolve:|SecretString|hooks\.slack\.com\/services/);
+  expect(text).toContain('"UPSTREAM_KEY_PARAMETER":"/floorwatch/dev/upstream-key"');
+  expect(text).toContain('"SLACK_WEBHOOK_PARAMETER":"/a/webhook"');
+});
+
+it.each([
+  { name: 'dev', days: 7 },
+  { name: 'prod', days: 90 },
+])('keeps the logs of $name for $days days, and no longer', ({ name, days }) => {
+  const logging = synthesize(findStage(name));
+  const groups = Object.values(resourcesOf(logging, 'AWS::Logs::LogGroup'));
+  const functions = Object.values(resourcesOf(logging, 'AWS::Lambda::Function'));
+
+  expect(groups).toHaveLength(functions.length + 1);
+  for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(days);
+  for (const { Properties } of functions)
+    expect(Properties.LoggingConfig).toHaveProperty('LogGroup');
+});
+
+it('takes what is published encrypted, and nothing else', () => {
+  const topics = Object.keys(resourcesOf(template, 'AWS::SNS::Topic'));
+  const policies = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy'));
+
+  const guarded = policies
+    .filter(({ Properties }) =>
+      Properties.PolicyDocument.Statement.some(
+        ({ Effect, Action, Condition }: Record<string, unknown>) =>
+          Effect === 'Deny' &&
+          Action === 'sns:Publish' &&
+          JSON.stringify(Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
+      ),
+    )
+    .flatMap(({ Properties }) =>
+      Properties.Topics.map((topic: unknown) => textOf(template, topic)),
+    );
+
+  expect(guarded.toSorted()).toEqual(topics.toSorted());
+});
+
+it('has dead letters wherever no person waits for an answer', () => {
+  const queues = Object.values(resourcesOf(template, 'AWS::SQS::Queue'));
+  const schedules = Object.values(resourcesOf(template, 'AWS::Scheduler::Schedule'));
+  const destinations = Object.values(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig')).map(
+    ({ Properties }) => [
+      textOf(template, Properties.FunctionName),
+      textOf(template, Properties.DestinationConfig.OnFailure.Destination),
+    ],
+  );
+  const reported = Object.values(template.Outputs).map(({ Value }) => JSON.stringify(Value));
+
+  for (const { Properties } of schedules) {
+    const deadLetters = textOf(template, Properties.Target.DeadLetterConfig.Arn);
+    expect(destinations).toContainEqual([textOf(template, Properties.Target.Arn), deadLetters]);
+  }
+  for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
+    if (Type !== 'AWS::SQS::Queue' || Properties.RedrivePolicy) continue;
+    // Nothing consumes it, so somebody must be reported where it is.
+    expect(reported).toContain(JSON.stringify({ Ref: id }));
+  }
+  expect(queues.filter(({ Properties }) => Properties.RedrivePolicy)).toHaveLength(
+    Object.keys(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).length,
+  );
+});
+
+it('reserves no concurrency, of which a young account has none to reserve', () => {
+  for (const { Properties } of Object.values(resourcesOf(template, 'AWS::Lambda::Function'))) {
+    expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
+  }
+});
+
+it('is tagged by product and stage, with all that it holds', () => {
+  const app = createFloorwatchApp({ stage: aStage(), context: withoutBundling });
+
+  expect(Stack.of(app.node.findChild('Floorwatch')).tags.tagValues()).toEqual({
+    product: 'floorwatch',
+    stage: 'dev',
+  });
+});
+
+it('reserves nothing of the account, and has no firewall, unless the stage says so', () => {
+  const reserved = (stack: Template) =>
+    Object.entries(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
+      ([path, { Properties }]) => {
+        const { ReservedConcurrentExecutions: count } = Properties;
+        return count === undefined ? [] : [`${path.split('/').at(-2)} ${count}`];
+      },
+    );
+  const stack = synthesize(aStage({ reservesConcurrency: true, firewallRequestsPerAddress: 3000 }));
+  const [firewall] = Object.values(resourcesOf(stack, 'AWS::WAFv2::WebACL'));
+  const [guarded] = Object.values(resourcesOf(stack, 'AWS::WAFv2::WebACLAssociation'));
+
+  expect(reserved(template)).toEqual([]);
+  expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual({});
+  expect(reserved(stack).toSorted()).toEqual([
+    ...['DeliverMessages 100', 'DispatchWork 2', 'NotifyWatchers 10', 'RunContracts 20'],
+  ]);
+  expect(firewall?.Properties).toMatchObject({
+    ...{ Scope: 'REGIONAL', DefaultAction: { Allow: {} } },
+    Rules: [
+      {
+        Action: { Block: {} },
+        Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 3000 } },
+      },
+    ],
+  });
+  expect(textOf(stack, guarded?.Properties.ResourceArn)).toMatch(/::\/restapis\/.*\/stages\//);
+});
+
+describe('tracing', () => {
+  const traced = (tracing: boolean) => {
+    const stack = synthesize(aStage({ tracing }));
+    const modes = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.TracingConfig?.Mode,
+    );
+    const [api] = Object.values(resourcesOf(stack, 'AWS::ApiGateway::Stage'));
+    return {
+      functions: [...new Set(modes)],
+      api: api?.Properties.TracingEnabled,
+      rights: JSON.stringify(resourcesOf(stack, 'AWS::IAM::Policy')).match(/xray:\w+/g) ?? [],
+    };
+  };
+
+  it('is off, with its rights, unless the stage has it', () => {
+    expect(traced(false)).toEqual({ functions: [undefined], api: false, rights: [] });
+  });
+
+  it('is on everywhere where the stage has it', () => {
+    const { rights, ...on } = traced(true);
+
+    expect(on).toEqual({ functions: ['Active'], api: true });
+    expect([...new Set(rights)]).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+  });
+});
+
+it('runs every function on the same platform, and returns its folder to the local runtime', () => {
+  const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
+
+  for (const { Properties } of functions) {
+    expect(Properties).toMatchObject({
+      Architectures: ['arm64'],
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+    });
+    expect(Properties.Environment.Variables).not.toHaveProperty('NODE_OPTIONS');
+  }
+  expect(functions.map(({ Metadata }) => Metadata['floorwatch:folder'])).toEqual([
+    'notify-watchers',
+    'deliver-messages',
+    'run-contracts',
+    'dispatch-work',
+    'authorize-request',
+    'manage-watchlists',
+    'manage-channels',
+    'read-contracts',
+    'serve-nft-data',
+    'describe-api',
+  ]);
+});

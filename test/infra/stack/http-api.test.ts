@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
+import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+
+const template = synthesize();
+const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
+const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method')).map(
+  ({ Properties }) => Properties,
+);
+const OWN = ['ANY', 'OPTIONS'];
+const methods = allMethods.filter(({ HttpMethod }) => ![...OWN, 'HEAD'].includes(HttpMethod));
+
+it('has these routes and no others', () => {
+  const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
+    const [, handler] =
+      /functions\/(.+)\/invocations/.exec(textOf(template, Integration.Uri)) ?? [];
+    return `${HttpMethod} ${routeOf(textOf(template, ResourceId))} → ${handler}`;
+  });
+
+  const expected = [
+    'GET /v1/changes → Http/ManageWatchlists/Lambda',
+    'GET /v1/usage → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/export → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/rules → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/rules → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/channels → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/watches → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain → Http/ManageWatchlists/Lambda',
+    'GET /v1/alerts → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/alerts → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/alerts/{alert} → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/mutes → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/mutes → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/channels → Http/ManageChannels/Lambda',
+    'GET /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageChannels/Lambda',
+    'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
+    'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
+    'GET /v1/contracts → Http/ReadContracts/Lambda',
+    'GET /v1/contracts/{contract} → Http/ReadContracts/Lambda',
+    'GET /v1/contracts/{contract}/history → Http/ReadContracts/Lambda',
+    'POST /v1/rules/preview → Http/ReadContracts/Lambda',
+    'GET /v1/health → Http/ReadContracts/Lambda',
+    'GET /v1/openapi.json → Http/DescribeApi/Lambda',
+    'GET /v1/docs → Http/DescribeApi/Lambda',
+    'GET /v1/docs/{file} → Http/DescribeApi/Lambda',
+    'POST /api/v2.2/nft/{address}/nfts-by-traits → Http/ServeNftData/Lambda',
+    'GET /api/v2.2/nft/{address}/floor-price/historical → Http/ServeNftData/Lambda',
+    'GET /api/v2.2/nft/{address}/lowestprice → Http/ServeNftData/Lambda',
+  ];
+  expect(routes.toSorted()).toEqual(expected.toSorted());
+});
+
+it('takes HEAD wherever it takes GET, in the same way', () => {
+  const waysOf = (name: string) =>
+    allMethods
+      .filter(({ HttpMethod }) => HttpMethod === name)
+      .map(({ HttpMethod: _method, ...way }) => JSON.stringify(way))
+      .toSorted();
+
+  expect(waysOf('HEAD')).toEqual(waysOf('GET'));
+});
+
+describe('the gateway itself, without a function and without a key,', () => {
+  const pathOf = ({ ResourceId }: (typeof methods)[number]) =>
+    routeOf(textOf(template, ResourceId));
+  const own = allMethods.filter(({ HttpMethod }) => OWN.includes(HttpMethod));
+
+  it('answers OPTIONS, and all that a path does not take', () => {
+    const paths = new Set(methods.map(pathOf));
+    const expected = [...paths].flatMap((path) => OWN.map((name) => `${name} ${path}`));
+
+    expect(own.map((method) => `${method.HttpMethod} ${pathOf(method)}`).toSorted()).toEqual(
+      expected.toSorted(),
+    );
+    for (const { AuthorizationType, Integration } of own) {
+      expect([AuthorizationType, Integration.Type]).toEqual(['NONE', 'MOCK']);
+    }
+  });
+
+  it('says which methods the path has', () => {
+    const path = '/v1/watchlists';
+    const of = (name: string) => {
+      const method = own.find((one) => one.HttpMethod === name && pathOf(one) === path);
+      const [answer] = method?.Integration.IntegrationResponses ?? [];
+      const { 'application/json': body = '' } = answer?.ResponseTemplates ?? {};
+      return { ...answer, body: body === '' ? undefined : JSON.parse(body) };
+    };
+    const allow = "'GET, HEAD, POST, OPTIONS'";
+
+    expect(of('OPTIONS')).toMatchObject({
+      StatusCode: '204',
+      ResponseParameters: { 'method.response.header.Allow': allow },
+    });
+    expect(of('ANY')).toMatchObject({
+      StatusCode: '405',
+      ResponseParameters: {
+        'method.response.header.Allow': allow,
+        'method.response.header.Content-Type': "'application/problem+json'",
+      },
+      body: {
+        type: 'urn:floorwatch:problem:method_not_allowed',
+        detail: 'this path takes GET, HEAD, POST',
+        status: 405,
+      },
+    });
+  });
+
+  it.each([
+    { origins: [], said: undefined },
+    { origins: ['https://app.example.com'], said: "'*'" },
+  ])(
+    'reports pages what they may send, where some may read answers: $origins',
+    ({ origins, said }) => {
+      const all = resourcesOf(
+        synthesize(aStage({ corsOrigins: origins })),
+        'AWS::ApiGateway::Method',
+      );
+      const preflights = Object.values(all).flatMap(({ Properties }) =>
+        Properties.HttpMethod === 'OPTIONS'
+          ? (Properties.Integration.IntegrationResponses ?? [])
+          : [],
+      );
+
+      expect(preflights.length).toBeGreaterThan(30);
+      for (const { ResponseParameters: reported } of preflights) {
+        expect(reported['method.response.header.Access-Control-Allow-Origin']).toBe(said);
+        expect(`${reported['method.response.header.Access-Control-Allow-Headers']}`).toContain(
+          said === undefined ? 'undefined' : 'X-API-Key',
+        );
+      }
+    },
+  );
+});
+
+it('asks for an API key on every route, but those that describe the interface and its health', () => {
+  const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
+
+  expect(authorizer?.Properties).toMatchObject({
+    Type: 'REQUEST',
+    IdentitySource: 'method.request.header.X-API-Key',
+    AuthorizerResultTtlInSeconds: 30,
+  });
+  const [open, guarded] = [
+    methods.filter(({ AuthorizationType }) => AuthorizationType === 'NONE'),
+    methods.filter(({ AuthorizationType }) => AuthorizationType === 'CUSTOM'),
+  ];
+  expect(open.map(({ ResourceId }) => routeOf(textOf(template, ResourceId)))).toEqual([
+    '/v1/health',
+    '/v1/openapi.json',
+    '/v1/docs',
+    '/v1/docs/{file}',
+  ]);
+  expect(open.length + guarded.length).toBe(methods.length);
+  for (const { AuthorizerId } of guarded) {
+    expect(textOf(template, AuthorizerId)).toBe('Http/Authorizer');
+  }
+});
+
+it('gives each function one permission, however many routes it has', () => {
+  const callers = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')).map(
+    ({ Properties }) => textOf(template, Properties.FunctionName),
+  );
+
+  expect(callers.toSorted()).toEqual([
+    'Http/AuthorizeRequest/Lambda',
+    'Http/DescribeApi/Lambda',
+    'Http/ManageChannels/Lambda',
+    'Http/ManageWatchlists/Lambda',
+    'Http/ReadContracts/Lambda',
+    'Http/ServeNftData/Lambda',
+  ]);
+});
+
+it('answers before the gateway gives up', () => {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+
+  for (const name of ['ManageWatchlists', 'ReadContracts', 'ServeNftData']) {
+    expect(functions[`Http/${name}/Lambda`]?.Properties.Timeout).toBeLessThan(29);
+  }
+});
+
+it('writes down each request without what is secret in it', () => {
+  const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
+  const { Format, DestinationArn } = stage?.Properties.AccessLogSetting ?? {};
+
+  expect(textOf(template, DestinationArn)).toMatch(/:log-group:Http\/AccessLogs$/);
+  expect(JSON.parse(Format)).toMatchObject({ route: '$context.resourcePath' });
+  // No key, no header, and nothing of a path or a query that a person wrote.
+  expect(Format.match(/\$[\w.]+/g)).toEqual([
+    '$context.requestTimeEpoch',
+    '$context.requestId',
+    '$context.httpMethod',
+    '$context.resourcePath',
+    '$context.status',
+    '$context.authorizer.principalId',
+    '$context.responseLatency',
+    '$context.error.responseType',
+    '$context.identity.sourceIp',
+  ]);
+});
+
+it('bounds how much is asked of each method, and more so what anybody may ask or what is much work', () => {
+  const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
+  const limits: readonly Record<string, string | number>[] = stage?.Properties.MethodSettings;
+  const throttled = limits.map(
+    ({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
+      `${HttpMethod} ${ResourcePath}: ${ThrottlingRateLimit}, ${ThrottlingBurstLimit}`,
+  );
+
+  expect(throttled).toEqual([
+    '* /*: 50, 100',
+    'GET /~1v1~1health: 10, 20',
+    'HEAD /~1v1~1health: 10, 20',
+    'GET /~1v1~1openapi.json: 10, 20',
+    'HEAD /~1v1~1openapi.json: 10, 20',
+    'GET /~1v1~1docs: 10, 20',
+    'HEAD /~1v1~1docs: 10, 20',
+    'GET /~1v1~1docs~1{file}: 10, 20',
+    'HEAD /~1v1~1docs~1{file}: 10, 20',
+    'POST /~1v1~1rules~1preview: 5, 10',
+  ]);
+});
+
+it('stays far from what a stack may hold', () => {
+  expect(Object.keys(template.Resources).length).toBeLessThan(350);
+});
+
+describe('what the gateway answers itself', () => {
+  const answers = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
+    ({ Properties }) => GatewayResponse.parse(Properties),
+  );
+
+  it.each(answers)('$ResponseType is a problem document, with a message', (answer) => {
+    const problem = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
+
+    expect(String(problem.status)).toBe(answer.StatusCode);
+    expect(problem.message).toBe(problem.detail);
+    expect(answer.ResponseParameters['gatewayresponse.header.Content-Type']).toBe(
+      "'application/problem+json'",
+    );
+  });
+
+  it.each(answers)('$ResponseType has the title that its type has from functions', (answer) => {
+    const { type, title } = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
+    const ours = Object.values(PROBLEM_EXAMPLES).map((example) => example.toJSON());
+
+    expect(ours.find((problem) => problem.type === type)?.title ?? title).toBe(title);
+  });
+
+  it.each([
+    { type: 'UNAUTHORIZED', status: '401' },
+    { type: 'ACCESS_DENIED', status: '401' },
+    { type: 'MISSING_AUTHENTICATION_TOKEN', status: '404' },
+    { type: 'REQUEST_TOO_LARGE', status: '413' },
+    { type: 'THROTTLED', status: '429' },
+    { type: 'AUTHORIZER_FAILURE', status: '500' },
+    { type: 'INTEGRATION_TIMEOUT', status: '504' },
+    { type: 'DEFAULT_4XX', status: '400' },
+    { type: 'DEFAULT_5XX', status: '500' },
+  ])('$type is a $status', ({ type, status }) => {
+    expect(answers.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe(status);
+  });
+
+  it.each([
+    { type: 'ACCESS_DENIED', header: 'WWW-Authenticate', value: "'ApiKey'" },
+    { type: 'UNAUTHORIZED', header: 'WWW-Authenticate', value: "'ApiKey'" },
+    { type: 'THROTTLED', header: 'Retry-After', value: "'1'" },
+  ])('$type says so in the header $header', ({ type, header, value }) => {
+    const answer = answers.find(({ ResponseType }) => ResponseType === type);
+
+    expect(answer?.ResponseParameters[`gatewayresponse.header.${header}`]).toBe(value);
+  });
+});
+
+function routeOf(path: string): string {
+  const properties = resources[path]?.Properties;
+  return properties
+    ? `${routeOf(textOf(template, properties.ParentId))}/${properties.PathPart}`
+    : '';
+}
+
+const GatewayResponse = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.string(),
+  ResponseParameters: z.record(z.string(), z.string()),
+  ResponseTemplates: z.object({ 'application/json': z.string() }),
+});
+
+const Problem = z.strictObject({
+  type: z.string().regex(/^urn:floorwatch:problem:[a-z_]+$/),
+  title: z.string().min(1),
+  status: z.int(),
+  detail: z.string().min(1),
+  message: z.string(),
+});

@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  alarmText,
+  RUNBOOK,
+  RUNBOOK_PAGE,
+  runbookPage,
+  type Section,
+} from '#infra/stack/runbook.ts';
+import { METRICS } from '#shared/runtime/metrics.ts';
+import { aStage, type Resource, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+
+const operatorEmails = ['ops@example.com', 'night@example.com'];
+const template = synthesize(aStage({ operatorEmails }));
+const alarms = Object.entries(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(
+  ([path, { Properties }]) => ({
+    name: path.replace('Monitoring/Alarms/', ''),
+    ...Alarm().parse(Properties),
+  }),
+);
+const SECTIONS = Object.keys(RUNBOOK) as Section[];
+const byName = new Map(alarms.map((alarm) => [alarm.name, alarm]));
+const functions = Object.keys(resourcesOf(template, 'AWS::Lambda::Function')).map((path) =>
+  path.split('/').at(-2),
+);
+
+describe('alarms', () => {
+  it('are about all that can go wrong', () => {
+    const ofFunctions = functions.flatMap((name) => [`${name}/Errors`, `${name}/Throttles`]);
+    const queues = ['Contracts', 'Lists', 'Channels'];
+    const ofQueues = queues.flatMap((name) => [`${name}/QueueAge`, `${name}/DeadLetters`]);
+
+    expect(alarms.map(({ name }) => name).toSorted()).toEqual(
+      [
+        ...ofFunctions,
+        ...ofQueues,
+        ...['NoTicks', 'MissedTicks', 'UpstreamDenied', 'DayBudgetUsed', 'MonthBudgetUsed'],
+        ...['DataAge', 'ContractsSilent', 'WorkOverdue', 'AlertsLate', 'MessagesFailed'],
+        'OperatorAlertsGivenUp',
+        ...['BrokenItems', 'ApiErrors', 'ThrottledReads', 'ThrottledWrites'],
+        ...['ThrottledIndexReads', 'ThrottledIndexWrites'],
+      ].toSorted(),
+    );
+  });
+
+  it('take silence for trouble where something has to be heard each minute', () => {
+    expect(byName.get('NoTicks')).toMatchObject({
+      Namespace: 'floorwatch',
+      MetricName: 'Ticks',
+      Dimensions: [{ Name: 'Stage', Value: 'dev' }],
+      Period: 60,
+      Statistic: 'Sum',
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 5,
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  it('do not take silence for health in what a tick reports', () => {
+    const gauges = ['UpstreamDenied', 'DayBudgetUsed', 'DataAge', 'WorkOverdue', 'BrokenItems'];
+
+    for (const name of gauges) expect(byName.get(name)?.TreatMissingData).toBe('ignore');
+  });
+
+  it('go by metrics that somebody writes', () => {
+    const own = alarms.filter(({ Namespace }) => Namespace === 'floorwatch');
+
+    expect(own).not.toHaveLength(0);
+    for (const { MetricName } of own) expect(Object.keys(METRICS)).toContain(MetricName);
+  });
+
+  it.each([
+    { name: 'UpstreamDenied', Threshold: 1 },
+    { name: 'DayBudgetUsed', Threshold: 80 },
+    { name: 'MonthBudgetUsed', Threshold: 80 },
+    { name: 'DataAge', Threshold: 6 * 3600 },
+    { name: 'WorkOverdue', Threshold: 600 },
+    { name: 'Lists/DeadLetters', Threshold: 1 },
+    { name: 'ApiErrors', Threshold: 0.05 },
+  ])('$name rings at $Threshold', ({ name, Threshold }) => {
+    expect(byName.get(name)).toMatchObject({
+      Threshold,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
+  });
+
+  it('look at the queue that they name', () => {
+    const queueOf = (name: string) =>
+      byName.get(name)?.Dimensions?.map(({ Value }) => textOf(template, Value));
+
+    expect(queueOf('Lists/DeadLetters')).toEqual(['Alerting/Lists/DeadLetters']);
+    expect(queueOf('Contracts/QueueAge')).toEqual(['Polling/Contracts/Queue']);
+    expect(queueOf('MissedTicks')).toEqual(['Polling/MissedTicks']);
+  });
+
+  it('are of one metric each: the emulator of the deployment test knows no sums of them', () => {
+    for (const { MetricName } of alarms) expect(MetricName).toBeDefined();
+  });
+
+  it('are named for their stage, so that a mail says where it burns', () => {
+    for (const { AlarmName } of alarms) expect(AlarmName).toMatch(/^floorwatch-dev-[A-Za-z]+$/);
+    expect(new Set(alarms.map(({ AlarmName }) => AlarmName)).size).toBe(alarms.length);
+  });
+
+  it('ring at the topic of alarms, and tell there when what lasted is over', () => {
+    const events = ['AlertsLate', 'OperatorAlertsGivenUp'];
+    const topics = (actions: readonly unknown[] = []) =>
+      actions.map((action) => textOf(template, action));
+
+    for (const { name, AlarmActions, OKActions } of alarms) {
+      expect(topics(AlarmActions)).toEqual(['Monitoring/AlarmTopic']);
+      expect(topics(OKActions)).toEqual(events.includes(name) ? [] : ['Monitoring/AlarmTopic']);
+    }
+  });
+});
+
+describe('the runbook', () => {
+  const sectionOf = ({ AlarmDescription }: { readonly AlarmDescription: string }) =>
+    SECTIONS.find((section) => AlarmDescription === alarmText(section));
+  const alarmsOf = new Map(
+    SECTIONS.map((section) => [
+      section,
+      [
+        ...new Set(
+          alarms
+            .filter((alarm) => sectionOf(alarm) === section)
+            .map(({ name }) => name.replace(/^.*\//, '')),
+        ),
+      ],
+    ]),
+  );
+
+  it('has a section for each alarm, and an alarm for each section', () => {
+    expect(alarms.map(sectionOf)).not.toContain(undefined);
+    for (const [section, names] of alarmsOf) expect(names, section).not.toEqual([]);
+  });
+
+  it('is the page that its table makes (npm test -- -u writes it)', async () => {
+    await expect(runbookPage(alarmsOf)).toMatchFileSnapshot(`../../../${RUNBOOK_PAGE}`);
+  });
+});
+
+describe('the topic of alarms', () => {
+  const topic = resourcesOf(template, 'AWS::SNS::Topic')['Monitoring/AlarmTopic'];
+
+  it('may be published to by CloudWatch, for alarms of this stage, and never over plain HTTP', () => {
+    const policy = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy')).find(
+      ({ Properties }) => textOf(template, Properties.Topics[0]) === 'Monitoring/AlarmTopic',
+    );
+    const statements: Resource['Properties'][] = policy?.Properties.PolicyDocument.Statement ?? [];
+    const [allows] = statements.filter(({ Effect }) => Effect === 'Allow');
+
+    expect(allows).toMatchObject({
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+    });
+    expect(textOf(template, allows?.Condition.ArnLike['aws:SourceArn'])).toMatch(
+      /:alarm:floorwatch-dev-\*$/,
+    );
+    expect(statements.some(({ Effect, Condition }) => Effect === 'Deny' && Condition.Bool)).toBe(
+      true,
+    );
+  });
+
+  it("is not encrypted under SNS's own key, which does not let CloudWatch in", () => {
+    expect(topic?.Properties).not.toHaveProperty('KmsMasterKeyId');
+  });
+
+  it('reaches each operator', () => {
+    const subscribed = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
+      ({ Properties }) => textOf(template, Properties.TopicArn) === 'Monitoring/AlarmTopic',
+    );
+
+    expect(subscribed.map(({ Properties }) => Properties.Endpoint)).toEqual(operatorEmails);
+  });
+});
+
+describe('the dashboard', () => {
+  const [dashboard] = Object.values(resourcesOf(template, 'AWS::CloudWatch::Dashboard'));
+  const body = JSON.stringify(dashboard?.Properties.DashboardBody);
+
+  it('shows every metric that we write', () => {
+    const missing = Object.keys(METRICS).filter((metric) => !body.includes(`\\"${metric}\\"`));
+
+    expect(missing).toEqual([]);
+  });
+
+  it('shows every function, queue, the interface and the table', () => {
+    for (const name of [...functions, 'Contracts', 'Lists', 'Channels', 'MissedTicks']) {
+      expect(body).toContain(`\\"label\\":\\"${name}\\"`);
+    }
+    for (const metric of ['5XXError', 'Latency', 'ConsumedWriteCapacityUnits']) {
+      expect(body).toContain(`\\"${metric}\\"`);
+    }
+  });
+
+  it('asks a question over each row, which the runbook answers', () => {
+    const questions = [...body.matchAll(/## ([^"\\]+)/g)].map(([, question = '']) => question);
+    const readme = readFileSync('infra/operate/status/README.md', 'utf8');
+
+    expect(questions).toHaveLength(8);
+    for (const question of questions) expect(readme).toContain(`| ${question} |`);
+  });
+});
+
+function Alarm() {
+  return z.object({
+    AlarmName: z.string(),
+    AlarmDescription: z.string().max(1024),
+    Namespace: z.string().optional(),
+    MetricName: z.string().optional(),
+    Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })).optional(),
+    Period: z.number().optional(),
+    Statistic: z.string().optional(),
+    ComparisonOperator: z.string(),
+    Threshold: z.number(),
+    EvaluationPeriods: z.number(),
+    DatapointsToAlarm: z.number(),
+    TreatMissingData: z.string(),
+    AlarmActions: z.array(z.unknown()),
+    OKActions: z.array(z.unknown()).optional(),
+  });
+}

@@ -1,0 +1,41 @@
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { expect, it } from 'vitest';
+import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
+import { NodeFunction, type NodeFunctionProps } from '#infra/stack/node-function.ts';
+
+type Variables = NodeFunctionProps<typeof NotifyWatchersEnvironment>['environment'];
+
+const complete: Variables = {
+  STAGE: 'test',
+  WATCH_TABLE: 'watches',
+  CHANNELS_QUEUE_URL: 'https://sqs.example.com/1/channels.fifo',
+  STACK_TOPIC_ARN: 'arn:aws:sns:eu-west-1:1:alerts',
+  TOPIC_PREFIX: 'floorwatch-test-',
+  STACK_SLACK: 'off',
+};
+
+it('does not compile with a variable too few, or one too many', () => {
+  // @ts-expect-error: all but one are missing
+  const incomplete: Variables = { WATCH_TABLE: 'watches' };
+  // @ts-expect-error: WATCH_TABLE is misspelt
+  const misspelt: Variables = { ...complete, WATCHES_TABLE: 'watches' };
+
+  expect([complete, incomplete, misspelt]).toHaveLength(3);
+});
+
+it('refuses a folder that has no handler', () => {
+  const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+
+  expect(
+    () =>
+      new NodeFunction(stack, 'Function', {
+        folder: 'deliver-notifications',
+        environmentSchema: NotifyWatchersEnvironment,
+        environment: complete,
+        timeout: Duration.seconds(1),
+        memorySize: 128,
+        stage: { logRetention: RetentionDays.ONE_DAY, tracing: false, reservesConcurrency: false },
+      }),
+  ).toThrow('deliver-notifications');
+});

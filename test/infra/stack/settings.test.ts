@@ -1,0 +1,71 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
+import { readSettings, removeSettings, writeSettings } from '#infra/stack/settings.ts';
+import { findStage } from '#infra/stack/stages.ts';
+import { withoutBundling } from '#test/infra/synthesized.ts';
+
+function folderWith(stage: string, settings: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'floorwatch-settings-'));
+  writeFileSync(join(folder, `${stage}.json`), JSON.stringify(settings));
+  return folder;
+}
+
+it('what a deployment says of itself takes the place of what is usual', () => {
+  const settings = readSettings(folderWith('dev', { pollCadenceMinutes: 7 }), 'dev');
+
+  expect(findStage('dev', settings)).toMatchObject({
+    ...{ name: 'dev', pollCadenceMinutes: 7, retainsData: false },
+    upstreamUrl: findStage('dev').upstreamUrl,
+  });
+});
+
+it('a stage that has settings of its own is deployed, and keeps its data', () => {
+  const settings = folderWith('berlin', { operatorEmails: ['ops@example.com'] });
+
+  const app = createFloorwatchApp({ context: { ...withoutBundling, stage: 'berlin', settings } });
+
+  expect(app.node.findChild('Floorwatch')).toMatchObject({
+    ...{ stackName: 'floorwatch-berlin', terminationProtection: true },
+  });
+});
+
+it('a stage that says where it is deployed to goes nowhere else', () => {
+  const deployedTo = { account: '123456789012', region: 'eu-west-1' };
+  const settings = folderWith('dev', { deployedTo });
+
+  const app = createFloorwatchApp({ context: { ...withoutBundling, stage: 'dev', settings } });
+
+  expect(app.node.findChild('Floorwatch')).toMatchObject(deployedTo);
+});
+
+it('what is kept is read again, until it is removed', () => {
+  const folder = join(folderWith('prod', {}), 'deeper');
+
+  writeSettings(folder, 'dev', { pollCadenceMinutes: 7 });
+  const kept = readSettings(folder, 'dev');
+  removeSettings(folder, 'dev');
+
+  expect(kept).toEqual({ pollCadenceMinutes: 7 });
+  expect(readSettings(folder, 'dev')).toBeUndefined();
+});
+
+it.each([
+  ['is misspelt', { pollCadence: 7 }, 'pollCadence'],
+  [
+    'is a secret instead of its name',
+    { upstreamKeyParameter: 'eyJhbGciOi' },
+    'upstreamKeyParameter',
+  ],
+  ['names the stage itself', { name: 'prod' }, 'name'],
+])('a setting that %s is refused by its name', (_what, settings, member) => {
+  const folder = folderWith('dev', settings);
+
+  expect(() => readSettings(folder, 'dev')).toThrow(member);
+});
+
+it('where there are none, the stage is as usual', () => {
+  expect(readSettings(folderWith('dev', {}), 'prod')).toBeUndefined();
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
+import { findStage, Stage } from '#infra/stack/stages.ts';
+import { withoutBundling } from '#test/infra/synthesized.ts';
+
+it.each(['dev', 'prod'])('knows the stage %s', (name) => {
+  expect(findStage(name)).toMatchObject({
+    name,
+    upstreamKeyParameter: `/floorwatch/${name}/upstream-key`,
+  });
+});
+
+it('refuses any other stage and names those that exist', () => {
+  expect(() => createFloorwatchApp({ context: { stage: 'staging' } })).toThrow(
+    'there is no stage "staging"; known stages are dev, prod',
+  );
+});
+
+it.each([
+  { name: 'dev', context: {} },
+  { name: 'prod', context: { stage: 'prod' } },
+])('deploys $name when the context is $context', ({ name, context }) => {
+  const app = createFloorwatchApp({ context: { ...withoutBundling, ...context } });
+
+  expect(app.node.findChild('Floorwatch')).toMatchObject({ stackName: `floorwatch-${name}` });
+});
+
+describe('a stage', () => {
+  it.each([
+    { name: 'has a hyphen', change: { name: 'prod-eu' } },
+    { name: 'has a misspelt member', change: { operatorMails: [] } },
+    { name: 'has an address that is none', change: { operatorEmails: ['nobody'] } },
+    { name: 'has no budget', change: { upstreamBudgetPerDay: 0 } },
+    { name: 'has a key instead of its name', change: { upstreamKeyParameter: 'eyJhbGciOi' } },
+    { name: 'has a channel key instead of its name', change: { channelKeyParameter: 'a2V5' } },
+    { name: 'lets webhooks be anywhere', change: { webhookDestinations: 'anywhere' } },
+    { name: 'forgets what a call costs', change: { upstreamCosts: { floor: 50 } } },
+  ])('is refused when it $name', ({ change }) => {
+    expect(Stage.safeParse({ ...findStage('dev'), ...change }).success).toBe(false);
+  });
+});

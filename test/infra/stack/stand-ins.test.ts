@@ -1,0 +1,24 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { defaultProvider } from '#infra/stack/stand-ins/environment-credentials.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+it('gives the credentials that Lambda put into the environment', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKID');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  vi.stubEnv('AWS_SESSION_TOKEN', 'token');
+
+  expect(await defaultProvider()()).toEqual({
+    accessKeyId: 'AKID',
+    secretAccessKey: 'secret',
+    sessionToken: 'token',
+  });
+});
+
+it('says what is missing where there are none', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+
+  await expect(defaultProvider()()).rejects.toThrow('AWS_ACCESS_KEY_ID');
+});

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { aStage, resourcesOf, synthesize } from '#test/infra/synthesized.ts';
+import { TABLE_SCHEMA } from '#test/support/tables.ts';
+
+const tableOf = (retainsData: boolean) =>
+  resourcesOf(synthesize(aStage({ retainsData })), 'AWS::DynamoDB::Table').WatchTable;
+
+it('survives its stack and refuses to be deleted where data matter', () => {
+  expect(tableOf(true)).toMatchObject({
+    DeletionPolicy: 'Retain',
+    Properties: { DeletionProtectionEnabled: true },
+  });
+});
+
+it('goes with its stack where they do not', () => {
+  expect(tableOf(false)).toMatchObject({
+    DeletionPolicy: 'Delete',
+    Properties: { DeletionProtectionEnabled: false },
+  });
+});
+
+it('is one table on demand that can be restored to any second and forgets by ttl', () => {
+  expect(tableOf(true)?.Properties).toMatchObject({
+    BillingMode: 'PAY_PER_REQUEST',
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+  });
+});
+
+it('is the table that the stores are tested on', () => {
+  expect(tableOf(true)?.Properties).toMatchObject(TABLE_SCHEMA);
+});
+
+it('has both threshold indexes as local indexes, so that they can be read strongly, and one index of what is due', () => {
+  const keysOnly = { ProjectionType: 'KEYS_ONLY' };
+
+  expect(tableOf(true)?.Properties).toMatchObject({
+    LocalSecondaryIndexes: ['falling', 'rising'].map((thresholdIndex) => ({
+      IndexName: thresholdIndex,
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: thresholdIndex, KeyType: 'RANGE' },
+      ],
+      Projection: keysOnly,
+    })),
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'due',
+        KeySchema: [
+          { AttributeName: 'dueShard', KeyType: 'HASH' },
+          { AttributeName: 'dueAt', KeyType: 'RANGE' },
+        ],
+        Projection: keysOnly,
+      },
+    ],
+  });
+});

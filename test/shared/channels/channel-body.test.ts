@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { ChannelBody } from '#shared/channels/channel-body.ts';
+
+const SLACK = 'https://hooks.slack.com/services/T0123ABCD/B0123ABCD/abcDEF0123456789abcdefgh';
+const DISCORD = 'https://discord.com/api/webhooks/1234567890123456789/abc-DEF_0123456789';
+const secret = (bytes: number) => `whsec_${Buffer.alloc(bytes, 's').toString('base64')}`;
+const webhook = { kind: 'webhook', url: 'https://example.com/hook', secrets: [secret(24)] };
+const queue = (name: string) => `arn:aws:sqs:eu-west-1:123456789012:${name}`;
+
+it.each<[what: string, channel: object]>([
+  ['an email', { kind: 'email', to: 'desk@example.com' }],
+  ['a queue', { kind: 'sqs', queue: queue('alerts') }],
+  ['a queue in another partition', { kind: 'sqs', queue: queue('a').replace('aws', 'aws-us-gov') }],
+  ['a Slack webhook', { kind: 'slack', url: SLACK }],
+  ['the one that is kept', { kind: 'slack', url: 'kept:0123abcd' }],
+  ['a Discord webhook', { kind: 'discord', url: DISCORD }],
+  ['the one that is kept', { kind: 'discord', url: 'kept:0123abcd' }],
+  ['a webhook', webhook],
+  ['a webhook with a port and a query', { ...webhook, url: 'https://example.com:8443/?a=b' }],
+  ['a webhook at a public address', { ...webhook, url: 'https://93.184.215.14/' }],
+  ['a webhook of this machine', { ...webhook, url: 'http://127.0.0.1:8080/hook' }],
+  ['a webhook with the longest secrets', { ...webhook, secrets: [secret(64), 'kept:0123abcd'] }],
+])('takes %s', (_what, channel) => {
+  expect(ChannelBody.parse({ id: 'desk', ...channel })).toEqual({ id: 'desk', ...channel });
+});
+
+it('reports the URL of a webhook as it is asked for', () => {
+  const url = 'HTTPS://Example.com:443/a/../b';
+
+  expect(ChannelBody.parse({ ...webhook, url })).toMatchObject({ url: 'https://example.com/b' });
+});
+
+const refusedAt = (channel: object) =>
+  (ChannelBody.safeParse(channel).error?.issues ?? []).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+
+it.each<[what: string, at: string, expected: string, channel: object]>([
+  ['a pigeon', 'kind', '"email", "sqs", "slack", "discord", "webhook"', { kind: 'pigeon' }],
+  ['nothing', 'kind', 'expected one of', {}],
+  ['a misspelt member', '', 'Unrecognized', { kind: 'email', to: 'a@b.example', cc: 'c' }],
+  ['a FIFO queue', 'queue', 'FIFO', { kind: 'sqs', queue: queue('alerts.fifo') }],
+  ['a queue of ours', 'queue', 'of your own', { kind: 'sqs', queue: queue('floorwatch-dev-x') }],
+  ['a queue of ours', 'queue', 'of your own', { kind: 'sqs', queue: queue('FloorWatch-dev-x') }],
+  [
+    'another cloud',
+    'queue',
+    'the ARN of',
+    { kind: 'sqs', queue: queue('a').replace('s:', 's-evil:') },
+  ],
+  ['a topic', 'queue', 'the ARN of a queue', { kind: 'sqs', queue: queue('x').replace('q', 'n') }],
+  ['a queue by its URL', 'queue', 'the ARN', { kind: 'sqs', queue: 'https://sqs.example.com/1/a' }],
+  ['one signing secret too few', 'secrets', 'one or two', { ...webhook, secrets: [] }],
+  ['one too many', 'secrets', 'one or two', { ...webhook, secrets: [24, 25, 26].map(secret) }],
+  ['one twice', 'secrets', 'once', { ...webhook, secrets: [secret(24), secret(24)] }],
+  ['one too short', 'secrets.0', '24 to 64', { ...webhook, secrets: [secret(23)] }],
+  ['one too long', 'secrets.0', '24 to 64', { ...webhook, secrets: [secret(65)] }],
+  ['one without its prefix', 'secrets.0', 'whsec_', { ...webhook, secrets: [secret(24).slice(6)] }],
+  ['one that is no base64', 'secrets.0', 'base64', { ...webhook, secrets: [`${secret(24)}-`] }],
+  ['one cut short', 'secrets.0', 'base64', { ...webhook, secrets: [secret(25).slice(0, -1)] }],
+  ['a name of a secret that is none', 'secrets.0', 'kept:…', { ...webhook, secrets: ['kept:1'] }],
+])('refuses %s (at %s), expecting %s', (_what, at, expected, channel) => {
+  const refusals = refusedAt(channel);
+
+  expect(refusals).toHaveLength(1);
+  expect(refusals[0]).toMatch(new RegExp(`^${at}: .*`));
+  expect(refusals[0]).toContain(expected);
+});
+
+describe('a chat', () => {
+  it.each([
+    ['slack', SLACK.replace('https', 'http')],
+    ['slack', SLACK.replace('.com', '.com:443')],
+    ['slack', SLACK.replace('.com', '.com.evil.example')],
+    ['slack', SLACK.replace('hooks', 'x@hooks')],
+    ['slack', SLACK.replace('hooks.slack.com', 'hooks.slack.com@evil.example')],
+    ['slack', SLACK.replace('hooks.slack', 'hooks.Slack')],
+    ['slack', SLACK.replace('services', 'workflows')],
+    ['slack', SLACK.replace('/T', '/../T')],
+    ['slack', `${SLACK}?x=1`],
+    ['slack', `${SLACK}#x`],
+    ['slack', `${SLACK}/`],
+    ['slack', `${SLACK}\n`],
+    ['slack', ` ${SLACK}`],
+    ['slack', DISCORD],
+    ['slack', 'kept:0123ABCD'],
+    ['slack', 'kept:0123abcd '],
+    ['slack', ''],
+    ['discord', DISCORD.replace('https', 'http')],
+    ['discord', DISCORD.replace('discord.com', 'discordapp.com')],
+    ['discord', DISCORD.replace('discord.com', 'discord.com:443')],
+    ['discord', DISCORD.replace('discord.com', 'ptb.discord.com')],
+    ['discord', DISCORD.replace('discord.com', 'discord.com@evil.example')],
+    ['discord', DISCORD.replace('/123', '/x123')],
+    ['discord', `${DISCORD}/slack`],
+    ['discord', `${DISCORD}?wait=true`],
+    ['discord', `${DISCORD}#x`],
+    ['discord', SLACK],
+  ])('of the kind %s is at no other URL than that of its vendor: %s', (kind, url) => {
+    expect(refusedAt({ kind, url })).toEqual([expect.stringMatching(/^url: expected https:/)]);
+  });
+});
+
+describe('the URL of a webhook', () => {
+  it.each([
+    ['http://example.com/', 'an https URL'],
+    ['http://127.0.0.1/', 'an https URL'],
+    ['http://127.0.0.1.evil.example:80/', 'an https URL'],
+    ['http://127.0.0.2:8080/', 'an https URL'],
+    ['http://localhost:8080/', 'an https URL'],
+    ['http://[::1]:8080/', 'an https URL'],
+    ['ftp://example.com/', 'an https URL'],
+    ['https://user@example.com/', 'user information'],
+    ['https://:password@example.com/', 'user information'],
+    ['http://user@127.0.0.1:8080/', 'user information'],
+    ['https://example.com/#', 'fragment'],
+    ['https://example.com/#x', 'fragment'],
+    ['https://127.0.0.1/', 'a public address'],
+    ['https://127.0.0.1:8443/', 'a public address'],
+    ['https://2130706433/', 'a public address'],
+    ['https://0x7f.1/', 'a public address'],
+    ['https://127.0.0.1./', 'a public address'],
+    ['https://10.1.2.3/', 'a public address'],
+    ['https://169.254.169.254/latest/meta-data', 'a public address'],
+    ['https://[::1]/', 'a public address'],
+    ['https://localhost/', 'a public address'],
+    ['https://hook.localhost/', 'a public address'],
+    ['https://intranet/', 'a public address'],
+    ['https://intranet./', 'a public address'],
+    ['https://db.eu.internal/', 'a public address'],
+    ['https://printer.local./', 'a public address'],
+    ['https://[::ffff:127.0.0.1]/', 'a public address'],
+    ['https://[fd00:ec2::254]/', 'a public address'],
+    [`https://example.com/${'x'.repeat(1981)}`, '2000 characters'],
+    [`https://example.com/${'{'.repeat(700)}`, '2000 characters'],
+    ['https://example.com/\u202e', 'ASCII'],
+    ['https://exa\nmple.com/', 'ASCII'],
+    [' https://example.com/', 'ASCII'],
+    ['example.com', 'a URL'],
+    ['https://', 'a URL'],
+    ['', 'a URL'],
+    ['kept:0123abcd', 'an https URL'],
+  ])('is not %j: expected %s', (url, expected) => {
+    expect(refusedAt({ ...webhook, url })).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it('is at most 2000 characters long', () => {
+    const url = `https://example.com/${'x'.repeat(1980)}`;
+
+    expect(refusedAt({ ...webhook, url })).toEqual([]);
+  });
+});
+
+it('says no secret when it refuses one', () => {
+  const reported = JSON.stringify([
+    refusedAt({ kind: 'slack', url: `${SLACK}?` }),
+    refusedAt({ kind: 'discord', url: `${DISCORD}?` }),
+    refusedAt({ ...webhook, secrets: [`${secret(24)}!`] }),
+  ]);
+
+  expect(reported).not.toMatch(/abcDEF|abc-DEF|c3Nz/);
+});

@@ -1,0 +1,275 @@
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
+import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { digestOf } from '#shared/domain/alerting/notification.ts';
+import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+const [OLD, NEW, STRANGER] = ['o', 'n', 's'].map(
+  (letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`,
+);
+const alert = anAlert({ name: 'Punks “Ξ”' });
+const CHALLENGE = 'nobody-guesses-this';
+const { signal } = new AbortController();
+
+beforeEach(() => vi.useFakeTimers({ now: NOON + 999, toFake: ['Date'] }));
+afterEach(() => vi.useRealTimers());
+
+describe('an alert', () => {
+  it('is posted as its JSON, with its id, the moment of the attempt and its sender', async () => {
+    await using world = await hook((response) => response.writeHead(204).end());
+
+    const answer = await world.post();
+
+    const [request] = world.requests;
+    expect(answer).toEqual({ kind: 'sent' });
+    expect(request).toMatchObject({ method: 'POST', path: '/hook' });
+    expect(request?.query.toString()).toBe('token=1');
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'floorwatch',
+      'webhook-id': alert.id,
+      'webhook-timestamp': `${NOON / 1000}`,
+    });
+    expect(Alert.parse(JSON.parse(request?.body ?? ''))).toEqual(alert);
+  });
+
+  it('is signed with each secret, as a holder of any one of them can verify', async () => {
+    await using world = await hook((response) => response.end());
+
+    await world.post([OLD, NEW]);
+
+    const { body = '', headers } = world.requests[0] ?? {};
+    const verifiedWith = (secret = '') =>
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect(headers?.['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
+    expect(verifiedWith(OLD)).toEqual(alert);
+    expect(verifiedWith(NEW)).toEqual(alert);
+    expect(() => verifiedWith(STRANGER)).toThrow('No matching signature');
+  });
+
+  it('is signed so that nothing in it can be changed', async () => {
+    await using world = await hook((response) => response.end());
+
+    await world.post([OLD]);
+
+    const { body = '', headers } = world.requests[0] ?? {};
+    const posted = headers as Record<string, string>;
+    const webhook = new Webhook(OLD ?? '');
+    const earlier = { ...posted, 'webhook-timestamp': `${NOON / 1000 - 1}` };
+    expect(() => webhook.verify(body.replace('59.9', '9.9'), posted)).toThrow('No matching');
+    expect(() => webhook.verify(body, { ...posted, 'webhook-id': 'x' })).toThrow('No matching');
+    expect(() => webhook.verify(body, earlier)).toThrow('No matching');
+  });
+});
+
+describe('a challenge', () => {
+  it.each([
+    ['as it is', CHALLENGE],
+    ['on a line', `${CHALLENGE}\n`],
+    ['as a member of an object', JSON.stringify({ challenge: CHALLENGE, ok: true })],
+  ])('is met by an answer that returns it, %s', async (_how, body) => {
+    await using world = await hook((response) => response.end(body));
+
+    expect(await world.prove()).toEqual({ kind: 'sent' });
+
+    const [request] = world.requests;
+    const posted = new Webhook(String(OLD)).verify(
+      request?.body ?? '',
+      request?.headers as Record<string, string>,
+    );
+    expect(posted).toEqual({ type: 'challenge', challenge: CHALLENGE });
+    expect(request?.headers['webhook-id']).toBe(`challenge.${CHALLENGE}`);
+  });
+
+  it.each([
+    ['says nothing', ''],
+    ['says something else', 'ok'],
+    ['says more', `challenge ${CHALLENGE}`],
+    ['returns it elsewhere', JSON.stringify({ text: CHALLENGE })],
+    ['reports another', JSON.stringify({ challenge: 'another' })],
+  ])('is not met by an answer that %s', async (_what, body) => {
+    await using world = await hook((response) => response.end(body));
+
+    expect(await world.prove()).toEqual({
+      kind: 'failed',
+      reason: 'its answer does not return the challenge',
+    });
+  });
+
+  it('is not met by an answer that says it is none', async () => {
+    await using world = await hook((response) => response.writeHead(500).end(CHALLENGE));
+
+    expect(await world.prove()).toEqual({ kind: 'failed', reason: 'it answered 500' });
+  });
+
+  it('asks no address that is not to be asked', async () => {
+    await using world = await hook((response) => response.end(CHALLENGE), {
+      destinations: 'public',
+    });
+
+    expect((await world.prove()).kind).not.toBe('sent');
+    expect(world.requests).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('of %i says that it is taken', async (status) => {
+    await using world = await hook((response) => response.writeHead(status).end());
+
+    expect(await world.post()).toEqual({ kind: 'sent' });
+  });
+
+  it.each<[what: string, respond: (response: ServerResponse) => void]>([
+    ['is endless', (response) => response.write('x'.repeat(200_000))],
+    ['never comes', (response) => response.flushHeaders()],
+    [
+      'cannot be unpacked',
+      (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');
+      },
+    ],
+  ])('whose body %s says it by its status all the same', async (_what, respond) => {
+    await using world = await hook(respond);
+
+    expect(await world.post()).toEqual({ kind: 'sent' });
+  });
+
+  it('of 410 says that nothing is wanted any more', async () => {
+    await using world = await hook((response) => response.writeHead(410).end());
+
+    expect(await world.post()).toEqual({ kind: 'gone' });
+  });
+
+  it.each([300, 301, 307, 400, 401, 403, 404, 409, 422, 500, 502, 504])(
+    'of %i is a failure, reported by its status and by nothing that it says',
+    async (status) => {
+      await using world = await hook((response) => {
+        response.writeHead(status, { location: `${world.url}/elsewhere` }).end('secret words');
+      });
+
+      expect(await world.post()).toEqual({ kind: 'failed', reason: `it answered ${status}` });
+      expect(world.requests).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [429, '7', 7],
+    [503, '120', 120],
+    [503, new Date(NOON + 60_000).toUTCString(), 60],
+    [503, '999999', 86_400],
+  ])('of %i may ask to wait: %s', async (status, asked, seconds) => {
+    await using world = await hook((response) => {
+      response.writeHead(status, { 'retry-after': asked }).end();
+    });
+
+    expect(await world.post()).toEqual({
+      kind: 'failed',
+      reason: `it answered ${status}`,
+      retryAfterSeconds: seconds,
+    });
+  });
+
+  it('that does not come in time is a failure', async () => {
+    await using world = await hook(() => {}, { deadlineMs: 50 });
+
+    expect(await world.post()).toEqual({ kind: 'failed', reason: 'it did not answer in time' });
+  });
+});
+
+it.each([
+  ['http://127.0.0.2:1/', 'refused'],
+  ['https://[::1]:1/', 'refused'],
+  ['https://inside.example.com:1/', 'failed'],
+])('a webhook at %s is not asked: %s', async (url, kind) => {
+  await using world = await hook((response) => response.end(), { destinations: 'public' });
+
+  expect(await world.post([OLD], url)).toEqual({ kind, reason: 'its address is not public' });
+});
+
+it.each(['https://93.184.215.14:1/', 'https://hook.example.com:1/'])(
+  'a webhook at %s is refused by a local stack, which says why',
+  async (url) => {
+    await using world = await hook((response) => response.end());
+
+    expect(await world.post([OLD], url)).toEqual({
+      kind: 'refused',
+      reason: 'a stack on one machine asks webhooks at 127.0.0.1 only',
+    });
+  },
+);
+
+it('an attempt is signed at its own time, whatever time the stack plays', async () => {
+  await using world = await hook((response) => response.end(), { now: () => 0 });
+
+  await world.post();
+
+  const { body = '', headers } = world.requests[0] ?? {};
+  const verified = new Webhook(OLD ?? '').verify(body, headers as Record<string, string>);
+  expect(verified).toEqual(alert);
+});
+
+it('a webhook that is not there is a failure, reported by what the system calls it', async () => {
+  const gone = await hook(() => {});
+  await gone[Symbol.asyncDispose]();
+
+  expect(await gone.post()).toEqual({
+    kind: 'failed',
+    reason: 'it could not be reached (ECONNREFUSED)',
+  });
+});
+
+it('many alerts at once are not for a webhook', async () => {
+  await using world = await hook((response) => response.end());
+
+  const answer = await world.send(digestOf('d1', [alert]));
+
+  expect(answer).toMatchObject({ kind: 'refused' });
+  expect(world.requests).toEqual([]);
+});
+
+/** Somebody's server. */
+async function hook(
+  respond: Parameters<typeof startHttpServer>[0],
+  {
+    deadlineMs = 10_000,
+    destinations = 'loopback-only',
+    now = Date.now,
+  }: {
+    readonly deadlineMs?: number;
+    readonly destinations?: WebhookDestinations;
+    readonly now?: () => number;
+  } = {},
+) {
+  const server = await startHttpServer(respond);
+  const guard: HttpGuard = {
+    destinations,
+    resolve: async () => [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ],
+  };
+  const limits = { deadlineMs, maxConnections: 2 };
+  const { post, prove } = createSignedWebhooks(
+    {
+      alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
+      challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
+    },
+    { now, wallClock: Date.now, newChallenge: () => CHALLENGE },
+  );
+  const url = `${server.url}/hook?token=1`;
+  return {
+    url: server.url,
+    requests: server.requests,
+    post: (secrets: readonly (string | undefined)[] = [OLD], at = url) =>
+      post(at, secrets.map(String), { kind: 'alert', alert }, signal),
+    prove: (at = url) => prove(at, [String(OLD)], signal),
+    send: (notification: Parameters<typeof post>[2]) =>
+      post(url, [String(OLD)], notification, signal),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { type Decimal, formatDecimal, GREATEST } from '#shared/domain/market/decimal.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import { measure } from '#shared/domain/metrics/measure.ts';
+import type { Metric } from '#shared/domain/metrics/metric.ts';
+import type { Measure, Series } from '#shared/domain/metrics/prices.ts';
+import { aPrice, aTrade, eth, NOON } from '#test/support/builders.ts';
+
+/** A floor so many minutes after noon. */
+const floor = (minute: number, price: string, given: object = {}): Point =>
+  aPrice(price, { time: NOON + minute * MINUTE, ...given });
+const knowing = (floors: readonly Point[], sales: readonly Point[] = []): Series =>
+  new Map([
+    ['floor', floors],
+    ['lowest.7d', sales],
+  ]);
+const noSale: Point = { kind: 'empty', time: NOON };
+const inDollars = { currency: 'eth', usd: eth('150000') };
+
+const inWords = (measured: Measure) =>
+  measured.kind === 'value' ? formatDecimal(measured.value) : measured.why;
+
+it.each<readonly [Metric, unit: string, Series, expected: string]>([
+  ['floor_price', 'eth', knowing([floor(0, '60'), floor(1, '59.5')]), '59.5'],
+  ['floor_price', 'eth', knowing([]), 'no_data'],
+  ['floor_price', 'eth', knowing([floor(0, '60', { currency: 'usdc' })]), 'other_unit'],
+  ['floor_price', 'eth', new Map(), 'no_data'],
+  ['floor_price_usd', 'usd', knowing([floor(0, '60', inDollars)]), '150000'],
+  ['floor_price_usd', 'usd', knowing([floor(0, '60')]), 'no_usd'],
+  ['lowest_price.7d', 'eth', knowing([], [aTrade('48', NOON)]), '48'],
+  ['lowest_price.7d', 'eth', knowing([], [aTrade('48', NOON), noSale]), 'no_sale'],
+  ['lowest_price.7d', 'eth', knowing([floor(0, '60')]), 'no_data'],
+  ['sale_discount_pct.7d', 'eth', knowing([floor(0, '60')], [aTrade('48', NOON)]), '20'],
+  ['sale_discount_pct.7d', 'eth', knowing([floor(0, '60')], [aTrade('66', NOON)]), '-10'],
+  ['sale_discount_pct.7d', 'eth', knowing([floor(0, '60')]), 'no_data'],
+  ['sale_discount_pct.7d', 'eth', knowing([floor(0, '60')], [noSale]), 'no_sale'],
+  ['sale_discount_pct.7d', 'eth', knowing([], [aTrade('48', NOON)]), 'no_data'],
+])('measures %s in %s', (metric, unit, known, expected) => {
+  expect(inWords(measure({ metric, unit }, known, NOON + HOUR))).toBe(expected);
+});
+
+it.each<readonly [Metric, ignoreBelow: Decimal | 'hundredth' | undefined, sale: string, string]>([
+  ['lowest_price.7d', eth('0.6'), '0.6', '0.6'],
+  ['lowest_price.7d', eth('0.6'), '0.599999999999999999', 'ignored'],
+  ['lowest_price.7d', 0n, '0.00000013', '0.00000013'],
+  ['lowest_price.7d', undefined, '0.00000013', '0.00000013'],
+  ['sale_discount_pct.7d', 'hundredth', '0.6', '99'],
+  ['sale_discount_pct.7d', 'hundredth', '0.599999999999999999', 'ignored'],
+  ['sale_discount_pct.7d', eth('30'), '29', 'ignored'],
+  ['sale_discount_pct.7d', 0n, '0.3', '99.5'],
+])(
+  'takes no sale for a price that a rule ignores: %s, %s, %s',
+  (metric, ignoreBelow, price, reported) => {
+    const known = knowing([floor(0, '60')], [aTrade(price, NOON)]);
+    const quantity = { metric, unit: 'eth', ...(ignoreBelow !== undefined && { ignoreBelow }) };
+
+    expect(inWords(measure(quantity, known, NOON + HOUR))).toBe(reported);
+  },
+);
+
+describe('a move over a window', () => {
+  const series = [floor(-90, '80'), floor(-60, '50'), floor(-30, '70'), floor(0, '60')];
+  const gap = { isAfterGap: true };
+  const missing = [floor(-90, '80'), floor(-30, '70', gap), floor(0, '60')];
+
+  it.each<readonly [Metric, readonly Point[], expected: string, what: string]>([
+    ['floor_change_pct.1h', series, '20', 'against the price of the very start'],
+    ['floor_change_pct.6h', series, 'short_window', 'not without a price from before the start'],
+    ['floor_change_pct.1h', missing, 'short_window', 'not by what held before a gap'],
+    ['floor_drawdown_pct.1h', missing, '14.285714285714285714', 'nor from a high before a gap'],
+    ['floor_drawdown_pct.6h', missing, '25', 'but for one within the window'],
+    ['floor_change_pct.1h', [floor(-90, '80'), floor(0, '60')], '-25', 'against what held then'],
+    ['floor_change_pct.1h', [floor(-90, '80')], '0', 'of a price that stands still'],
+    ['floor_change_pct.1h', [], 'no_data', 'not without any price'],
+    ['floor_drawdown_pct.1h', series, '14.285714285714285714', 'under the highest'],
+    ['floor_drawdown_pct.6h', series, '25', 'under the highest of what is known of it'],
+    ['floor_runup_pct.1h', series, '20', 'over the lowest'],
+    ['floor_runup_pct.1h', [floor(-90, '50'), floor(0, '60')], '20', 'which held at its start'],
+    ['floor_drawdown_pct.1h', [floor(-90, '80'), floor(0, '60')], '25', 'which held at its start'],
+    ['floor_drawdown_pct.1h', [floor(0, '60')], '0', 'of the only price'],
+    [
+      'floor_drawdown_pct.1h',
+      [floor(-30, '60'), floor(-10, '90'), floor(-10, '61'), floor(0, '60')],
+      '1.639344262295081967',
+      'under no price that was revised',
+    ],
+  ])('%s %#: %s', (metric, floors, expected) => {
+    expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
+  });
+
+  it('leaves prices in another currency out, and waits where it begins or ends with one', () => {
+    const strange = { currency: 'usdc' };
+    const between = [floor(-70, '60'), floor(-30, '9000', strange), floor(0, '54')];
+    const begin = [floor(-70, '9000', strange), floor(0, '54')];
+    const end = [floor(-70, '60'), floor(0, '9000', strange)];
+    const change = (floors: readonly Point[]) =>
+      inWords(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, knowing(floors), NOON));
+    const drawdown = (floors: readonly Point[]) =>
+      inWords(measure({ metric: 'floor_drawdown_pct.1h', unit: 'eth' }, knowing(floors), NOON));
+
+    expect([between, begin, end].map(change)).toEqual(['-10', 'other_unit', 'other_unit']);
+    expect([between, begin, end].map(drawdown)).toEqual(['10', '0', 'other_unit']);
+  });
+
+  it('is measured in dollars where a rule says so', () => {
+    const floors = [
+      floor(-60, '60', { usd: eth('200000') }),
+      floor(-30, '70'),
+      floor(0, '60', { usd: eth('150000') }),
+    ];
+
+    expect(
+      inWords(measure({ metric: 'floor_change_pct.1h', unit: 'usd' }, knowing(floors), NOON)),
+    ).toBe('-25');
+    expect(
+      inWords(measure({ metric: 'floor_drawdown_pct.1h', unit: 'usd' }, knowing(floors), NOON)),
+    ).toBe('25');
+    expect(
+      inWords(
+        measure(
+          { metric: 'floor_change_pct.1h', unit: 'usd' },
+          knowing(floors),
+          NOON + 30 * MINUTE,
+        ),
+      ),
+    ).toBe('no_usd');
+  });
+
+  it('moves with the moment it is measured at', () => {
+    const at = (minute: number) =>
+      inWords(
+        measure(
+          { metric: 'floor_change_pct.1h', unit: 'eth' },
+          knowing(series),
+          NOON + minute * MINUTE,
+        ),
+      );
+
+    expect([-1, 0, 29, 30, 59, 60].map(at)).toEqual([
+      '-25',
+      '20',
+      '20',
+      '-14.285714285714285714',
+      '-14.285714285714285714',
+      '0',
+    ]);
+  });
+});
+
+describe('a percentage', () => {
+  it.each([
+    ['0.000000000000000003', '0.000000000000000002', '-33.333333333333333333'],
+    ['3', '2', '-33.333333333333333333'],
+    ['3', '4', '33.333333333333333333'],
+    ['60', '59.999999999999999999', '-0.000000000000000001'],
+    ['600', '599.999999999999999999', '0'],
+  ])('from %s to %s is cut toward zero at the 18th decimal', (before, now, expected) => {
+    const known = knowing([floor(-60, before), floor(0, now)]);
+
+    expect(inWords(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON))).toBe(
+      expected,
+    );
+  });
+
+  it('beyond all thresholds stands at the end of the threshold index, below "no trade"', () => {
+    const known = knowing([floor(-60, '0.000000000000000001'), floor(0, '99999999999999999999')]);
+
+    expect(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON)).toMatchObject({
+      value: GREATEST - 1n,
+    });
+    expect(measure({ metric: 'floor_runup_pct.1h', unit: 'eth' }, known, NOON)).toMatchObject({
+      value: GREATEST - 1n,
+    });
+  });
+
+  it('reports the prices it is of', () => {
+    const known = knowing([floor(0, '60')], [aTrade('48', NOON)]);
+
+    expect(measure({ metric: 'sale_discount_pct.7d', unit: 'eth' }, known, NOON)).toMatchObject({
+      basis: { price: eth('48'), reference: eth('60') },
+    });
+  });
+});
+
+it.each(['data_age_minutes', 'silence_minutes.7d'] as const)('leaves %s to the clock', (metric) => {
+  expect(() => measure({ metric, unit: 'minutes' }, knowing([]), NOON + DAY)).toThrow(RangeError);
+});
+
+it('a drop is the change with a fall as a positive number', () => {
+  const known = new Map([
+    ['floor' as const, [aPrice('100', { time: NOON - 2 * HOUR }), aPrice('88', { time: NOON })]],
+  ]);
+
+  const [drop, change] = (['floor_drop_pct.1h', 'floor_change_pct.1h'] as const).map((metric) =>
+    measure({ metric, unit: 'eth' }, known, NOON),
+  );
+
+  expect([drop, change]).toMatchObject([{ value: eth('12') }, { value: eth('-12') }]);
+});

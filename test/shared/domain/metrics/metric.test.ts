@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { CHAINS } from '#shared/domain/market/chains.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import {
+  fixedUnit,
+  isClock,
+  isPercent,
+  Metric,
+  partsOfMetric,
+  StoredMetric,
+  unitOfMetric,
+  unitShown,
+  windowExpiriesBetween,
+  windowOf,
+} from '#shared/domain/metrics/metric.ts';
+
+it.each([
+  ['floor_price', 'floor_price', ['floor']],
+  ['floor_price_usd', 'floor_price_usd', ['floor']],
+  ['lowest_price', 'lowest_price.7d', ['lowest.7d']],
+  ['lowest_price.1d', 'lowest_price.1d', ['lowest.1d']],
+  ['lowest_price.90d', 'lowest_price.90d', ['lowest.90d']],
+  ['floor_change_pct.1h', 'floor_change_pct.1h', ['floor']],
+  ['floor_drawdown_pct.7d', 'floor_drawdown_pct.7d', ['floor']],
+  ['floor_runup_pct.30d', 'floor_runup_pct.30d', ['floor']],
+  ['sale_discount_pct', 'sale_discount_pct.7d', ['floor', 'lowest.7d']],
+  ['sale_discount_pct.30d', 'sale_discount_pct.30d', ['floor', 'lowest.30d']],
+  ['data_age_minutes', 'data_age_minutes', ['floor']],
+])('takes %s for %s, read from %s', (name, metric, parts) => {
+  const taken = Metric.parse(name);
+
+  expect(taken).toBe(metric);
+  expect(StoredMetric.parse(taken)).toBe(metric);
+  expect(partsOfMetric(taken)).toEqual(parts);
+});
+
+it.each([
+  '',
+  'floor',
+  'lowest_price.2d',
+  'lowest_price.07d',
+  'floor_change_pct',
+  'floor_change_pct.2h',
+  'silence_minutes.7d',
+  'toString',
+])('refuses the metric "%s", naming those there are', (name) => {
+  const [issue] = Metric.safeParse(name).error?.issues ?? [];
+
+  expect(issue?.message).toMatch(
+    /^expected floor_price, .* or floor_[a-z_]+ with .1h .6h .24h .7d or .30d$/,
+  );
+});
+
+it("tells floors in the chain's own currency, trades in ETH and dollars in dollars", () => {
+  const polygon = CHAINS.find(({ name }) => name === 'polygon');
+  const metrics = [
+    'floor_price',
+    'floor_price_usd',
+    'lowest_price.7d',
+    'floor_change_pct.7d',
+  ] as const;
+
+  expect(metrics.map((metric) => polygon && unitOfMetric(metric, polygon))).toEqual([
+    'pol',
+    'usd',
+    'eth',
+    'pol',
+  ]);
+  expect(metrics.map(fixedUnit)).toEqual([undefined, 'usd', 'eth', undefined]);
+});
+
+it.each([
+  {
+    metric: 'floor_change_pct.24h',
+    window: DAY,
+    percent: true,
+    clock: false,
+    shown: '%',
+  },
+  {
+    metric: 'floor_runup_pct.6h',
+    window: 6 * HOUR,
+    percent: true,
+    clock: false,
+    shown: '%',
+  },
+  {
+    metric: 'sale_discount_pct.7d',
+    window: undefined,
+    percent: true,
+    clock: false,
+    shown: '%',
+  },
+  {
+    metric: 'data_age_minutes',
+    window: undefined,
+    percent: false,
+    clock: true,
+    shown: 'minutes',
+  },
+  {
+    metric: 'floor_price',
+    window: undefined,
+    percent: false,
+    clock: false,
+    shown: 'eth',
+  },
+] as const)('knows what $metric is', ({ metric, window, percent, clock, shown }) => {
+  expect(windowOf(metric)).toBe(window);
+  expect(isPercent(metric)).toBe(percent);
+  expect(isClock(metric)).toBe(clock);
+  expect(unitShown(metric, clock ? 'minutes' : 'eth')).toBe(shown);
+});
+
+it('slides at the instants at which a point leaves the window', () => {
+  const points = [{ time: 10 }, { time: 20 }, { time: 30 }];
+
+  expect(windowExpiriesBetween(100, points, 110, 130)).toEqual([120, 130]);
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+
+/** Work that fails so often before it comes to an end. */
+function world(failures: number, error: Error = new VersionConflictError('it')) {
+  let attempts = 0;
+  const work = async () => {
+    attempts += 1;
+    if (attempts <= failures) throw error;
+    return 'done';
+  };
+  return { work, attempts: () => attempts };
+}
+
+it.each([0, 1, 4])('comes to an end after %d conflicts', async (failures) => {
+  const { work, attempts } = world(failures);
+
+  expect(await retryingConflicts(work)).toBe('done');
+  expect(attempts()).toBe(failures + 1);
+});
+
+it('gives up after five, and at once for any other reason', async () => {
+  const conflict = world(5);
+  const other = world(1, new Error('other'));
+
+  await expect(retryingConflicts(conflict.work)).rejects.toThrow('has changed since it was read');
+  await expect(retryingConflicts(other.work)).rejects.toThrow('other');
+  expect([conflict.attempts(), other.attempts()]).toEqual([5, 1]);
+});
