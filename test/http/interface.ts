@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { vi } from 'vitest';
 import * as z from 'zod';
-import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
+import type { MemoryTable } from '#infra/local/memory-table.ts';
 import { createResources, startEngines } from '#infra/local/runtime/engines.ts';
 import type { LocalFunction } from '#infra/local/runtime/functions.ts';
 import { startGateway } from '#infra/local/runtime/gateway.ts';
@@ -73,6 +73,11 @@ export async function startInterface(): Promise<Interface> {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   starting.defer(() => void vi.useRealTimers());
   const failures: string[] = [];
+  // A handler reads its environment when it is loaded, and files of tests share modules. The table
+  // is loaded with the handlers: they know its errors by their class.
+  vi.resetModules();
+  starting.defer(() => void vi.resetModules());
+  const { createMemoryTable } = await import('#infra/local/memory-table.ts');
   let memory = createMemoryTable();
   const table = currentOf(() => memory);
   vi.doMock('#shared/stores/dynamo-table.ts', async (original) => ({
@@ -80,6 +85,10 @@ export async function startInterface(): Promise<Interface> {
     createDynamoTable: () => table,
   }));
   vi.doMock('#shared/stores/dynamo-bulk-table.ts', () => ({ createBulkTable: () => table }));
+  starting.defer(() => {
+    vi.doUnmock('#shared/stores/dynamo-table.ts');
+    vi.doUnmock('#shared/stores/dynamo-bulk-table.ts');
+  });
   // What functions log is looked at where it reports an error.
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     if (/"event":"request_failed".*:internal"/.test(String(line))) failures.push(String(line));
