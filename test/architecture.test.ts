@@ -52,6 +52,11 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:crypto',
     ],
   },
+  // A provider of prices is a folder.
+  {
+    files: 'shared/providers/**/*.ts',
+    may: ['zod', '#shared/domain/', '#shared/use-cases/', '#shared/clients/', '#shared/providers/'],
+  },
   {
     files: 'shared/runtime/*.ts',
     may: [

@@ -8,10 +8,10 @@ import {
   ParameterStoreEnvironment,
 } from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
-import { createUpstream } from '#shared/clients/upstream.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';

@@ -6,12 +6,12 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
-import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
+import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
 import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';

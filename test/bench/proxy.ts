@@ -5,9 +5,9 @@ import { createUpstreamSource } from '#functions/serve-nft-data/upstream-source.
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
-import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
+import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { passLowestSale } from '#shared/clients/upstream-answers.ts';
 import { FloorLine, floorIn, TradeLine, tradeIn } from '#shared/domain/archive/import-line.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
+import { passLowestSale } from '#shared/providers/nft-data/answers.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createTradeArchive } from '#shared/stores/trade-store.ts';

@@ -7,7 +7,9 @@ import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import type { HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
 import { SealError } from '#shared/clients/sealer.ts';
-import { createUpstream } from '#shared/clients/upstream.ts';
+import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import {
   messageOf,
   passLowestRecord,
@@ -16,10 +18,8 @@ import {
   readFloorPage,
   readLowestRecord,
   readPriceSummary,
-} from '#shared/clients/upstream-answers.ts';
-import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
-import { contractOf } from '#shared/domain/market/contract.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+} from '#shared/providers/nft-data/answers.ts';
+import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
 import { anAlert, NOON, PUNKS } from '#test/support/builders.ts';
 import { altered, anyFormOf, garbage, garbled, growthOf } from '#test/support/garbage.ts';
 import { aSealer } from '#test/support/sealer.ts';

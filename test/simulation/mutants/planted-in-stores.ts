@@ -96,7 +96,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'a key that is refused is not read again',
-    file: 'shared/clients/upstream.ts',
+    file: 'shared/providers/nft-data/nft-data.ts',
     from: 'const fresh = await keyFrom(settings, true, asked.signal);',
     to: 'const fresh = await keyFrom(settings, false, asked.signal);',
   },

@@ -1,8 +1,8 @@
 import { createSecretReader } from '#shared/clients/secrets.ts';
-import { createUpstream } from '#shared/clients/upstream.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';

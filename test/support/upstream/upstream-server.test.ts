@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { createUpstream } from '#shared/clients/upstream.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import {
   aFloorLine,

@@ -3,9 +3,9 @@ import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { createUpstream } from '#shared/clients/upstream.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
 import {
   aFloorLine,
   aTokenLine,

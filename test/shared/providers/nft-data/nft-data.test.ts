@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { createUpstream, type UpstreamSettings } from '#shared/clients/upstream.ts';
 import { findChain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import { createUpstream, type UpstreamSettings } from '#shared/providers/nft-data/nft-data.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 

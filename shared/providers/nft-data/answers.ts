@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type ExactJson, locateMember, parseExactJson } from '#shared/clients/exact-json.ts';
 import { withoutZone } from '#shared/domain/archive/timestamp.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
@@ -13,7 +14,6 @@ import type {
 } from '#shared/domain/market/upstream.ts';
 import { cursorForClients } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { onOneLine } from '#shared/domain/words.ts';
-import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
 
 const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
 const EMPTY = { kind: 'empty' } as const;

@@ -1,10 +1,10 @@
+import { type HttpClient, HttpError, type HttpResponse } from '#shared/clients/http-client.ts';
+import { secondsToWait } from '#shared/clients/retry-after.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal, UpstreamWay } from '#shared/domain/market/upstream.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
-import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
-import { secondsToWait } from './retry-after.ts';
 import {
   messageOf,
   passLowestRecord,
@@ -13,7 +13,7 @@ import {
   readFloorPage,
   readLowestRecord,
   readPriceSummary,
-} from './upstream-answers.ts';
+} from './answers.ts';
 
 export type UpstreamSettings = {
   readonly http: HttpClient;
