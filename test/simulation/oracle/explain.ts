@@ -155,8 +155,8 @@ function* lookedAtAgain(
 }
 
 /**
- * A worker that was cut short has slid to no avail: the next slides again, by what of the past is reported by
- * then.
+ * A worker that was cut short has slid to no avail: the next slides again, by what of the past is
+ * reported by then. A contract without windows before slides from the birth of its first such watch.
  */
 function* slidAgain(
   rule: OracleRule,
@@ -169,11 +169,11 @@ function* slidAgain(
     const forecast = views[view];
     const seen = known === undefined ? undefined : views[known.view];
     if (forecast === undefined || forecast.past.length === seen?.past.length) continue;
-    const before = {
-      modelState: { ...modelState, windowsExpiredTo: modelState.movedAt },
-      said: [],
-    };
-    yield { prediction: predict(rule, before, facts, forecast), view };
+    const { movedAt, born } = modelState;
+    for (const windowsExpiredTo of new Set([movedAt, Math.max(movedAt, born)])) {
+      const before = { modelState: { ...modelState, windowsExpiredTo }, said: [] };
+      yield { prediction: predict(rule, before, facts, forecast), view };
+    }
   }
 }
 
