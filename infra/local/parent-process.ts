@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /**
- * Calls back once when the parent process is gone, which a child is not reported otherwise.
+ * Calls back once when the parent process is gone. A child gets no signal of that.
  *
  * A signal to npm ends the shell in which it runs a script, and goes no further.
  */

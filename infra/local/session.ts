@@ -253,7 +253,7 @@ type TimelineOptions = {
   readonly signal: AbortSignal;
   /** Writes down that time has come this far, before anything happens there. */
   readonly beforeTick: (instant: number) => Promise<void>;
-  /** Is reported of the last tick when everything that it set off is done. */
+  /** Called with the last tick when everything that it set off is done. */
   readonly onRound: (instant: number, records: readonly ContractRecord[]) => Promise<void>;
 };
 

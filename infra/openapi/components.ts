@@ -124,7 +124,7 @@ function inWords({ description, members }: Component, schema: JsonSchema): JsonS
   return { description, ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Which schema each `kind` of a choice has, as generators of clients want to be reported. */
+/** The schema of each `kind` of a choice: generators of clients need it named. */
 function kindsOf({ oneOf }: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): object {
   if (oneOf === undefined) return {};
   const mapping = Object.entries(schemas).flatMap(([name, { properties }]) => {

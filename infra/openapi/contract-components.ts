@@ -131,7 +131,7 @@ export const contractComponents: readonly Component[] = [
     fired: 'How often it fired, or its line was crossed.',
     worsened: 'How often it was a further step.',
     reminder: 'How many reminders there were.',
-    recovered: 'How many episodes ended and were reported to.',
+    recovered: 'How many episodes ended with a `recovered` alert.',
     closed: 'How many episodes were open when the rule expired.',
     stale: 'How often there were no new prices for as long as `noData` says.',
     fresh: 'How often they came again.',

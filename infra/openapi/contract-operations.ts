@@ -64,7 +64,7 @@ const described = describeRoutes(contractRoutes, {
     tag: 'Rules',
     summary: 'Try a rule on the past of contracts: when it would have fired, and in what words',
     description:
-      'The rule is evaluated at each recorded price of the span, by the code that evaluates rules ever, as if it had been made at the beginning of the span and each price been reported at once. Of floors that were not recorded, ten pages at most are asked for at the data provider; of a contract on none of your lists, only they are gone by. Nothing is kept.',
+      'The rule is evaluated at each recorded price of the span, by the code that evaluates live rules, as if the rule had been made at the beginning of the span and each price had been reported at once. Floors that are not recorded are fetched from the data provider, at most ten pages. For a contract on none of your lists only these fetched floors count. Nothing is kept.',
     bodies: { 'thirty days': examples.previewBody },
     answers: {
       200: {

@@ -2,11 +2,11 @@ import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { describeRoutes } from './operation.ts';
 
 const headers = {
-  ETag: 'Reports this version from others.',
+  ETag: 'Identifies this version.',
   'Cache-Control': 'How long it may be kept.',
   'Content-Security-Policy': 'What a page may load: what comes with it and nothing else.',
   'Referrer-Policy': 'Links send no referrer.',
-  'X-Content-Type-Options': 'That it is of the type that is reported.',
+  'X-Content-Type-Options': 'Browsers must not guess another type.',
 };
 const notModified = { description: 'It is what `If-None-Match` says.', headers };
 

@@ -51,7 +51,7 @@ function tagged({ parameters, answers, ...operation }: Operation): Operation {
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
-    ETag: 'Reports this answer from others: the revision of what is reported, where it has one, a full stop and a hash of the body, in quotes.',
+    ETag: 'Identifies this answer: the revision of the resource, where it has one, a full stop and a hash of the body, in quotes.',
   };
   return {
     ...operation,

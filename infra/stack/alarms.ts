@@ -34,7 +34,7 @@ type Warning = {
    * own (`NoTicks`); `well` is for what has values only when something happens.
    */
   readonly missing: 'wrong' | 'unknown' | 'well';
-  /** What has happened cannot end: only of what lasts the end is reported, too. */
+  /** An event, not a state: no OK is sent. */
   readonly isEvent?: true;
   /** The entry of the runbook that makes its text. */
   readonly section: Section;

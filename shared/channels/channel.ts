@@ -44,7 +44,7 @@ export function isForPeople({ kind }: Channel): boolean {
   return KINDS[kind].isForPeople;
 }
 
-/** Reports where a channel leads from wherever else it may have led, or be made to lead. */
+/** Identifies where a channel sends: two channels with one address send to the same place. */
 export function addressOf(channel: Channel): string {
   const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => KINDS[kind].addressOf(kept);
   return of(channel.kind, channel);

@@ -7,7 +7,7 @@ import { createHttpClient, HttpError, type HttpResponse } from './http-client.ts
 /** What SSM keeps under a name, decrypted; undefined where it keeps nothing. */
 export type GetParameter = (name: string) => Promise<string | undefined>;
 
-/** What Lambda reports every function; a local stack also where its own SSM is. */
+/** What Lambda gives each function; a local stack adds the address of its own SSM. */
 export const ParameterStoreEnvironment = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),

@@ -1,8 +1,8 @@
-/** Reports operators what happened, each event with what is known of it. */
+/** Reports an event to operators, with its details. */
 export type Report<Events> = <Name extends string & keyof Events>(
   event: Name,
   fields: Events[Name],
 ) => void;
 
-/** What is reported of an event that nothing is measured by. */
+/** Details of an event that no metric counts. */
 export type EventDetails = Readonly<Record<string, unknown>>;

@@ -84,7 +84,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
       : { ...takeUnits(used, lacking, unitsPerMinute, now()), held: 0 };
   };
 
-  /** Takes units from what is held here, or as distinguished from what is in the table. */
+  /** Takes units from what is held here, or else from the table. */
   const changing = async (
     tenant: string,
     units: number,

@@ -53,7 +53,7 @@ export type EngineOptions = {
   readonly folder?: string | undefined;
   /** SSM parameters by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Is reported of each message that a topic took, before its publisher is. */
+  /** Called with each message that a topic took, before its publisher gets the answer. */
   readonly onPublish: (publication: Publication) => Promise<void>;
   /** Called after a subscription is made or removed, before its caller gets the answer. */
   readonly onSubscriptionsChange?: () => Promise<void>;

@@ -27,7 +27,7 @@ export type SignedWebhooks = {
   ) => Promise<ChatAnswer>;
 };
 
-/** What strangers are asked by: no client is to let an address be asked that they are not to name. */
+/** HTTP clients for URLs that strangers give: each must refuse addresses that may not be called. */
 export type SignedWebhookClients = {
   /** Reads no body. */
   readonly alerts: HttpClient;

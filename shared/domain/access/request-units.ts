@@ -32,8 +32,8 @@ export type UnitsTaken = {
 
 /**
  * Takes units of a limit for each span, a minute unless given otherwise. They come back evenly, and
- * a whole span's may be used at once: so one moment reports everything, the one at which all are
- * there again.
+ * those of a whole span may be used at once. So the state is one moment: when all are available
+ * again.
  */
 export function takeUnits(
   used: UsedUnits,

@@ -41,7 +41,7 @@ export function confirmed(known: AskedAddress, now: Instant): AskedAddress {
   return { ...known, notBefore: now, isConfirmed: true };
 }
 
-/** Reports an address from others without telling it. */
+/** Identifies an address without revealing it. */
 export function hashOfAddress(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }

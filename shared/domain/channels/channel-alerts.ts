@@ -44,7 +44,7 @@ export function channelOffAlert(
   if (failure?.givingUp === undefined) return undefined;
   return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
     `Reason: ${failure.reason}, since ${formatInstant(failure.since)}`,
-    'What it refuses is given up at once, what it has not taken for a day then. It is tried on.',
+    'Refused alerts are given up at once, others after a day. Sending continues.',
   ]);
 }
 

@@ -16,8 +16,8 @@ export type ChannelRecord = {
   readonly recent: readonly Instant[];
   readonly notification?: NotificationUnderWay | undefined;
   /**
-   * Nothing is sent before: by then a minute is full no more, or it is to be tried again. It stays
-   * until what had to wait is on its way.
+   * Nothing is sent before this: the pace of the last minute is used up, or a retry is not due. It
+   * stays until what had to wait is on its way.
    */
   readonly notBefore?: Instant | undefined;
   /** What went wrong last, unless something has succeeded since. */
@@ -260,7 +260,7 @@ export function paceOpensAt({ recent }: ChannelRecord, isUrgent: boolean): Insta
   );
 }
 
-/** Whether it only waits since a minute is full: not for a channel that does not take its messages. */
+/** Whether only the pace holds it back, not a failure. */
 export function isPaced({ failure, notBefore }: ChannelRecord, now: Instant): boolean {
   return failure === undefined && notBefore !== undefined && notBefore > now;
 }

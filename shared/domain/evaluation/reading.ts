@@ -56,4 +56,4 @@ export const WAITS_FOR_MOVE = 'it fires if the price moves while it is beyond';
 
 /** Why a watch whose rule is `once` will say nothing any more, whatever is read. */
 export const HAS_ENDED =
-  'It has ended: its rule was to be reported `once`, and that episode is over. Another condition begins it anew.';
+  'It has ended: its rule has `repeat: "once"`, and its episode is over. Change the condition to start it again.';

@@ -15,7 +15,7 @@ import { nextTimer, partsOfWatch, type Watch } from './watch.ts';
 /** What was reported of a contract by part, oldest first, no two points of a part of one time. */
 export type Past = ReadonlyMap<Part, readonly Point[]>;
 
-/** What a watch would have said. */
+/** The alerts that a watch would have sent. */
 export type Replay = {
   /** The first of them. */
   readonly alerts: readonly RuleAlert[];
@@ -31,9 +31,9 @@ type Bounds = { readonly evaluations: number; readonly alerts: number };
 
 /**
  * Lets a new watch live through the past of its contract, as if that had been polled at each moment
- * at which something was reported: the evaluation of each such moment, and of each instant of the
- * watch, is the one that evaluates watches ever. Of what lies before the span it sees what its
- * first evaluation would.
+ * at which something was reported. Each such moment, and each timer of the watch, is evaluated by the
+ * code that evaluates live watches. Of what lies before the span it sees what its first evaluation
+ * would see.
  */
 export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds: Bounds): Replay {
   const parts = partsOfWatch(watch).map((part) => ({ part, points: past.get(part) ?? [] }));
@@ -83,7 +83,7 @@ function evaluateAt({ watch, record: before }: Living, parts: readonly PartPast[
     ),
     windowsExpiredUntil: record.windowExpiries?.until,
   };
-  // The cadence reports what is late; nothing is.
+  // The cadence decides what is late; nothing is late here.
   const evaluated = evaluateWatch(watch, snapshot, { now: time, cadenceMinutes: 1 });
   return { evaluated, record: { ...record, unevaluated: [], windowExpiries: { until: time } } };
 }

@@ -38,7 +38,7 @@ export type Snapshot = {
 };
 
 /**
- * What a contract's record reports a part, up to a number. Where something newer has come
+ * What a contract's record says of a part, up to a number. Where something newer has come
  * meanwhile, a new watch waits for the evaluation at that: it must start with the newest.
  */
 export function partSnapshot(
@@ -246,7 +246,7 @@ export function knownBefore(
   const { seq, poll, point } = observation;
   const isOfIt = (one: Observation) => one.seq === seq || (completesPoll && one.poll === poll);
   return knownWith(
-    withoutSecrets(snapshot, point.time),
+    withoutOutliersKnownFrom(snapshot, point.time),
     parts,
     (one) => !isOfIt(one) && (one.seq <= evaluatedSeq || inTime(one, observation) < 0),
     point.time,
@@ -254,7 +254,7 @@ export function knownBefore(
 }
 
 /** The snapshot without outliers that came to be known at an instant, or later. */
-function withoutSecrets(snapshot: Snapshot, instant: Instant): Snapshot {
+function withoutOutliersKnownFrom(snapshot: Snapshot, instant: Instant): Snapshot {
   const { floor } = snapshot.parts;
   if (floor?.recorded === undefined) return snapshot;
   const recorded = floor.recorded.filter(({ knownFrom = 0 }) => knownFrom < instant);

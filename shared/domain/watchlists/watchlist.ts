@@ -91,7 +91,7 @@ export function restartedRules(before: Watchlist | undefined, after: Watchlist):
   });
 }
 
-/** Missing data are spoken of anew, under ids of their own, each time a rule is reported to. */
+/** Each time `noData` is switched on, its alerts begin anew, under ids of their own. */
 function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
   if (rule.noData === 'keep') return {};
   const goesOn = old !== undefined && old.noData !== 'keep';

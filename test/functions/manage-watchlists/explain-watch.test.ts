@@ -128,7 +128,7 @@ describe('why a watch is silent', () => {
       '61',
     ],
     [
-      'It has ended: its rule was to be reported `once`, and that episode is over. Another condition begins it anew.',
+      'It has ended: its rule has `repeat: "once"`, and its episode is over. Change the condition to start it again.',
       { state: 'ended' },
       '59',
     ],

@@ -110,7 +110,8 @@ const KINDS: Readonly<Record<string, OracleClause['kind']>> = {
 function oracleClause(clause: ClauseDocument): OracleClause {
   const { metric = '', when = '' } = clause;
   const [name = '', back = ''] = metric.split('.');
-  const kind = KINDS[name] ?? 'price';
+  const kind = KINDS[name];
+  if (kind === undefined) throw new Error(`the oracle knows no metric ${metric}`);
   const sales = `lowest.${back}`;
   const isOfSales = name === 'lowest_price' || kind === 'silence';
   return {

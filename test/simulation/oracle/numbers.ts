@@ -32,7 +32,9 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
     .filter((price) => typeof price === 'bigint');
   const sorted = [...prices, now].toSorted((left, right) => (left < right ? -1 : 1));
   const [lowest = now, highest = now] = [sorted[0], sorted.at(-1)];
-  return kind === 'drawdown' ? share(highest - now, highest) : share(now - lowest, lowest);
+  if (kind === 'drawdown') return share(highest - now, highest);
+  if (kind === 'runup') return share(now - lowest, lowest);
+  throw new Error(`the oracle cannot work out ${kind} from prices`);
 }
 
 /** A lowest sale that is as low as dust reports no price: neither its own nor that of the next. */

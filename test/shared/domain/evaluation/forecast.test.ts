@@ -72,7 +72,7 @@ describe('forecastOf', () => {
     ],
     ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
     ['61', 'recovers', /ends with the next answer/, { state: 'firing', firedAt: NOON, episode: 1 }],
-    ['59', 'ended', /to be reported `once`/, { state: 'ended' }],
+    ['59', 'ended', /has `repeat: "once"`/, { state: 'ended' }],
     ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
     ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
   ] as const)('%s: %s, %s', (price, code, text, given) => {
