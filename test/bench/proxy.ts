@@ -7,7 +7,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
-import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -80,7 +80,7 @@ function inMemory(): Request {
   const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
   const usage = createUsageStore(table, 'nft-data');
   const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 2 ** 22, maxConnections: 8 });
-  const { answer } = createUpstream({
+  const { answer } = createNftData({
     ...{ http, now, baseUrl: upstream.url, apiKey: async () => UPSTREAM_KEY },
   });
   const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };

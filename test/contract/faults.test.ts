@@ -8,7 +8,7 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
-import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { anAlert, eth, NOON } from '#test/support/builders.ts';
 import { type Fault, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
@@ -48,7 +48,7 @@ async function world(ofClient = limits) {
   const source = await loadReplayedMarket(files.directory);
   const server = await startUpstreamServer({ source, now: () => NOON });
   const proxy = await startFaultProxy(server.url);
-  const upstream = createUpstream({
+  const upstream = createNftData({
     http: createHttpClient(ofClient),
     baseUrl: proxy.url,
     apiKey: async () => 'key',

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -39,7 +39,7 @@ async function poll(task: PollerTask): Promise<void> {
   const records = createGovernorStore(createDynamoTable(client, task.tableName));
   const governor = createUpstreamGovernor(records, 'polling', limits, now);
   const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };
-  const upstream = createUpstream({
+  const upstream = createNftData({
     http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 100_000, maxConnections: 8 }),
     baseUrl: task.upstreamUrl,
     apiKey: async () => `${process.pid}`,

@@ -1,9 +1,10 @@
-import { type HttpClient, HttpError, type HttpResponse } from '#shared/clients/http-client.ts';
+import type { HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal, UpstreamWay } from '#shared/domain/market/upstream.ts';
+import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import {
   messageOf,
@@ -15,20 +16,11 @@ import {
   readPriceSummary,
 } from './answers.ts';
 
-export type UpstreamSettings = {
-  readonly http: HttpClient;
-  /** Base address of the service, before `/api/v2.2`. */
-  readonly baseUrl: string;
-  /** The API key; with `refresh` read anew, since the one in use was refused. */
-  readonly apiKey: (refresh: boolean) => Promise<string>;
-  readonly now: () => Instant;
-};
-
 /**
  * The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a
  * price.
  */
-export function createUpstream(settings: UpstreamSettings): Upstream {
+export function createNftData(settings: ProviderSettings): Upstream {
   const { now } = settings;
   return {
     floorHistory: (contract, { interval, cursor }, signal) =>
@@ -93,58 +85,31 @@ type Call<Value> = {
   readonly read: (body: string) => Outcome<Value>;
 };
 
-/** One call; repeated once where the key was refused and another one has been put in its place. */
+/** One call of the interface. */
 async function call<Value>(
-  settings: UpstreamSettings,
-  asked: Call<Value>,
-): Promise<Outcome<Value>> {
-  const key = await keyFrom(settings, false, asked.signal);
-  // Not being able to read the key says nothing about the key: it may well work next time.
-  if (key === undefined) return { kind: 'failed', reason: 'network' };
-  const outcome = await attempt(settings, asked, key);
-  if (outcome.kind !== 'denied' || outcome.reason !== 'key') return outcome;
-  const fresh = await keyFrom(settings, true, asked.signal);
-  if (fresh === undefined || fresh === key) return outcome;
-  return await attempt(settings, asked, fresh);
-}
-
-async function keyFrom(
-  { apiKey }: UpstreamSettings,
-  refresh: boolean,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    return await apiKey(refresh);
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  }
-}
-
-async function attempt<Value>(
-  { http, baseUrl, now }: UpstreamSettings,
+  settings: ProviderSettings,
   { operation, path, contract, query, body, signal, read }: Call<Value>,
-  key: string,
 ): Promise<Outcome<Value>> {
   const { chain, address } = contract;
   const parameters = new URLSearchParams({ chain: chain.hex, ...query });
-  const base = `${baseUrl.replace(/\/+$/, '')}/api/v2.2/nft/${address.toLowerCase()}`;
-  const headers = { 'X-API-Key': key, accept: 'application/json' };
-  try {
-    const response = await http.request({
-      url: new URL(`${base}/${path}?${parameters.toString()}`),
-      signal,
-      ...(body === undefined
-        ? { method: 'GET', headers }
-        : { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }),
-    });
-    return refusalOf(response, operation, now) ?? read(response.body);
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
-    const { reason } = error;
-    const isGuarded = reason === 'not_public' || reason === 'not_loopback';
-    return { kind: 'failed', reason: isGuarded ? 'network' : reason };
-  }
+  const base = `${settings.baseUrl.replace(/\/+$/, '')}/api/v2.2/nft/${address.toLowerCase()}`;
+  const url = new URL(`${base}/${path}?${parameters.toString()}`);
+  return await callProvider(
+    settings,
+    (key) => {
+      const headers = { 'X-API-Key': key, accept: 'application/json' };
+      return body === undefined
+        ? { url, method: 'GET', headers }
+        : {
+            url,
+            method: 'POST',
+            body,
+            headers: { ...headers, 'content-type': 'application/json' },
+          };
+    },
+    (response) => refusalOf(response, operation, settings.now) ?? read(response.body),
+    signal,
+  );
 }
 
 /** What an answer without a value means; undefined where the body is to be read. */
@@ -205,10 +170,4 @@ function missing(operation: Operation, body: string, message: string): Refusal {
   if (body.trimStart().startsWith('<')) return { kind: 'failed', reason: 'garbage' };
   if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
   return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
-}
-
-function throttled(seconds: number | undefined): Refusal {
-  return seconds === undefined
-    ? { kind: 'throttled' }
-    : { kind: 'throttled', retryAfterSeconds: seconds };
 }

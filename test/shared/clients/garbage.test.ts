@@ -19,7 +19,7 @@ import {
   readLowestRecord,
   readPriceSummary,
 } from '#shared/providers/nft-data/answers.ts';
-import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { anAlert, NOON, PUNKS } from '#test/support/builders.ts';
 import { altered, anyFormOf, garbage, garbled, growthOf } from '#test/support/garbage.ts';
 import { aSealer } from '#test/support/sealer.ts';
@@ -181,7 +181,7 @@ describe('whatever the upstream answers', () => {
 
     await fc.assert(
       fc.asyncProperty(response, async (given) => {
-        const upstream = createUpstream({
+        const upstream = createNftData({
           http: { request: async () => given },
           baseUrl: 'https://upstream.example.com',
           apiKey: async () => 'key',

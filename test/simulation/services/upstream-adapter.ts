@@ -2,7 +2,7 @@ import { createSecretReader } from '#shared/clients/secrets.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
-import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
@@ -92,7 +92,7 @@ export function createUpstreamAdapter({ keys, now, readParameter, request, broke
         return request(call, answerTo);
       },
     };
-    const client = createUpstream({ http, baseUrl: 'https://upstream.example', apiKey, now });
+    const client = createNftData({ http, baseUrl: 'https://upstream.example', apiKey, now });
     const outcome = await client.floorHistory(ANY, { interval: '1d' }, signal);
     if (heard !== undefined) return heard;
     if (tries === 1 && wasRenewed) broken('a renewed key is read once more', keys.inParameter());

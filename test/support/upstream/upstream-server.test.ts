@@ -4,7 +4,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
-import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import {
   aFloorLine,
@@ -77,7 +77,7 @@ async function world(
   const clock = { now };
   const source = await loadReplayedMarket(written.directory);
   const server = await startUpstreamServer({ source, now: () => clock.now, ...given });
-  const upstream = createUpstream({
+  const upstream = createNftData({
     http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 5 }),
     baseUrl: server.url,
     apiKey: async () => 'key',
@@ -438,7 +438,7 @@ describe.each(everyOperation)('as a bad upstream for %s', (operation) => {
   it('that hangs it ends in a timeout', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'hang' } }]);
-    const upstream = createUpstream({
+    const upstream = createNftData({
       http: createHttpClient({ deadlineMs: 30, maxBodyBytes: 1000, maxConnections: 1 }),
       baseUrl: asked.server.url,
       apiKey: async () => 'key',

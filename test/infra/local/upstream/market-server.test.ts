@@ -5,7 +5,7 @@ import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { createUpstream } from '#shared/providers/nft-data/nft-data.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import {
   aFloorLine,
   aTokenLine,
@@ -38,7 +38,7 @@ async function world(files: Parameters<typeof writeMarketFiles>[0]) {
   const clock = { now };
   const source = await loadReplayedMarket(written.directory);
   const server = await startMarketServer({ source, now: () => clock.now, apiKey: KEY });
-  const upstream = createUpstream({
+  const upstream = createNftData({
     http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 5 }),
     baseUrl: server.url,
     apiKey: async () => KEY,

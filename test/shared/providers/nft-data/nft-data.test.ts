@@ -5,7 +5,8 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
-import { createUpstream, type UpstreamSettings } from '#shared/providers/nft-data/nft-data.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
@@ -20,7 +21,7 @@ type Answer = {
 };
 
 /** An upstream in front of a server that gives the answers in turn, the last one for ever. */
-async function world(answers: Answer | readonly Answer[], given: Partial<UpstreamSettings> = {}) {
+async function world(answers: Answer | readonly Answer[], given: Partial<ProviderSettings> = {}) {
   const turns = [answers].flat();
   const server = await startHttpServer((response, _, count) => {
     const {
@@ -32,7 +33,7 @@ async function world(answers: Answer | readonly Answer[], given: Partial<Upstrea
     response.writeHead(status, { ...type, ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
-  const upstream = createUpstream({
+  const upstream = createNftData({
     http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 100_000, maxConnections: 5 }),
     baseUrl: server.url,
     apiKey: async () => 'key',
@@ -228,7 +229,7 @@ describe('a request', () => {
 
   it('goes below a base address that ends in a slash', async () => {
     const asked: string[] = [];
-    const upstream = createUpstream({
+    const upstream = createNftData({
       http: {
         request: async ({ url }) => {
           asked.push(`${url.origin}${url.pathname}`);
@@ -381,7 +382,7 @@ describe.each(everyOperation)('of %s', (asked) => {
 
   it('a connection that breaks is a failure of the network', async () => {
     await using server = await startHttpServer((response) => response.destroy());
-    const upstream = createUpstream({
+    const upstream = createNftData({
       http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1000, maxConnections: 1 }),
       baseUrl: server.url,
       apiKey: async () => 'key',
@@ -393,7 +394,7 @@ describe.each(everyOperation)('of %s', (asked) => {
 
   it('an answer that never comes is a timeout', async () => {
     await using server = await startHttpServer(() => {});
-    const upstream = createUpstream({
+    const upstream = createNftData({
       http: createHttpClient({ deadlineMs: 30, maxBodyBytes: 1000, maxConnections: 1 }),
       baseUrl: server.url,
       apiKey: async () => 'key',
