@@ -96,9 +96,9 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'a key that is refused is not read again',
-    file: 'shared/providers/nft-data/nft-data.ts',
-    from: 'const fresh = await keyFrom(settings, true, asked.signal);',
-    to: 'const fresh = await keyFrom(settings, false, asked.signal);',
+    file: 'shared/providers/call-provider.ts',
+    from: 'const fresh = await keyFrom(settings, true, signal);',
+    to: 'const fresh = await keyFrom(settings, false, signal);',
   },
   {
     name: 'a tenant is what the request says',
