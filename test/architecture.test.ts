@@ -147,6 +147,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:path',
       'node:url',
       '#infra/openapi/site.ts',
+      '#shared/domain/market/provider.ts',
       '#shared/domain/nft-data/sources.ts',
       '#shared/domain/polling/upstream-limits.ts',
       '#shared/http/problem.ts',

@@ -9,7 +9,7 @@ import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
-import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
+import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -25,7 +25,7 @@ const environment = readEnvironment(ReadContractsEnvironment);
 const log = createLog('read-contracts');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 
-const upstream = createNftData({
+const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
   http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 2 }),
   baseUrl: environment.UPSTREAM_URL,
   apiKey: createSecretReader(

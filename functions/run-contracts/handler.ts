@@ -11,7 +11,7 @@ import { createSecretReader } from '#shared/clients/secrets.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
+import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
@@ -41,7 +41,7 @@ const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironm
   now,
   sleepUntil,
 });
-const upstream = createNftData({
+const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
   http,
   baseUrl: environment.UPSTREAM_URL,
   apiKey: createSecretReader(getParameter, environment.UPSTREAM_KEY_PARAMETER, now),

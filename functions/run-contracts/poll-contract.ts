@@ -117,7 +117,8 @@ async function withTries(
 
 function isNotOffered(outcome: PartAnswer['outcome'] | undefined): boolean {
   if (outcome?.kind === 'denied') return outcome.reason === 'plan';
-  return outcome?.kind === 'unsupported' && outcome.reason !== 'money';
+  if (outcome?.kind !== 'unsupported') return false;
+  return outcome.reason === 'retired' || outcome.reason === 'chain';
 }
 
 /** Asks for the lowest trade by the other call, after the provider does not offer the first. */
@@ -168,7 +169,10 @@ async function fetchPart(
   const days = lookBackDays(part);
   if (days === undefined) {
     const interval = intervalFor(hint, now);
-    return mapOutcome(await upstream.floorHistory(contract, { interval }, signal), (page) =>
+    // Where the past is wanted as well, a page has to reach back.
+    const newest = hint.past?.wanted === undefined ? standingFloor(hint) : undefined;
+    const query = { interval, poll: { newest } };
+    return mapOutcome(await upstream.floorHistory(contract, query, signal), (page) =>
       floorPrices(page, interval, now),
     );
   }
@@ -176,6 +180,12 @@ async function fetchPart(
   return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => ({
     points: [tradePrice(trade)],
   }));
+}
+
+/** The newest observed floor, unless it is an outlier that the next one is to confirm. */
+function standingFloor({ parts }: ContractRecord): PricePoint | undefined {
+  const { point, standing } = parts.floor?.newest ?? {};
+  return point?.kind === 'price' && standing === undefined ? point : undefined;
 }
 
 /** The interval whose first page holds all new floors, and from which windows are filled. */

@@ -8,9 +8,9 @@ import {
 } from '#shared/domain/archive/token.ts';
 import type { Marketplace, TradeRecord } from '#shared/domain/archive/trade.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
 import { type FLOOR_INTERVALS, PAGE_SIZE } from '#shared/domain/nft-data/queries.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source.ts';
@@ -169,20 +169,13 @@ async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): P
       ? ''
       : cursorTo({ after: formatInstant(last.time), page: page + 1, limit: PAGE_SIZE }, asked);
   const head = { page, page_size: PAGE_SIZE, cursor: next };
-  const records = reported.map((point) => JSON.stringify(floorRecord(point)));
+  const records = reported.map((point) => JSON.stringify(recordOf(point)));
   return pageOf(head, records);
 }
 
-/** A floor in the form of section 2.4; an unknown value is null, never zero. */
-function floorRecord({ time, price, currency, usd, source = '', marketplaces }: PricePoint) {
+function recordOf({ source = '', marketplaces, ...point }: PricePoint) {
   const names = source.split(', ').filter((name) => name !== '');
-  return {
-    floor_price: formatDecimal(price),
-    floor_price_usd: usd === undefined ? null : formatDecimal(usd),
-    currency,
-    marketplace: marketplaces ?? names.map((name) => ({ name, logo: '' })),
-    timestamp: formatInstant(time),
-  };
+  return floorRecord({ ...point, marketplaces: marketplaces ?? namedMarketplaces(names) });
 }
 
 async function lowestTrade(ports: ArchivePorts, question: Question<'lowest'>): Promise<NftAnswer> {

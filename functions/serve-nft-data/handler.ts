@@ -11,7 +11,7 @@ import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
-import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
+import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -41,7 +41,7 @@ const http = createHttpClient({
   maxBodyBytes: 5 * 1024 * 1024,
   maxConnections: 8,
 });
-const upstream = createNftData({
+const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
   http,
   baseUrl: environment.UPSTREAM_URL,
   apiKey: createSecretReader(

@@ -154,12 +154,7 @@ function problemOf(
     case 'not_found':
       return problem('not_found', 'the provider knows no such collection');
     case 'unsupported':
-      return problem(
-        'not_supported',
-        refusal.reason === 'money'
-          ? 'the lowest trade was not paid in ETH, and the provider reports no other'
-          : 'the provider does not offer this operation here',
-      );
+      return problem('not_supported', UNSUPPORTED[refusal.reason]);
     case 'denied':
       return problem('upstream_unavailable', 'the provider does not serve us just now', {
         retryAfterSeconds: 60,
@@ -172,6 +167,18 @@ function problemOf(
       return problem(...FAILURES[refusal.reason]);
   }
 }
+
+const NOT_OFFERED = 'the provider does not offer this operation here';
+
+const UNSUPPORTED: Readonly<Record<Extract<NftAnswer, { kind: 'unsupported' }>['reason'], string>> =
+  {
+    retired: NOT_OFFERED,
+    chain: NOT_OFFERED,
+    money: 'the lowest trade was not paid in ETH, and the provider reports no other',
+    shared:
+      'the contract holds several collections, and the provider has no answer for all of them',
+    many: 'there are more trades in these days than can be read at once: ask for fewer days',
+  };
 
 const BAD_CURSOR = 'expected a cursor as an earlier answer to this gave it';
 

@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 import { UpstreamShares } from '#shared/domain/polling/upstream-limits.ts';
 
@@ -37,6 +38,7 @@ export const Stage = z.strictObject({
   webhookDestinations: z.enum(['public', 'loopback-only']),
   /** The ports that a webhook may have. */
   webhookPorts: z.array(z.int().min(1).max(65_535)).min(1).readonly(),
+  upstreamProvider: Provider,
   upstreamUrl: z.url({ protocol: /^https?$/ }),
   /** The SecureString that holds the upstream's key; the key itself is in no template. */
   upstreamKeyParameter: ParameterName,
@@ -83,6 +85,7 @@ const usual = {
   discordOrigin: 'https://discord.com',
   webhookDestinations: 'public',
   webhookPorts: [443, 8443],
+  upstreamProvider: 'nft-data',
   upstreamUrl: 'https://deep-index.moralis.io',
   upstreamBudgetPerDay: 100_000,
   upstreamBudgetPerMonth: 2_000_000,

@@ -20,6 +20,7 @@ export function upstreamLimitVariables(stage: Stage) {
 export function upstreamVariables(stage: Stage) {
   return {
     ...upstreamLimitVariables(stage),
+    UPSTREAM_PROVIDER: stage.upstreamProvider,
     UPSTREAM_URL: stage.upstreamUrl,
     UPSTREAM_KEY_PARAMETER: stage.upstreamKeyParameter,
   };

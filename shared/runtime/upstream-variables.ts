@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import {
   UpstreamCall,
   type UpstreamLimits,
@@ -36,6 +37,7 @@ export function limitsOf(
 /** Environment variables of everything that calls the upstream. */
 export const upstreamVariables = {
   ...upstreamLimitVariables,
+  UPSTREAM_PROVIDER: Provider,
   /** Base address of the service, without a path, e.g. `https://deep-index.example.com`. */
   UPSTREAM_URL: z.url({ protocol: /^https?$/ }),
   /** Name of the SSM SecureString that holds the upstream's API key. */

@@ -27,6 +27,7 @@ const good = {
   UPSTREAM_BUDGET_PER_MONTH: '20000',
   UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
   UPSTREAM_SHARES: '{"polling":60,"interface":20}',
+  UPSTREAM_PROVIDER: 'nft-data',
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
   NFT_DATA_UNITS_PER_MINUTE: '600',
@@ -58,7 +59,7 @@ const opening = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
 const sealing = ['CHANNEL_PUBLIC_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS', 'WEBHOOK_PORTS'] as const;
 const nftData = ['NFT_DATA_SOURCES', 'NFT_DATA_UNITS_PER_MINUTE'] as const;
 const api = ['CORS_ORIGINS', 'API_UNITS_PER_MINUTE'] as const;
-const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
+const upstream = ['UPSTREAM_PROVIDER', 'UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
 
 type Start = {
   readonly name: string;

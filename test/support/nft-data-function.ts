@@ -50,6 +50,7 @@ export async function startNftDataFunction(
     NFT_DATA_SOURCES: '{"traits":"upstream","floor":"upstream","lowest":"upstream"}',
     CORS_ORIGINS: '[]',
     NFT_DATA_UNITS_PER_MINUTE: '60000',
+    UPSTREAM_PROVIDER: 'nft-data',
     UPSTREAM_URL: upstreamUrl,
     UPSTREAM_KEY_PARAMETER: '/floorwatch/test/upstream-key',
     UPSTREAM_CALLS_PER_SECOND: '1000',

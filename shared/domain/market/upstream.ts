@@ -14,8 +14,15 @@ export type Refusal =
   | { readonly kind: 'empty' }
   | { readonly kind: 'not_ready' }
   | { readonly kind: 'not_found' }
-  /** `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported. */
-  | { readonly kind: 'unsupported'; readonly reason: 'retired' | 'chain' | 'money' }
+  /**
+   * `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported.
+   * `shared`: the contract holds several collections, each with a floor of its own.
+   * `many`: there are more sales in the window than are read at once.
+   */
+  | {
+      readonly kind: 'unsupported';
+      readonly reason: 'retired' | 'chain' | 'money' | 'shared' | 'many';
+    }
   /** `plan`: the plan of our key lacks this operation; all other reasons concern every operation. */
   | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' | 'plan' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number }
@@ -60,7 +67,15 @@ export type FloorPage = {
 };
 
 /** What is asked of floor history: how far back, and where to begin. */
-export type FloorQuery = { readonly interval: FloorInterval; readonly cursor?: string };
+export type FloorQuery = {
+  readonly interval: FloorInterval;
+  readonly cursor?: string;
+  /** Of a poll: the floor of now is wanted, and what lies between it and the newest known one. */
+  readonly poll?: { readonly newest: KnownFloor | undefined };
+};
+
+/** The newest observed floor of a contract that is not held back as an outlier. */
+export type KnownFloor = Pick<FloorPoint, 'time' | 'price' | 'currency'>;
 
 export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 

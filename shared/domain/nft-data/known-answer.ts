@@ -25,7 +25,10 @@ export type GoodAnswer = {
 export const AskingRefusal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_ready') }),
   z.object({ kind: z.literal('not_found') }),
-  z.object({ kind: z.literal('unsupported'), reason: z.enum(['retired', 'chain', 'money']) }),
+  z.object({
+    kind: z.literal('unsupported'),
+    reason: z.enum(['retired', 'chain', 'money', 'shared', 'many']),
+  }),
   z.object({
     kind: z.literal('denied'),
     reason: z.enum(['key', 'quota', 'paused', 'blocked', 'plan']),

@@ -306,10 +306,13 @@ export function learn(
       return opened(served, `${user}:${call}`, reason, now);
     }
     case 'unsupported': {
-      if (outcome.reason === 'money') return probe ? closed(record, namesOf(user, call)) : record;
-      return outcome.reason === 'retired'
+      const { reason } = outcome;
+      if (reason === 'chain') return record;
+      return reason === 'retired'
         ? { ...record, retired: { ...record.retired, [call]: now + RETIRED_FOR } }
-        : record;
+        : probe
+          ? closed(record, namesOf(user, call))
+          : record;
     }
     case 'ok':
     case 'empty':

@@ -99,6 +99,7 @@ describe('the bundles', () => {
         ...found.variablesOn(engines.queueOrigin),
         ...LAMBDA,
         ...engines.endpoints,
+        UPSTREAM_PROVIDER: 'nft-data',
         UPSTREAM_URL: upstream.url,
         SLACK_ORIGIN: slack.url,
       },

@@ -45,6 +45,7 @@ it('gives the functions what the stage allows them of the upstream', () => {
     UPSTREAM_BUDGET_PER_MONTH: '700',
     UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
     UPSTREAM_SHARES: '{"polling":60,"interface":20}',
+    UPSTREAM_PROVIDER: 'nft-data',
     UPSTREAM_URL: 'http://127.0.0.1:4000',
     UPSTREAM_KEY_PARAMETER: '/floorwatch/dev/upstream-key',
   });

@@ -75,6 +75,7 @@ it.each<[name: string, schema: z.ZodType, message: object]>([
 );
 
 const upstream = {
+  UPSTREAM_PROVIDER: 'nft-data',
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/key',
   UPSTREAM_CALLS_PER_SECOND: '5',

@@ -1,0 +1,259 @@
+import * as z from 'zod';
+import { parseExactJson } from '#shared/clients/exact-json.ts';
+import { TradeRecord } from '#shared/domain/archive/trade.ts';
+import type { Contract } from '#shared/domain/market/contract.ts';
+import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import {
+  Currency,
+  EMPTY,
+  GARBAGE,
+  isSane,
+  moneyPaid,
+  onePerTime,
+  Price,
+  SmallestUnits,
+  TransactionHash,
+} from '#shared/providers/prices.ts';
+import { identifierOf } from './chains.ts';
+
+/*
+ * OpenSea's answers, as `@opensea/api-types` describes them. Numbers are read digit by digit: it
+ * writes prices as JSON numbers.
+ */
+
+const MARKETPLACES = ['opensea'];
+
+/** The slug of the contract's collection; empty if the contract holds several or none. */
+export function readCollection(body: string): Outcome<string> {
+  const parsed = ContractAnswer.safeParse(parseExactJson(body));
+  return parsed.success ? { kind: 'ok', value: parsed.data.collection } : GARBAGE;
+}
+
+/**
+ * The floor of now, which has no time of its own: the time when it was asked for. A floor of zero,
+ * or one without a currency, means that nothing is listed.
+ */
+export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint> {
+  const parsed = StatsAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const { floor_price, floor_price_symbol } = parsed.data.total;
+  if (isZero(floor_price) || floor_price_symbol === '') return EMPTY;
+  const price = Price.safeParse(floor_price);
+  const currency = Currency.safeParse(floor_price_symbol);
+  if (!price.success || !currency.success) return GARBAGE;
+  return {
+    kind: 'ok',
+    value: {
+      time: askedAt,
+      price: price.data,
+      currency: currency.data,
+      marketplaces: MARKETPLACES,
+    },
+  };
+}
+
+/** The recorded floors, newest first. Only its time is certain in a point: one without a price is none. */
+export function readFloorHistory(
+  body: string,
+  { chain }: Contract,
+  now: Instant,
+): Outcome<readonly FloorPoint[]> {
+  const parsed = HistoryAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const { floor_prices: records } = parsed.data;
+  const points = records.flatMap((record): FloorPoint[] => {
+    const point = HistoryPoint.safeParse(record);
+    if (!point.success) return [];
+    const { time, token_unit: price, symbol: currency, usd_price: usd, chain: of } = point.data;
+    const isOfChain = of === undefined || of === identifierOf(chain);
+    if (!isOfChain || !isSane(time, now)) return [];
+    return [
+      { time, price, currency, marketplaces: MARKETPLACES, ...(usd === undefined ? {} : { usd }) },
+    ];
+  });
+  const isEmpty = records.every((record) => isZero(PriceOnly.safeParse(record).data?.token_unit));
+  if (points.length === 0) return isEmpty ? EMPTY : GARBAGE;
+  return { kind: 'ok', value: onePerTime(points, chain) };
+}
+
+/** A sale of one token or several equal ones, paid in ETH. */
+export type Sale = LowestTrade & { readonly record: TradeRecord };
+
+/** A page of sales, newest first. */
+export type SalesPage = {
+  /** Those of the contract that were paid in ETH. */
+  readonly sales: readonly Sale[];
+  /** Whether any of the contract was paid in other money. */
+  readonly hasOtherMoney: boolean;
+  /** The time of the oldest event of the page, whatever it is. */
+  readonly oldest: Instant | undefined;
+  /** The cursor of the next page; undefined on the last. */
+  readonly next: string | undefined;
+};
+
+export function readSales(body: string, contract: Contract, now: Instant): Outcome<SalesPage> {
+  const parsed = EventsAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const { asset_events: records, next } = parsed.data;
+  const times = records.map((record) => TimeOnly.safeParse(record).data?.event_timestamp);
+  // A page without times does not say how far back it reaches.
+  if (!times.every((time) => time !== undefined && isSane(time, now))) return GARBAGE;
+  // A bundle has no token of its own, and a barter no payment: neither reports a price.
+  const events = records.flatMap((record) => SaleEvent.safeParse(record).data ?? []);
+  const ours = events.filter(({ nft }) => nft.contract.toLowerCase() === contract.address);
+  const paid = ours.map((event) => ({ event, money: moneyOf(event, contract) }));
+  return {
+    kind: 'ok',
+    value: {
+      sales: paid.flatMap(({ event, money }) => (money === 'eth' ? saleOf(event, contract) : [])),
+      hasOtherMoney: paid.some(({ money }) => money !== 'eth'),
+      oldest: earliest(times),
+      next,
+    },
+  };
+}
+
+function moneyOf({ payment }: z.output<typeof SaleEvent>, { chain }: Contract): string | undefined {
+  const { symbol, token_address: address, decimals } = payment;
+  return moneyPaid({ symbol, address, decimals }, chain);
+}
+
+/** Of several equal tokens the price of one, in whole smallest units: never under what was paid. */
+function saleOf(
+  {
+    payment,
+    quantity,
+    event_timestamp: time,
+    transaction,
+    nft,
+    ...sides
+  }: z.output<typeof SaleEvent>,
+  contract: Contract,
+): Sale[] {
+  const count = BigInt(quantity);
+  if (count <= 0n) return [];
+  const price = (payment.quantity + count - 1n) / count;
+  const record = TradeRecord.parse({
+    token_address: contract.address,
+    transaction_hash: transaction,
+    token_ids: [nft.identifier],
+    seller_address: sides.seller,
+    buyer_address: sides.buyer,
+    marketplace_address: sides.protocol_address,
+    price: `${price}`,
+    block_timestamp: formatInstant(time),
+  });
+  return [
+    {
+      time,
+      price,
+      tokenIds: [nft.identifier],
+      ...(transaction === undefined ? {} : { transactionHash: transaction }),
+      record,
+    },
+  ];
+}
+
+/** A token as OpenSea reports it. */
+export type OpenSeaToken = z.output<typeof Token>;
+
+export type TokensPage = {
+  readonly tokens: readonly OpenSeaToken[];
+  readonly next: string | undefined;
+};
+
+export function readTokens(body: string, { address }: Contract): Outcome<TokensPage> {
+  const parsed = TokensAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const { nfts, next } = parsed.data;
+  return {
+    kind: 'ok',
+    value: { tokens: nfts.filter(({ contract }) => contract.toLowerCase() === address), next },
+  };
+}
+
+/** What an error answer says: `errors`, a list of texts, or an `error` with a `message`. */
+export function messageOf(body: string): string {
+  const { errors = [], error } = ErrorAnswer.safeParse(parseExactJson(body)).data ?? {};
+  return [...errors, error?.message ?? ''].join(' ').trim().slice(0, 500);
+}
+
+const isZero = (text: string | undefined) => text === undefined || Number(text) === 0;
+
+const OptionalText = z.string().min(1).optional().catch(undefined);
+const TextOrEmpty = z.string().catch('');
+
+/** Seconds or milliseconds since the epoch, which the document leaves open. */
+const Epoch = z
+  .string()
+  .transform(Number)
+  .pipe(z.number().positive())
+  .transform((given) => Math.round(given < MILLISECONDS_FROM ? given * SECOND : given));
+/** As seconds it would be the year 5138, as milliseconds 1973. */
+const MILLISECONDS_FROM = 1e11;
+
+const ContractAnswer = z.lazy(() => z.object({ collection: z.string() }));
+
+const StatsAnswer = z.lazy(() =>
+  z.object({ total: z.object({ floor_price: z.string(), floor_price_symbol: z.string() }) }),
+);
+
+const HistoryAnswer = z.lazy(() => z.object({ floor_prices: z.array(z.unknown()) }));
+const HistoryPoint = z.lazy(() =>
+  z.object({
+    time: Epoch,
+    token_unit: Price,
+    symbol: Currency,
+    usd_price: Price.optional().catch(undefined),
+    chain: z.string().optional(),
+  }),
+);
+const PriceOnly = z.object({ token_unit: z.string() });
+
+const SaleEvent = z.lazy(() =>
+  z.object({
+    event_timestamp: Epoch,
+    transaction: TransactionHash.optional().catch(undefined),
+    protocol_address: TextOrEmpty,
+    seller: TextOrEmpty,
+    buyer: TextOrEmpty,
+    quantity: z.string().regex(/^\d{1,30}$/),
+    payment: z.object({
+      quantity: SmallestUnits,
+      token_address: z.string(),
+      decimals: z.string(),
+      symbol: z.string(),
+    }),
+    nft: z.object({ identifier: z.string(), contract: z.string() }),
+  }),
+);
+const TimeOnly = z.object({ event_timestamp: Epoch });
+const EventsAnswer = z.lazy(() =>
+  z.object({ asset_events: z.array(z.unknown()), next: OptionalText }),
+);
+
+const Trait = z.object({
+  trait_type: z.string(),
+  value: z.union([z.string(), z.boolean()]),
+  display_type: z.string().nullish(),
+});
+const Token = z.object({
+  identifier: z.string().regex(/^\d{1,78}$/),
+  contract: z.string(),
+  token_standard: TextOrEmpty,
+  name: OptionalText,
+  description: OptionalText,
+  image_url: OptionalText,
+  metadata_url: OptionalText,
+  updated_at: OptionalText,
+  traits: z.array(Trait).catch([]),
+});
+const TokensAnswer = z.lazy(() => z.object({ nfts: z.array(Token), next: OptionalText }));
+
+const ErrorAnswer = z.lazy(() =>
+  z.object({
+    errors: z.array(z.string()).optional().catch(undefined),
+    error: z.object({ message: z.string() }).optional().catch(undefined),
+  }),
+);
