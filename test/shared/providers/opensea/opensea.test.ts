@@ -1,0 +1,427 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FloorPricePage,
+  LowestTrade as LowestTradeAnswer,
+  NftPage,
+} from '#functions/serve-nft-data/answers.ts';
+import { lowestTrade } from '#infra/local/upstream/market-source.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { KnownFloor, Outcome } from '#shared/domain/market/upstream.ts';
+import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
+import { NOON } from '#test/support/builders.ts';
+import {
+  INSTANT_KEY,
+  type OpenSeaDoubleOptions,
+  slugFor,
+  startOpenSea,
+} from '#test/support/opensea/opensea-double.ts';
+
+const source = createSimulatedMarket(1, NOON);
+const [collection] = source.contracts();
+if (collection === undefined) throw new Error('the market has no collection');
+const contract = contractOf(collection.contract);
+const slug = slugFor(collection.name);
+const { signal } = new AbortController();
+
+const STATS = `/api/v2/collections/${slug}/stats`;
+const HISTORY = `/api/v2/collections/${slug}/floor_prices`;
+const EVENTS = `/api/v2/events/collection/${slug}`;
+const CONTRACT = `/api/v2/chain/ethereum/contract/${contract.address}`;
+
+/** The provider before OpenSea's double at noon; what the document does not allow is an error. */
+async function world(given: Partial<OpenSeaDoubleOptions> = {}, key = INSTANT_KEY) {
+  let now = NOON;
+  const double = await startOpenSea({ source, now: () => now, ...given });
+  const upstream = createOpenSea({
+    http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 5_000_000, maxConnections: 5 }),
+    baseUrl: double.url,
+    apiKey: async () => key,
+    now: () => now,
+  });
+  return {
+    upstream,
+    pathsAsked: () => double.requests.map((request) => request.replace(/^GET |\?.*$/g, '')),
+    requests: double.requests,
+    issues: double.issues,
+    passTime: (span: number) => {
+      now += span;
+    },
+    [Symbol.asyncDispose]: () => double[Symbol.asyncDispose](),
+  };
+}
+
+/** A double that gives one path an answer of its own. */
+function answering(path: string, body: unknown, status = 200, headers = {}) {
+  return {
+    instead: (asked: string) => (asked === path ? { status, body, headers } : undefined),
+  };
+}
+
+const poll = (upstream: Upstream, newest?: KnownFloor) =>
+  upstream.floorHistory(contract, { interval: '1d', poll: { newest } }, signal);
+
+function valueIn<Value>(outcome: Outcome<Value>): Value {
+  if (outcome.kind !== 'ok') throw new Error(`expected ok, and found ${JSON.stringify(outcome)}`);
+  return outcome.value;
+}
+
+const statsOf = (floor: string, symbol: string) =>
+  `{"intervals":[],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":0,"floor_price":${floor},"floor_price_symbol":"${symbol}"}}`;
+
+describe('a poll of the floor', () => {
+  it('brings the floor of now, with the time of the question, and the past of the interval', async () => {
+    await using server = await world();
+
+    const { points } = valueIn(await poll(server.upstream));
+
+    const [now, ...past] = points;
+    expect(now).toMatchObject({ time: NOON, currency: 'eth', marketplaces: ['opensea'] });
+    expect(past.length).toBeGreaterThan(20);
+    expect(past.every(({ time }) => time < NOON && time >= NOON - DAY)).toBe(true);
+    expect(server.pathsAsked()).toEqual([CONTRACT, STATS, HISTORY]);
+    expect(server.issues).toEqual([]);
+  });
+
+  it('asks once where the newest known floor is of this hour, and remembers the collection', async () => {
+    await using server = await world();
+    await poll(server.upstream);
+    const before = server.requests.length;
+
+    await poll(server.upstream, { time: NOON - HOUR, price: 1n, currency: 'eth' });
+
+    expect(server.pathsAsked().slice(before)).toEqual([STATS]);
+  });
+
+  it.each([
+    { what: 'unchanged', age: 9 * MINUTE, price: '9.5', symbol: 'ETH', time: NOON - 9 * MINUTE },
+    {
+      what: 'unchanged for ten minutes',
+      age: 10 * MINUTE,
+      price: '9.5',
+      symbol: 'ETH',
+      time: NOON,
+    },
+    { what: 'another price', age: MINUTE, price: '9.6', symbol: 'ETH', time: NOON },
+    { what: 'other money', age: MINUTE, price: '9.5', symbol: 'APE', time: NOON },
+  ])('$what: the floor has the time $time', async ({ age, price, symbol, time }) => {
+    await using server = await world(answering(STATS, statsOf(price, symbol)));
+    const newest = { time: NOON - age, price: parseDecimal('9.5') ?? 0n, currency: 'eth' };
+
+    const { points } = valueIn(await poll(server.upstream, newest));
+
+    expect(points.map((point) => point.time)).toEqual([time]);
+  });
+
+  it('reads prices digit by digit', async () => {
+    await using server = await world(answering(STATS, statsOf('9.500000000000000007', 'WETH')));
+
+    const { points } = valueIn(
+      await poll(server.upstream, { time: NOON, price: 1n, currency: '' }),
+    );
+
+    expect(points.map(({ price }) => formatDecimal(price))).toEqual(['9.500000000000000007']);
+    expect(points.map(({ currency }) => currency)).toEqual(['eth']);
+  });
+
+  it.each([
+    ['0', 'ETH'],
+    ['0.0', ''],
+    ['9.5', ''],
+  ])('a floor of %s "%s" means that nothing is listed', async (floor, symbol) => {
+    await using server = await world(answering(STATS, statsOf(floor, symbol)));
+
+    expect(await poll(server.upstream)).toEqual({ kind: 'empty' });
+  });
+
+  it.each([
+    ['of seconds', NOON / SECOND],
+    ['of milliseconds', NOON],
+  ])('takes the points %s of a history, without those that are no prices', async (_name, time) => {
+    const floor_prices = [
+      { time },
+      { time, token_unit: 0, symbol: 'ETH' },
+      { time, token_unit: 2, symbol: 'ETH', chain: 'polygon' },
+      { time, token_unit: 3, symbol: 'ETH', chain: 'ethereum', usd_price: '9000.5' },
+    ];
+    await using server = await world(answering(HISTORY, { floor_prices }));
+
+    const page = await server.upstream.floorHistory(contract, { interval: '7d' }, signal);
+
+    const usd = parseDecimal('9000.5');
+    expect(valueIn(page).points).toEqual([
+      { time: NOON, price: 3n * 10n ** 18n, usd, currency: 'eth', marketplaces: ['opensea'] },
+    ]);
+  });
+});
+
+const aSale = (given: object = {}) => ({
+  ...{ event_type: 'sale', event_timestamp: NOON / SECOND - 60, closing_date: 0, quantity: 1 },
+  ...{ chain: 'ethereum', seller: '0x1', buyer: '0x2' },
+  transaction: `0x${'ab'.repeat(32)}`,
+  payment: {
+    ...{ quantity: '50000000000000007', decimals: 18, symbol: 'ETH' },
+    token_address: '0x0000000000000000000000000000000000000000',
+  },
+  nft: {
+    ...{ identifier: '544', contract: contract.address, collection: slug, traits: [] },
+    ...{ token_standard: 'erc721', opensea_url: '', updated_at: '' },
+    ...{ is_disabled: false, is_nsfw: false },
+  },
+  ...given,
+});
+const pricedAt = (quantity: string, given: object = {}) =>
+  aSale({ payment: { ...aSale().payment, quantity, ...given } });
+
+const lowest = (upstream: Upstream, days = 7) =>
+  upstream.lowestTrade(contract, days, 'lowestprice', signal);
+
+describe('the lowest sale', () => {
+  it('is the lowest of all sales of the days', async () => {
+    await using server = await world();
+
+    const sale = valueIn(await lowest(server.upstream, 1));
+
+    const oracle = lowestTrade(source, collection.contract, NOON - DAY, NOON);
+    expect(`${sale.price}`).toBe(oracle?.record.price);
+    expect(server.issues).toEqual([]);
+  });
+
+  it.each([
+    { what: 'a sale', events: [aSale()], price: 50000000000000007n },
+    {
+      what: 'wrapped ether',
+      events: [
+        pricedAt('7', {
+          symbol: 'WETH',
+          token_address: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+        }),
+      ],
+      price: 7n,
+    },
+    {
+      what: 'of three equal tokens one, rounded up',
+      events: [aSale({ quantity: 3 })],
+      price: 16666666666666669n,
+    },
+    {
+      what: 'beside a namesake of ether',
+      events: [aSale(), pricedAt('1', { token_address: `0x${'1'.repeat(40)}` })],
+      price: 50000000000000007n,
+    },
+    {
+      what: 'beside a bundle and a barter',
+      events: [aSale(), aSale({ nft: undefined }), aSale({ payment: undefined })],
+      price: 50000000000000007n,
+    },
+    {
+      what: 'beside one of another contract',
+      events: [
+        aSale(),
+        aSale({
+          nft: { ...aSale().nft, contract: '0x1' },
+          payment: { ...aSale().payment, quantity: '1' },
+        }),
+      ],
+      price: 50000000000000007n,
+    },
+  ])('$what', async ({ events, price }) => {
+    await using server = await world(answering(EVENTS, { asset_events: events }));
+
+    expect(valueIn(await lowest(server.upstream)).price).toBe(price);
+  });
+
+  it.each([
+    { what: 'none', body: { asset_events: [] }, outcome: { kind: 'empty' } },
+    {
+      what: 'all in other money',
+      body: {
+        asset_events: [
+          pricedAt('1', {
+            symbol: 'APE',
+            token_address: '0x4d224452801aced8b2f0aebe155379bb5d594381',
+          }),
+        ],
+      },
+      outcome: { kind: 'unsupported', reason: 'money' },
+    },
+    {
+      what: 'more than five pages',
+      body: { asset_events: [aSale()], next: 'more' },
+      outcome: { kind: 'unsupported', reason: 'many' },
+    },
+    {
+      what: 'one without a time',
+      body: { asset_events: [aSale(), aSale({ event_timestamp: 0 })] },
+      outcome: { kind: 'failed', reason: 'garbage' },
+    },
+  ])('$what: $outcome', async ({ body, outcome }) => {
+    await using server = await world(answering(EVENTS, body));
+
+    expect(await lowest(server.upstream)).toEqual(outcome);
+  });
+
+  it('is known once a page reaches back beyond the days', async () => {
+    const old = aSale({ event_timestamp: (NOON - 8 * DAY) / SECOND });
+    const body = { asset_events: [aSale(), old], next: 'more' };
+    await using server = await world(answering(EVENTS, body));
+
+    expect(valueIn(await lowest(server.upstream)).price).toBe(50000000000000007n);
+    expect(server.pathsAsked().filter((path) => path === EVENTS)).toHaveLength(1);
+  });
+});
+
+describe('a collection', () => {
+  it('is not asked for on a chain that OpenSea lacks', async () => {
+    await using server = await world();
+    const elsewhere = contractOf(`linea:${contract.address}`);
+
+    const outcome = await server.upstream.floorHistory(elsewhere, { interval: '1d' }, signal);
+
+    expect(outcome).toEqual({ kind: 'unsupported', reason: 'chain' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('has no floor where its contract holds several', async () => {
+    const found = { address: '', chain: '', collection: '', contract_standard: '', name: '' };
+    await using server = await world(answering(CONTRACT, found));
+
+    expect(await poll(server.upstream)).toEqual({ kind: 'unsupported', reason: 'shared' });
+  });
+
+  it('that nobody knows is not found', async () => {
+    await using server = await world(answering(CONTRACT, { errors: ['not found'] }, 404));
+
+    expect(await poll(server.upstream)).toEqual({ kind: 'not_found' });
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    { status: 401, outcome: { kind: 'denied', reason: 'key' } },
+    {
+      status: 403,
+      body: { errors: ['this address is blocked'] },
+      outcome: { kind: 'denied', reason: 'blocked' },
+    },
+    {
+      status: 429,
+      headers: { 'retry-after': '7' },
+      outcome: { kind: 'throttled', retryAfterSeconds: 7 },
+    },
+    {
+      status: 429,
+      headers: { 'x-ratelimit-reset': `${NOON / SECOND + 90}` },
+      outcome: { kind: 'throttled', retryAfterSeconds: 90 },
+    },
+    {
+      status: 429,
+      headers: { 'x-ratelimit-reset': `${NOON / SECOND - 90}` },
+      outcome: { kind: 'throttled', retryAfterSeconds: 1 },
+    },
+    { status: 429, outcome: { kind: 'throttled' } },
+    { status: 400, outcome: { kind: 'failed', reason: 'bad_request' } },
+    { status: 302, outcome: { kind: 'failed', reason: 'redirect' } },
+    { status: 503, outcome: { kind: 'failed', reason: 'server_error' } },
+    { status: 404, body: '<html>', outcome: { kind: 'failed', reason: 'garbage' } },
+    { status: 200, body: '<html>', outcome: { kind: 'failed', reason: 'garbage' } },
+    { status: 200, body: '{}', outcome: { kind: 'failed', reason: 'garbage' } },
+    { status: 200, body: statsOf('"9.5"', 'ETH"'), outcome: { kind: 'failed', reason: 'garbage' } },
+    { status: 200, body: statsOf('-9.5', 'ETH'), outcome: { kind: 'failed', reason: 'garbage' } },
+  ])(
+    '$status $headers $body: $outcome',
+    async ({ status, body = { errors: [] }, headers, outcome }) => {
+      await using server = await world(answering(STATS, body, status, headers));
+
+      expect(await poll(server.upstream)).toEqual(outcome);
+    },
+  );
+
+  it('of a key that has ended is no price', async () => {
+    await using server = await world({}, 'a key that has ended');
+
+    expect(await poll(server.upstream)).toEqual({ kind: 'denied', reason: 'key' });
+  });
+});
+
+describe('an answer of the interface', () => {
+  it('has floors in pages of a hundred', async () => {
+    await using server = await world();
+    const question = { way: 'floor-price/historical', contract } as const;
+
+    const first = valueIn(
+      await server.upstream.answer({ ...question, parameters: { interval: '7d' } }, signal),
+    );
+    const { cursor, result, page } = FloorPricePage.parse(JSON.parse(first));
+    const parameters = { interval: '7d', cursor: `${cursor}` };
+    const second = valueIn(await server.upstream.answer({ ...question, parameters }, signal));
+
+    expect({ page, results: result.length }).toEqual({ page: 1, results: 100 });
+    const times = [...result, ...FloorPricePage.parse(JSON.parse(second)).result].map(
+      ({ timestamp }) => timestamp,
+    );
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(new Set(times).size).toBe(times.length);
+  });
+
+  it('has the record of the lowest sale', async () => {
+    await using server = await world();
+    const question = { way: 'lowestprice', contract, parameters: { days: '1' } } as const;
+
+    const record = LowestTradeAnswer.parse(
+      JSON.parse(valueIn(await server.upstream.answer(question, signal))),
+    );
+
+    const sale = valueIn(await lowest(server.upstream, 1));
+    expect(record).toMatchObject({ price: `${sale.price}`, token_address: contract.address });
+    expect(Object.keys(record)).toContain('block_hash');
+  });
+
+  it('has the tokens with all traits, in pages', async () => {
+    const [token] = source.tokens(collection.contract);
+    const { attributes } = JSON.parse(token?.metadata ?? '{}');
+    const [{ trait_type, value }] = attributes;
+    await using server = await world();
+    const ask = async (cursor?: string) =>
+      NftPage.parse(
+        JSON.parse(
+          valueIn(
+            await server.upstream.answer(
+              {
+                ...{ way: 'nfts-by-traits', contract },
+                body: JSON.stringify({ traits: { [trait_type]: value } }),
+                parameters: { limit: '1', format: 'hex', ...(cursor && { cursor }) },
+              },
+              signal,
+            ),
+          ),
+        ),
+      );
+
+    const first = await ask();
+    const second = await ask(`${first.cursor}`);
+
+    expect([first.page, second.page]).toEqual([1, 2]);
+    const found = [first, second].flatMap(({ result }) => result);
+    expect(found.map(({ token_id }) => token_id.slice(0, 2))).toEqual(['0x', '0x']);
+    expect(found[0]?.token_id).not.toBe(found[1]?.token_id);
+    for (const { metadata } of found) expect(metadata).toContain(JSON.stringify(value));
+    expect(server.issues).toEqual([]);
+  });
+
+  it('has no page for a cursor of another', async () => {
+    await using server = await world();
+    const question = { contract, parameters: { interval: '1d', cursor: 'fw1.x' } };
+
+    for (const way of ['floor-price/historical', 'nfts-by-traits'] as const) {
+      expect(await server.upstream.answer({ ...question, way }, signal)).toEqual({
+        kind: 'failed',
+        reason: 'bad_request',
+      });
+    }
+  });
+});

@@ -1,0 +1,239 @@
+import { text } from 'node:stream/consumers';
+import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+import type { Floor, MarketSource } from '#infra/local/upstream/market-source.ts';
+import { traitsOf } from '#shared/domain/archive/token.ts';
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { DAY, formatInstant, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { identifierOf, slugOf } from '#shared/providers/opensea/chains.ts';
+import { answerIssues, documentedPath, requestIssues } from './document.ts';
+
+export type OpenSeaDouble = AsyncDisposable & {
+  readonly url: string;
+  /** Requests by path, without their hosts. */
+  readonly requests: readonly string[];
+  /** What OpenSea's document does not allow, of requests and of answers. */
+  readonly issues: readonly string[];
+};
+
+type Answer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type OpenSeaDoubleOptions = {
+  readonly source: MarketSource;
+  readonly now: () => Instant;
+  /** Answers in the place of the market, to misbehave. */
+  readonly instead?: (path: string, query: URLSearchParams) => Answer | undefined;
+};
+
+/** The key that the double makes for whoever asks. */
+export const INSTANT_KEY = 'key-without-an-account';
+
+/** OpenSea before a market, held at each request and answer against OpenSea's own document. */
+export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenSeaDouble> {
+  const requests: string[] = [];
+  const issues: string[] = [];
+  const server = createLoopbackServer(async (request, response) => {
+    const url = new URL(`http://localhost${request.url}`);
+    const method = request.method ?? '';
+    await text(request);
+    requests.push(`${method} ${url.pathname}${url.search}`);
+    const documented = documentedPath(method, url.pathname);
+    if (documented === undefined) {
+      issues.push(`${method} ${url.pathname} is not documented`);
+      response.writeHead(404).end();
+      return;
+    }
+    issues.push(...requestIssues(method, documented, url.searchParams));
+    const isAllowed =
+      documented.path === '/api/v2/auth/keys' || request.headers['x-api-key'] === INSTANT_KEY;
+    const {
+      status,
+      body,
+      headers = {},
+    } = isAllowed
+      ? (options.instead?.(url.pathname, url.searchParams) ??
+        answerOf(options, documented.path, documented.values, url.searchParams))
+      : { status: 401, body: { errors: ['Invalid or missing API key'] } };
+    issues.push(...answerIssues(method, documented, status, body));
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  const url = await listen(server);
+  return { url, requests, issues, [Symbol.asyncDispose]: () => closeServer(server) };
+}
+
+const NOT_FOUND: Answer = { status: 404, body: { errors: ['not found'] } };
+
+/** A collection's slug: its name in lower case. */
+export function slugFor(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}
+
+function answerOf(
+  { source, now }: OpenSeaDoubleOptions,
+  path: string,
+  [first = '', second = '']: readonly string[],
+  query: URLSearchParams,
+): Answer {
+  const ok = (body: unknown): Answer => ({ status: 200, body });
+  const known = source.contracts().map(({ contract, name }) => ({
+    contract,
+    name,
+    slug: slugFor(name),
+    ...contractOf(contract),
+  }));
+  const found = known.find(({ slug }) => slug === first);
+  switch (path) {
+    case '/api/v2/auth/keys':
+      return {
+        status: 201,
+        body: {
+          api_key: INSTANT_KEY,
+          name: 'instant',
+          expires_at: formatInstant(now() + 7 * DAY),
+          rate_limits: { read: '600/h', write: '30/h', fulfillment: '5/m' },
+          upgrade_url: 'https://opensea.io/settings/developer',
+        },
+      };
+    case '/api/v2/chain/{chain}/contract/{address}': {
+      const of = known.find(({ contract }) => contract === `${slugOf(first)}:${second}`);
+      if (of === undefined) return NOT_FOUND;
+      const { slug, name, address } = of;
+      const standard = { contract_standard: 'erc721', chain: first };
+      return ok({ address, collection: slug, name, ...standard });
+    }
+    case '/api/v2/search': {
+      const asked = (query.get('query') ?? '').toLowerCase();
+      const results = known.filter(({ name }) => name.toLowerCase().includes(asked));
+      return ok({
+        results: results.map(({ slug, name }) => ({
+          type: 'collection',
+          collection: {
+            ...flags,
+            collection: slug,
+            name,
+            opensea_url: `https://opensea.io/${slug}`,
+          },
+        })),
+      });
+    }
+  }
+  if (found === undefined) return NOT_FOUND;
+  const { contract, slug, name, address, chain } = found;
+  switch (path) {
+    case '/api/v2/collections/{slug}':
+      return ok({
+        ...{ ...flags, collection: slug, name, opensea_url: `https://opensea.io/${slug}` },
+        ...{ collection_offers_enabled: true, trait_offers_enabled: true },
+        ...{ safelist_status: 'verified', created_date: '2021-04-22', total_supply: 10_000 },
+        ...{ unique_item_count: 10_000, editors: [], fees: [], pricing_currencies: {} },
+        contracts: [{ address, chain: identifierOf(chain) }],
+      });
+    case '/api/v2/collections/{slug}/stats': {
+      const floor = floorAt(source, contract, now());
+      return ok({
+        intervals: [],
+        total: {
+          ...{ volume: 1.5, volume_symbol: 'ETH', sales: 10, num_owners: 5 },
+          floor_price: floor === undefined ? 0 : Number(floor.record.floor_price),
+          floor_price_symbol: floor === undefined ? '' : floor.record.currency.toUpperCase(),
+        },
+      });
+    }
+    case '/api/v2/collections/{slug}/floor_prices': {
+      const span = TIMEFRAMES[query.get('timeframe') ?? 'one_day'];
+      if (span === undefined) return { status: 400, body: { errors: ['unknown timeframe'] } };
+      const floors = [...source.floors(contract, now() - span, now())].toReversed();
+      return ok({
+        floor_prices: floors.map(({ time, record }) => ({
+          time: time / SECOND,
+          token_unit: Number(record.floor_price),
+          usd_price: record.floor_price_usd,
+          symbol: record.currency.toUpperCase(),
+          chain: identifierOf(chain),
+        })),
+      });
+    }
+    case '/api/v2/events/collection/{slug}': {
+      const after = Number(query.get('after') ?? 0) * SECOND;
+      const limit = Number(query.get('limit') ?? 50);
+      const start = Number(query.get('next') ?? 0);
+      const sales = [...source.trades(contract, after, now())].toReversed();
+      const end = start + limit;
+      return ok({
+        asset_events: sales.slice(start, end).map(({ time, record }) => ({
+          ...{ event_type: 'sale', event_timestamp: Math.floor(time / SECOND) },
+          ...{ closing_date: Math.floor(time / SECOND), chain: identifierOf(chain), quantity: 1 },
+          transaction: record.transaction_hash,
+          protocol_address: record.marketplace_address,
+          seller: record.seller_address,
+          buyer: record.buyer_address,
+          payment: {
+            quantity: record.price,
+            token_address: '0x0000000000000000000000000000000000000000',
+            decimals: 18,
+            symbol: record.payment_token,
+          },
+          nft: nftOf(slug, address, record.token_ids[0] ?? '0', {}),
+        })),
+        ...(end < sales.length ? { next: `${end}` } : {}),
+      });
+    }
+    case '/api/v2/collection/{slug}/nfts': {
+      const wanted: { traitType: string; value: string }[] = JSON.parse(
+        query.get('traits') ?? '[]',
+      );
+      const tokens = source.tokens(contract).filter((token) => {
+        const traits = traitsOf(token);
+        return wanted.every(({ traitType, value }) =>
+          traits.some(([type, has]) => type === traitType && has === value),
+        );
+      });
+      const limit = Number(query.get('limit') ?? 50);
+      const start = Number(query.get('next') ?? 0);
+      const end = start + limit;
+      return ok({
+        nfts: tokens
+          .slice(start, end)
+          .map((token) => nftOf(slug, address, token.token_id, { traits: traitsOf(token) })),
+        ...(end < tokens.length ? { next: `${end}` } : {}),
+      });
+    }
+    default:
+      return NOT_FOUND;
+  }
+}
+
+const flags = { is_disabled: false, is_nsfw: false };
+
+const TIMEFRAMES: Readonly<Record<string, number>> = {
+  one_hour: HOUR,
+  one_day: DAY,
+  seven_days: 7 * DAY,
+  thirty_days: 30 * DAY,
+  one_year: 365 * DAY,
+  all_time: 3650 * DAY,
+};
+
+function floorAt(source: MarketSource, contract: ContractKey, now: Instant): Floor | undefined {
+  for (const floor of source.floors(contract, now - 30 * DAY, now)) return floor;
+  return undefined;
+}
+
+function nftOf(
+  slug: string,
+  contract: string,
+  identifier: string,
+  { traits = [] }: { readonly traits?: readonly (readonly [string, string])[] },
+) {
+  return {
+    ...{ ...flags, collection: slug, contract, identifier, token_standard: 'erc721' },
+    opensea_url: `https://opensea.io/item/ethereum/${contract}/${identifier}`,
+    updated_at: '2026-11-01T00:00:00',
+    name: `#${identifier}`,
+    traits: traits.map(([trait_type, value]) => ({ trait_type, value })),
+  };
+}
