@@ -24,10 +24,45 @@ import { identifierOf } from './chains.ts';
 
 const MARKETPLACES = ['opensea'];
 
-/** The slug of the contract's collection; empty if the contract holds several or none. */
-export function readCollection(body: string): Outcome<string> {
+/** The collection of a contract; its slug is empty if the contract holds several or none. */
+export function readContract(
+  body: string,
+): Outcome<{ readonly slug: string; readonly name: string }> {
   const parsed = ContractAnswer.safeParse(parseExactJson(body));
-  return parsed.success ? { kind: 'ok', value: parsed.data.collection } : GARBAGE;
+  if (!parsed.success) return GARBAGE;
+  return { kind: 'ok', value: { slug: parsed.data.collection, name: parsed.data.name } };
+}
+
+/** A collection, with its contracts as OpenSea names chains. */
+export function readCollection(body: string): Outcome<z.output<typeof CollectionAnswer>> {
+  const parsed = CollectionAnswer.safeParse(parseExactJson(body));
+  return parsed.success ? { kind: 'ok', value: parsed.data } : GARBAGE;
+}
+
+/** The collections among the results of a search. */
+export function readSearch(
+  body: string,
+): Outcome<readonly { readonly slug: string; readonly name: string }[]> {
+  const parsed = SearchAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const value = parsed.data.results.flatMap(({ collection }) =>
+    collection === undefined ? [] : [{ slug: collection.collection, name: collection.name }],
+  );
+  return { kind: 'ok', value };
+}
+
+/** A key that OpenSea made for whoever asked. */
+export type InstantKey = {
+  readonly key: string;
+  readonly endsAt: Instant;
+  readonly readsPerHour: number;
+};
+
+export function readInstantKey(body: string): Outcome<InstantKey> {
+  const parsed = InstantKeyAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const { api_key: key, expires_at, rate_limits } = parsed.data;
+  return { kind: 'ok', value: { key, endsAt: expires_at, readsPerHour: rate_limits.read } };
 }
 
 /**
@@ -193,7 +228,34 @@ const Epoch = z
 /** As seconds it would be the year 5138, as milliseconds 1973. */
 const MILLISECONDS_FROM = 1e11;
 
-const ContractAnswer = z.lazy(() => z.object({ collection: z.string() }));
+const ContractAnswer = z.lazy(() => z.object({ collection: z.string(), name: TextOrEmpty }));
+const CollectionAnswer = z.object({
+  name: z.string().min(1),
+  contracts: z.array(z.object({ address: z.string(), chain: z.string() })),
+});
+const SearchAnswer = z.lazy(() =>
+  z.object({
+    results: z.array(
+      z.object({
+        collection: z.object({ collection: z.string(), name: z.string() }).optional(),
+      }),
+    ),
+  }),
+);
+
+const PERIODS: Readonly<Record<string, number>> = { s: 3600, m: 60, h: 1 };
+/** A rate such as `600/h`, as calls an hour. */
+const Rate = z
+  .string()
+  .regex(/^\d{1,9}\/[smh]$/)
+  .transform((text) => Number.parseInt(text, 10) * (PERIODS[text.slice(-1)] ?? 1));
+const InstantKeyAnswer = z.lazy(() =>
+  z.object({
+    api_key: z.string().min(1),
+    expires_at: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+    rate_limits: z.object({ read: Rate }),
+  }),
+);
 
 const StatsAnswer = z.lazy(() =>
   z.object({ total: z.object({ floor_price: z.string(), floor_price_symbol: z.string() }) }),

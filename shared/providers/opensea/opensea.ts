@@ -1,9 +1,7 @@
 import { parseExactJson } from '#shared/clients/exact-json.ts';
-import type { HttpResponse } from '#shared/clients/http-client.ts';
-import { secondsToWait } from '#shared/clients/retry-after.ts';
 import { formatToken } from '#shared/domain/archive/token.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type {
   FloorInterval,
   FloorPoint,
@@ -11,23 +9,22 @@ import type {
   KnownFloor,
   Outcome,
   RawQuestion,
-  Refusal,
 } from '#shared/domain/market/upstream.ts';
 import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
 import { FloorParameters, PAGE_SIZE } from '#shared/domain/nft-data/queries.ts';
-import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { EMPTY, OTHER_MONEY } from '#shared/providers/prices.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import {
-  messageOf,
   type OpenSeaToken,
-  readCollection,
+  readContract,
   readFloorHistory,
   readFloorNow,
   readSales,
   readTokens,
   type Sale,
 } from './answers.ts';
+import { callOpenSea } from './call-opensea.ts';
 import { identifierOf } from './chains.ts';
 
 /** Asks for a path below a contract's collection. */
@@ -49,7 +46,7 @@ export function createOpenSea(settings: ProviderSettings): Upstream {
     async (path, query, read) => {
       const slug = await slugOf(settings, slugs, contract, signal);
       if (slug.kind !== 'ok') return slug;
-      return await call(settings, path(encodeURIComponent(slug.value)), query, read, signal);
+      return await callOpenSea(settings, path(encodeURIComponent(slug.value)), query, read, signal);
     };
 
   return {
@@ -298,73 +295,16 @@ async function slugOf(
   signal: AbortSignal,
 ): Promise<Outcome<string>> {
   const key = contractKey(contract);
-  const slug = known.get(key);
-  if (slug !== undefined) return { kind: 'ok', value: slug };
+  const remembered = known.get(key);
+  if (remembered !== undefined) return { kind: 'ok', value: remembered };
   const chain = identifierOf(contract.chain);
   if (chain === undefined) return { kind: 'unsupported', reason: 'chain' };
   const path = `chain/${chain}/contract/${contract.address}`;
-  const found = await call(settings, path, {}, readCollection, signal);
+  const found = await callOpenSea(settings, path, {}, readContract, signal);
   if (found.kind !== 'ok') return found;
-  if (found.value === '') return { kind: 'unsupported', reason: 'shared' };
+  const { slug } = found.value;
+  if (slug === '') return { kind: 'unsupported', reason: 'shared' };
   if (known.size >= MOST_SLUGS) known.clear();
-  known.set(key, found.value);
-  return found;
-}
-
-async function call<Value>(
-  settings: ProviderSettings,
-  path: string,
-  query: Readonly<Record<string, string>>,
-  read: (body: string) => Outcome<Value>,
-  signal: AbortSignal,
-): Promise<Outcome<Value>> {
-  const parameters = new URLSearchParams(query).toString();
-  const base = `${settings.baseUrl.replace(/\/+$/, '')}/api/v2/${path}`;
-  const url = new URL(parameters === '' ? base : `${base}?${parameters}`);
-  return await callProvider(
-    settings,
-    (key) => ({
-      url,
-      method: 'GET',
-      headers: { 'x-api-key': key, accept: 'application/json' },
-    }),
-    (response) => refusalOf(response, settings.now()) ?? read(response.body),
-    signal,
-  );
-}
-
-/** What an answer without a value means; undefined where the body is to be read. */
-function refusalOf({ status, headers, body }: HttpResponse, now: Instant): Refusal | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect' };
-  if (status >= 500) return { kind: 'failed', reason: 'server_error' };
-  switch (status) {
-    case 401:
-    case 403:
-      return {
-        kind: 'denied',
-        reason: /\bblocked\b|\bbanned\b/i.test(messageOf(body)) ? 'blocked' : 'key',
-      };
-    case 404:
-      // A page of HTML comes from another server.
-      return body.trimStart().startsWith('<')
-        ? { kind: 'failed', reason: 'garbage' }
-        : { kind: 'not_found' };
-    case 408:
-      return { kind: 'failed', reason: 'timeout' };
-    case 429:
-      return throttled(secondsToWait(headers, now) ?? secondsToReset(headers, now));
-    default:
-      return { kind: 'failed', reason: 'bad_request' };
-  }
-}
-
-/** The seconds until the window of the rate ends, which `X-RateLimit-Reset` has in epoch seconds. */
-function secondsToReset(
-  { 'x-ratelimit-reset': reset = '' }: Readonly<Record<string, string>>,
-  now: Instant,
-): number | undefined {
-  if (!/^\d{9,11}$/.test(reset)) return undefined;
-  const seconds = Math.ceil(Number(reset) - now / SECOND);
-  return Math.min(Math.max(seconds, 1), DAY / SECOND);
+  known.set(key, slug);
+  return { kind: 'ok', value: slug };
 }

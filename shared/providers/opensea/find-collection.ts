@@ -1,0 +1,107 @@
+import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { readCollection, readContract, readSearch } from './answers.ts';
+import { callOpenSea } from './call-opensea.ts';
+import { identifierOf, slugOf } from './chains.ts';
+
+/** A collection as people ask for it, and the one contract that it has. */
+export type FoundCollection = {
+  readonly kind: 'found';
+  readonly contract: ContractKey;
+  readonly name: string;
+};
+
+/** What came of looking for a collection. */
+export type CollectionSearch =
+  | FoundCollection
+  /** It has several contracts, which have one floor together. */
+  | { readonly kind: 'several'; readonly name: string; readonly contracts: readonly ContractKey[] }
+  /** Several collections have such a name, or none; a candidate is its name and its slug. */
+  | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
+  | Refusal;
+
+/**
+ * Finds the collection that a text means: a slug, a link to the marketplace, `<chain>:<address>`, or
+ * a name.
+ */
+export async function findCollection(
+  settings: ProviderSettings,
+  asked: string,
+  signal: AbortSignal,
+): Promise<CollectionSearch> {
+  const meant = meantBy(asked);
+  if (meant.contract !== undefined) return await byContract(settings, meant.contract, signal);
+  if (meant.slug === undefined) return await byName(settings, asked, signal);
+  const found = await bySlug(settings, meant.slug, signal);
+  return found.kind === 'not_found' ? await byName(settings, asked, signal) : found;
+}
+
+type Meant = { readonly contract?: ContractKey; readonly slug?: string };
+
+function meantBy(asked: string): Meant {
+  const contract = ContractKey.safeParse(asked);
+  if (contract.success) return { contract: contract.data };
+  const [, collection] = /^https:\/\/opensea\.io\/collection\/([\w-]+)/.exec(asked) ?? [];
+  if (collection !== undefined) return { slug: collection };
+  const [, chain = '', address = ''] =
+    /^https:\/\/opensea\.io\/(?:assets|item)\/([\w-]+)\/(0x[0-9a-fA-F]{40})/.exec(asked) ?? [];
+  const item = ContractKey.safeParse(`${slugOf(chain)}:${address}`);
+  if (item.success) return { contract: item.data };
+  return /^[a-z0-9][a-z0-9_-]*$/.test(asked) ? { slug: asked } : {};
+}
+
+async function byContract(
+  settings: ProviderSettings,
+  contract: ContractKey,
+  signal: AbortSignal,
+): Promise<CollectionSearch> {
+  const { chain, address } = contractOf(contract);
+  const identifier = identifierOf(chain);
+  if (identifier === undefined) return { kind: 'unsupported', reason: 'chain' };
+  const path = `chain/${identifier}/contract/${address}`;
+  const found = await callOpenSea(settings, path, {}, readContract, signal);
+  if (found.kind !== 'ok') return found;
+  const { slug, name } = found.value;
+  if (slug === '') return { kind: 'unsupported', reason: 'shared' };
+  return { kind: 'found', contract, name: name === '' ? slug : name };
+}
+
+async function bySlug(
+  settings: ProviderSettings,
+  slug: string,
+  signal: AbortSignal,
+): Promise<CollectionSearch> {
+  const path = `collections/${encodeURIComponent(slug)}`;
+  const found = await callOpenSea(settings, path, {}, readCollection, signal);
+  if (found.kind !== 'ok') return found;
+  const { name } = found.value;
+  const contracts = found.value.contracts.flatMap(({ chain, address }) => {
+    const contract = ContractKey.safeParse(`${slugOf(chain)}:${address}`);
+    return contract.success ? [contract.data] : [];
+  });
+  const [contract] = contracts;
+  if (contract === undefined) return { kind: 'unsupported', reason: 'chain' };
+  return contracts.length === 1
+    ? { kind: 'found', contract, name }
+    : { kind: 'several', name, contracts };
+}
+
+/** The collection of exactly that name, or the only one that is found. */
+async function byName(
+  settings: ProviderSettings,
+  name: string,
+  signal: AbortSignal,
+): Promise<CollectionSearch> {
+  const query = { query: name, asset_types: 'collection', limit: '10' };
+  const found = await callOpenSea(settings, 'search', query, readSearch, signal);
+  if (found.kind !== 'ok') return found;
+  const results = found.value;
+  const same = results.filter((result) => result.name.toLowerCase() === name.toLowerCase());
+  const [only, ...others] = same.length > 0 ? same : results;
+  if (only === undefined || others.length > 0) {
+    const candidates = results.map((result) => `${result.name} (${result.slug})`);
+    return { kind: 'unclear', candidates };
+  }
+  return await bySlug(settings, only.slug, signal);
+}
