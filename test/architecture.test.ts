@@ -170,9 +170,11 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       /^#functions\/[^/]+\/(routes|requests|answers|site)\.ts$/,
     ],
   },
+  { files: 'infra/command-line/*.ts', may: ['commander', 'zod', 'node:process'] },
   {
     files: 'infra/operate/*.ts',
     may: [
+      '#infra/command-line/',
       '@aws-sdk/client-sqs',
       '@aws-sdk/client-dynamodb',
       '#infra/stack/settings.ts',
@@ -185,6 +187,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'infra/operate/{account,setup,destroy,status}/*.ts',
     may: [
       '@aws-sdk/',
+      '#infra/command-line/',
       '#infra/stack/concurrency.ts',
       '#infra/operate/',
       '#infra/stack/runbook.ts',
@@ -198,7 +201,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'infra/operate/{import,keys}/*.ts',
-    may: ['#infra/operate/', '#shared/', 'zod', 'node:'],
+    may: ['#infra/command-line/', '#infra/operate/', '#shared/', 'zod', 'node:'],
   },
   {
     files: 'infra/local/runtime/*.ts',

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid } from 'node:process';
 import * as z from 'zod';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { Stack } from './stack-option.ts';
-import { UsageError } from './usage-error.ts';
 
 /** One file for each running stack of this checkout: its name is a process id, its text a URL. */
 const FOLDER = join(import.meta.dirname, '..', '..', '.cache', 'stacks');
@@ -41,7 +41,7 @@ export async function theLocalStack(): Promise<Stack> {
   const [url, ...others] = await findLocalStacks();
   if (url === undefined) {
     throw new UsageError(
-      'no stack of npm start runs in this checkout: start one, or give --local URL or --stage NAME',
+      'no stack of npm start runs in this checkout: start one, or give --local <url> or --stage <name>',
     );
   }
   if (others.length > 0) {

@@ -1,4 +1,9 @@
-import { argv, exit, stderr, stdout } from 'node:process';
+import * as z from 'zod';
+import { createReader } from '#infra/command-line/create-reader.ts';
+import { flag, option, text } from '#infra/command-line/options.ts';
+import type { Printer } from '#infra/command-line/printer.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import {
   type DeadLetter,
   type DeadLetterQueue,
@@ -6,32 +11,39 @@ import {
   moveBack,
   peek,
 } from './dead-letters.ts';
-import { help, readRedriveOptions } from './redrive-options.ts';
+import { readStack, stackOptions } from './stack-option.ts';
 import { openStackQueues } from './stack-queues.ts';
-import { UsageError } from './usage-error.ts';
 
-/** `npm run redrive`; `help` lists its exit codes. */
-async function start(): Promise<void> {
-  const options = readRedriveOptions(argv.slice(2));
-  if (!options) {
-    stdout.write(help);
-    return;
-  }
-  const { sqs, prefix, name } = await openStackQueues(options.stack);
+const read = createReader({
+  name: 'npm run redrive --',
+  description:
+    'Lists the dead letters of a stack and moves them back to their source queues. Missed ticks are only listed: the next tick has caught up with them.',
+  options: z.object({
+    ...stackOptions,
+    queue: option('name', 'only the queues with this in their name, for example lists', text),
+    dryRun: flag('only list'),
+    json: flag('JSON lines: queue, moved'),
+  }),
+});
+
+await runCommand(read, async ({ queue: part, dryRun, json, ...given }, printer) => {
+  const stack = readStack(given);
+  if (stack === undefined) throw new UsageError('give either --stage <name> or --local <url>');
+  const { sqs, prefix, name } = await openStackQueues(stack);
   const found = await findDeadLetterQueues(sqs, prefix);
   if (found.length === 0)
     throw new UsageError(`${name} has no queues in this account and region: is it deployed?`);
-  const report = options.json ? inJson : inWords;
-  for (const queue of chosen(found, options.queue)) {
+  const report = (json ? inJson : inWords)(printer);
+  for (const queue of chosen(found, part)) {
     report.queue(queue, queue.waiting === 0 ? [] : await peek(sqs, queue));
-    if (options.dryRun || queue.waiting === 0 || queue.source === undefined) continue;
+    if (dryRun || queue.waiting === 0 || queue.source === undefined) continue;
     let moved = 0;
     for await (moved of moveBack(sqs, queue, queue.source)) {
       if (moved % 100 === 0) report.moved(queue, moved);
     }
     if (moved % 100 !== 0) report.moved(queue, moved);
   }
-}
+});
 
 function chosen(
   queues: readonly DeadLetterQueue[],
@@ -49,40 +61,33 @@ type Report = {
   readonly moved: (queue: DeadLetterQueue, moved: number) => void;
 };
 
-const inWords: Report = {
-  queue: ({ name, waiting, source }, first) => {
-    const [oldest] = first.map(({ sentAt }) => sentAt).toSorted();
-    const since = oldest === undefined ? '' : `, oldest from ${oldest}`;
-    const fate = source ? '' : ' (only listed: the next tick has caught up with them)';
-    stdout.write(`${name}: ${waiting} waiting${since}${fate}\n`);
-    for (const { sentAt, messageId, body } of first) {
-      stdout.write(`  ${sentAt} ${messageId} ${shortened(body)}\n`);
-    }
-    if (waiting > first.length) stdout.write(`  … and ${waiting - first.length} more\n`);
-  },
-  moved: ({ source, waiting }, moved) => {
-    stdout.write(`  moved ${moved} of ${waiting} back to ${source?.name}\n`);
-  },
-};
+function inWords({ write }: Printer): Report {
+  return {
+    queue: ({ name, waiting, source }, first) => {
+      const [oldest] = first.map(({ sentAt }) => sentAt).toSorted();
+      const since = oldest === undefined ? '' : `, oldest from ${oldest}`;
+      const fate = source ? '' : ' (only listed: the next tick has caught up with them)';
+      write(`${name}: ${waiting} waiting${since}${fate}\n`);
+      for (const { sentAt, messageId, body } of first) {
+        write(`  ${sentAt} ${messageId} ${shortened(body)}\n`);
+      }
+      if (waiting > first.length) write(`  … and ${waiting - first.length} more\n`);
+    },
+    moved: ({ source, waiting }, moved) =>
+      write(`  moved ${moved} of ${waiting} back to ${source?.name}\n`),
+  };
+}
 
-const inJson: Report = {
-  queue: ({ name, waiting, source }, first) =>
-    line({ event: 'queue', queue: name, source: source?.name ?? null, waiting, first }),
-  moved: ({ name, waiting }, moved) => line({ event: 'moved', queue: name, moved, waiting }),
-};
-
-const line = (event: object) => stdout.write(`${JSON.stringify(event)}\n`);
+function inJson({ line }: Printer): Report {
+  return {
+    queue: ({ name, waiting, source }, first) =>
+      line({ event: 'queue', queue: name, source: source?.name ?? null, waiting, first }),
+    moved: ({ name, waiting }, moved) => line({ event: 'moved', queue: name, moved, waiting }),
+  };
+}
 
 /** The text of a message, on one line of a terminal. */
 function shortened(body: string): string {
   const printable = body.replace(/\p{C}+/gu, ' ');
   return printable.length > 160 ? `${printable.slice(0, 159)}…` : printable;
-}
-
-try {
-  await start();
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  stderr.write(`${isUsage ? error.message : String(error)}\n`);
-  exit(isUsage ? 2 : 1);
 }

@@ -1,6 +1,8 @@
+import * as z from 'zod';
+import { option, text } from '#infra/command-line/options.ts';
+import { orUsageError, UsageError } from '#infra/command-line/usage-error.ts';
 import { readSettings, SETTINGS_FOLDER } from '#infra/stack/settings.ts';
 import type { Settings } from '#infra/stack/stages.ts';
-import { orUsageError, UsageError } from './usage-error.ts';
 
 /** A stack as a command line names it. */
 export type Stack =
@@ -13,44 +15,69 @@ export type Stack =
   /** A stack of `npm start`, by the URL of its interface. */
   | { readonly kind: 'local'; readonly url: string };
 
+export const StageName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*$/, 'expected a lower-case word such as dev');
+
+export const settingsOption = option(
+  'folder',
+  "the folder of the stages' settings",
+  z.string().default(SETTINGS_FOLDER),
+);
+
+const LocalUrl = z.url('expected the address that npm start printed').optional();
+
 /** The options that name a stack. */
 export const stackOptions = {
-  stage: { type: 'string' },
-  local: { type: 'string' },
-  settings: { type: 'string', default: SETTINGS_FOLDER },
-} as const;
-
-/** The help text of those options, except `--local`. */
-export const stageHelp = `  --stage NAME     a deployed stage, with the AWS credentials of the environment; the region is
-                   that of its settings, or else that of the environment
-  --settings FOLDER  the folder of the stages' settings (default ${SETTINGS_FOLDER})`;
+  local: option('url', 'a stack of npm start, by the address that it printed', LocalUrl),
+  stage: option(
+    'name',
+    'a deployed stage, with the AWS credentials of the environment; the region is that of its settings, or else that of the environment',
+    StageName.optional(),
+  ),
+  settings: settingsOption,
+};
 
 /** The stack that `--stage` or `--local` names; undefined without either option. */
-export function readStack({
-  stage,
-  local,
-  settings,
-}: {
-  readonly stage?: string | undefined;
-  readonly local?: string | undefined;
-  readonly settings: string;
-}): Stack | undefined {
+export function readStack({ stage, local, settings }: Given): Stack | undefined {
   if (stage !== undefined && local !== undefined) {
-    throw new UsageError('give either --stage NAME or --local URL');
+    throw new UsageError('give either --stage <name> or --local <url>');
   }
-  if (local !== undefined && !URL.canParse(local)) {
-    throw new UsageError(`--local ${local} is no URL; give the address that npm start printed`);
-  }
-  if (stage === undefined) return local === undefined ? undefined : { kind: 'local', url: local };
-  const name = readStageName(stage);
-  const known = orUsageError(() => readSettings(settings, name));
-  return { kind: 'deployed', stage: name, settings: known };
+  if (local !== undefined) return { kind: 'local', url: local };
+  if (stage === undefined) return undefined;
+  return { kind: 'deployed', stage, settings: orUsageError(() => readSettings(settings, stage)) };
 }
 
-/** The validated value of `--stage`. */
-export function readStageName(stage: string): string {
-  if (/^[a-z][a-z0-9]*$/.test(stage)) return stage;
-  throw new UsageError(`--stage ${stage} is no stage name; give a lower-case word such as dev`);
+type Given = z.output<z.ZodObject<typeof stackOptions>>;
+
+export type StackTableOptions = {
+  /** Undefined for the running stack of this checkout. */
+  readonly stack: Stack | undefined;
+  /** The name of a deployed table; needed where a stage has several. */
+  readonly table: string | undefined;
+};
+
+/** The options that name the table of a stack. */
+export const tableOptions = {
+  ...stackOptions,
+  local: option(
+    'url',
+    'a stack of npm start, by the address that it printed (default: the running stack of this checkout)',
+    LocalUrl,
+  ),
+  table: option('name', "the stage's table, if it has several", text),
+};
+
+/** The table that they name. */
+export function readTable({
+  table,
+  ...given
+}: z.output<z.ZodObject<typeof tableOptions>>): StackTableOptions {
+  const stack = readStack(given);
+  if (table !== undefined && stack?.kind !== 'deployed') {
+    throw new UsageError('--table goes with --stage');
+  }
+  return { stack, table };
 }
 
 /** The region option of AWS clients; empty, for the environment's region, without settings. */

@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { readStatus } from './local-stacks.ts';
 import { regionOf, type Stack } from './stack-option.ts';
-import { UsageError } from './usage-error.ts';
 
 export type StackQueues = {
   readonly sqs: SQSClient;

@@ -1,15 +1,8 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { readStatus, theLocalStack } from './local-stacks.ts';
-import { regionOf, type Stack } from './stack-option.ts';
-import { UsageError } from './usage-error.ts';
-
-export type StackTableOptions = {
-  /** Undefined for the running stack of this checkout. */
-  readonly stack: Stack | undefined;
-  /** The name of a deployed table; needed where a stage has several. */
-  readonly table: string | undefined;
-};
+import { regionOf, type StackTableOptions } from './stack-option.ts';
 
 export type StackTable = {
   readonly client: DynamoDBClient;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 
 /** Asks a person, one question at a time. */
 export type Terminal = {

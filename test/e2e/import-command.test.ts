@@ -83,14 +83,23 @@ describe('npm run import', () => {
   });
 
   it.each([
-    { args: [], issue: 'give one directory that holds the data' },
-    { args: ['a', 'b'], issue: 'give one directory that holds the data' },
-    { args: ['.', '--stage', 'dev', '--local', 'x'], issue: 'give either --stage NAME or' },
-    { args: ['.', '--stage', 'no stage'], issue: '--stage no stage is no stage name' },
-    { args: ['.', '--local', 'nowhere'], issue: '--local nowhere is no URL' },
+    { args: [], issue: "missing required argument 'directory'" },
+    { args: ['a', 'b'], issue: 'Expected 1 argument but got 2: a, b' },
+    {
+      args: ['.', '--stage', 'dev', '--local', 'http://x'],
+      issue: 'give either --stage <name> or',
+    },
+    {
+      args: ['.', '--stage', 'no stage'],
+      issue: '--stage: expected a lower-case word such as dev, found "no stage"',
+    },
+    {
+      args: ['.', '--local', 'nowhere'],
+      issue: '--local: expected the address that npm start printed, found "nowhere"',
+    },
     { args: ['.', '--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers' },
     { args: ['.', '--table', 'x'], issue: '--table goes with --stage' },
-    { args: ['.', '--all'], issue: "Unknown option '--all'" },
+    { args: ['.', '--all'], issue: "unknown option '--all'" },
     {
       args: ['.', '--stage', 'prod'],
       issue: 'the stack floorwatch-prod has no table in this account',
@@ -120,7 +129,7 @@ describe('npm run import', () => {
     const { exit, out } = await runImport(['--help']);
 
     expect(exit).toBe(0);
-    expect(out).toContain('npm run import -- DIR');
+    expect(out).toContain('npm run import -- [options] <directory>');
   });
 });
 

@@ -95,7 +95,7 @@ describe('npm run keys', () => {
     const { exit, out } = await runKeys(['--help']);
 
     expect(exit).toBe(0);
-    expect(out[0]).toBe('npm run keys -- COMMAND [options]');
+    expect(out[0]).toBe('Usage: npm run keys -- [options] [command]');
   });
 });
 

@@ -150,11 +150,17 @@ describe('npm run redrive', () => {
   });
 
   it.each([
-    { args: [], issue: 'give either --stage NAME or --local URL' },
-    { args: ['--stage', 'no stage'], issue: '--stage no stage is no stage name' },
-    { args: ['--local', 'nowhere'], issue: '--local nowhere is no URL' },
+    { args: [], issue: 'give either --stage <name> or --local <url>' },
+    {
+      args: ['--stage', 'no stage'],
+      issue: '--stage: expected a lower-case word such as dev, found "no stage"',
+    },
+    {
+      args: ['--local', 'nowhere'],
+      issue: '--local: expected the address that npm start printed, found "nowhere"',
+    },
     { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
-    { args: ['--stage', 'dev', '--all'], issue: "Unknown option '--all'" },
+    { args: ['--stage', 'dev', '--all'], issue: "unknown option '--all'" },
   ])('says what is wrong with $args', async ({ args, issue }) => {
     const { exit, error } = await redrive(args);
 

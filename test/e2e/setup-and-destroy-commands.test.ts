@@ -7,7 +7,7 @@ describe.each(['setup', 'destroy'])('npm run %s', (command) => {
     const { exit, out } = await run(command, ['--help']);
 
     expect(exit).toBe(0);
-    expect(out).toMatch(new RegExp(`^npm run ${command} -- `));
+    expect(out).toMatch(new RegExp(`^Usage: npm run ${command} -- `));
   });
 
   it('asks no question without a terminal, and does nothing', async () => {

@@ -63,11 +63,14 @@ describe('npm run status', () => {
   });
 
   it.each([
-    { args: ['--stage', 'no stage'], issue: '--stage no stage is no stage name' },
+    {
+      args: ['--stage', 'no stage'],
+      issue: '--stage: expected a lower-case word such as dev, found "no stage"',
+    },
     { args: ['--stage', 'nowhere'], issue: 'there is no stage "nowhere"' },
     { args: ['--table', 'x'], issue: '--table goes with --stage' },
     { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
-    { args: ['--all'], issue: "Unknown option '--all'" },
+    { args: ['--all'], issue: "unknown option '--all'" },
   ])('says what is wrong with $args', async ({ args, issue }) => {
     const { exit, error } = await status(args);
 

@@ -1,5 +1,5 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 
 /** The account and region of a deployment. */
 type Home = { readonly account: string; readonly region: string };

@@ -1,3 +1,4 @@
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import type {
   CloudResource,
   CloudStack,
@@ -5,7 +6,6 @@ import type {
 } from '#infra/operate/account/cloud-stacks.ts';
 import type { ListTopics } from '#infra/operate/account/list-topics.ts';
 import type { SecureStrings } from '#infra/operate/account/secure-strings.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
 import type { Stage } from '#infra/stack/stages.ts';
 
 export type DestroyPorts = {

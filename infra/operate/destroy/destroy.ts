@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
-import { argv, exit, stderr, stdin, stdout } from 'node:process';
+import { stderr, stdin } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import * as z from 'zod';
+import { createReader } from '#infra/command-line/create-reader.ts';
+import { flag, option, text } from '#infra/command-line/options.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
 import { expectHome, identify } from '#infra/operate/account/identify.ts';
 import { createListTopics } from '#infra/operate/account/list-topics.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
+import { StageName, settingsOption } from '#infra/operate/stack-option.ts';
 import { createTerminal } from '#infra/operate/terminal.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
 import { readSettings, removeSettings, settingsFile } from '#infra/stack/settings.ts';
 import { findStage } from '#infra/stack/stages.ts';
-import { help, readDestroyOptions } from './destroy-options.ts';
 import {
   type DestroyPorts,
   destroyStage,
@@ -22,20 +26,36 @@ import {
 } from './destroy-stage.ts';
 import { reportInJson, reportInWords } from './report.ts';
 
-/** `npm run destroy`; `help` lists its exit codes. */
-async function start(): Promise<void> {
-  const options = readDestroyOptions(argv.slice(2));
-  if (!options) {
-    stdout.write(help);
-    return;
+const read = createReader({
+  name: 'npm run destroy --',
+  description:
+    "Deletes a deployed stage: its stack, the topics that it made at run time, its secrets in SSM and its settings. Lists them first, and asks for the stage's name. Repeat the command if it was interrupted.",
+  options: z.object({
+    stage: option('name', 'the stage', StageName),
+    region: option('name', 'its region, if its settings have none', text),
+    leaveData: flag(
+      'needed for a stage that retains its data: keep its table, the key that opens the secrets in it, and the settings',
+    ),
+    settings: settingsOption,
+    yes: option('name', "do not ask; give the stage's name again", text),
+    json: flag('JSON lines: account, found, step, left'),
+  }),
+  notes: "CDK's bucket and roles in the account stay: other stacks may need them.",
+});
+
+await runCommand(read, async ({ settings: settingsFolder, leaveData, ...options }, printer) => {
+  const { yes } = options;
+  if (yes !== undefined && yes !== options.stage) {
+    throw new UsageError(
+      `--yes ${yes} does not match --stage ${options.stage}: give the same name twice`,
+    );
   }
-  const { settingsFolder, leaveData } = options;
-  if (options.yes === undefined && !stdin.isTTY) {
+  if (yes === undefined && !stdin.isTTY) {
     throw new UsageError(
       `without a terminal there is no confirmation: give --yes ${options.stage}`,
     );
   }
-  const report = (options.json ? reportInJson : reportInWords)((text) => stdout.write(text));
+  const report = (options.json ? reportInJson : reportInWords)(printer);
   const settings = readSettings(settingsFolder, options.stage);
   const stage = findStage(options.stage, settings ?? {});
   const identity = await identify(options.region ?? stage.deployedTo?.region);
@@ -56,9 +76,9 @@ async function start(): Promise<void> {
   report.found(stage.name, remains);
   if (isNothing(remains)) return;
   expectAgreed(remains, stage, leaveData);
-  if (options.yes === undefined) await expectName(stage.name);
+  if (yes === undefined) await expectName(stage.name);
   report.left(stage.name, await destroyStage(ports, stage, remains));
-}
+});
 
 /** Asks for the stage's name; throws on any other answer. */
 async function expectName(stage: string): Promise<void> {
@@ -69,12 +89,4 @@ async function expectName(stage: string): Promise<void> {
   } finally {
     terminal.close();
   }
-}
-
-try {
-  await start();
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  stderr.write(`${isUsage ? error.message : String(error)}\n`);
-  exit(isUsage ? 2 : 1);
 }

@@ -1,3 +1,4 @@
+import type { Printer } from '#infra/command-line/printer.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { isNothing, type Left, type StageParts, type Step } from './destroy-stage.ts';
 
@@ -9,11 +10,8 @@ export type Report = {
   readonly left: (stage: string, left: Left) => void;
 };
 
-type Write = (text: string) => void;
-
 /** JSON lines, for programs. */
-export function reportInJson(write: Write): Report {
-  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+export function reportInJson({ line }: Printer): Report {
   return {
     account: (identity) => line({ event: 'account', ...identity }),
     found: (stage, { stack, ...remains }) =>
@@ -24,7 +22,7 @@ export function reportInJson(write: Write): Report {
 }
 
 /** Plain text, for people. */
-export function reportInWords(write: Write): Report {
+export function reportInWords({ write }: Printer): Report {
   const row = (what: string, reported: string) => write(`  ${what.padEnd(10)}${reported}\n`);
   let dots = 0;
   return {

@@ -1,4 +1,5 @@
-import { openStackTable, type StackTableOptions } from '#infra/operate/stack-table.ts';
+import type { StackTableOptions } from '#infra/operate/stack-option.ts';
+import { openStackTable } from '#infra/operate/stack-table.ts';
 import { backOff } from '#shared/runtime/back-off.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';

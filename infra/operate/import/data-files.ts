@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 
 export type DataKind = 'tokens' | 'trades' | 'floors';
 export const DATA_KINDS: readonly DataKind[] = ['tokens', 'trades', 'floors'];

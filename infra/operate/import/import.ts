@@ -1,28 +1,37 @@
-import { argv, exit, stderr, stdout } from 'node:process';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import process from 'node:process';
+import * as z from 'zod';
+import { createReader } from '#infra/command-line/create-reader.ts';
+import { argument, flag } from '#infra/command-line/options.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { readTable, tableOptions } from '#infra/operate/stack-option.ts';
 import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createTradeArchive } from '#shared/stores/trade-store.ts';
 import { openArchiveTable } from './archive-table.ts';
 import { importData } from './import-data.ts';
-import { help, readImportOptions } from './import-options.ts';
 import { reportInJson, reportInWords } from './report.ts';
 
-/** `npm run import`; `help` lists its exit codes. */
-async function start(): Promise<number> {
-  const options = readImportOptions(argv.slice(2));
-  if (!options) {
-    stdout.write(help);
-    return 0;
-  }
-  const output = {
-    write: (text: string) => stdout.write(text),
-    writeError: (text: string) => stderr.write(text),
-    isTerminal: stderr.isTTY,
-  };
-  const report = options.json ? reportInJson(output) : reportInWords(output);
-  const table = await openArchiveTable(options);
+const BAD_LINES = 3;
+
+const read = createReader({
+  name: 'npm run import --',
+  description:
+    'Loads floors, trades and tokens into the archive. Writes only new or changed records. A repetition resumes an interrupted import. Bad lines are reported on stderr as file:line: reason, and skipped.',
+  options: z.object({
+    directory: argument(
+      'holds the files floors, trades and tokens (.jsonl or .jsonl.gz), itself or in folders',
+      z.string(),
+    ),
+    ...tableOptions,
+    json: flag('JSON lines: file, end'),
+  }),
+  exitCodes: `0 all loaded, ${BAD_LINES} all but bad lines loaded, 2 a mistake that you can mend, 1 failure`,
+});
+
+await runCommand(read, async ({ directory, json, ...given }, printer) => {
+  const report = (json ? reportInJson : reportInWords)(printer);
+  const table = await openArchiveTable(readTable(given));
   const begin = performance.now();
   const totals = await importData(
     {
@@ -35,16 +44,8 @@ async function start(): Promise<number> {
       now: Date.now,
       report,
     },
-    options.directory,
+    directory,
   );
   report.end(totals, performance.now() - begin);
-  return [...totals.values()].some(({ bad }) => bad > 0) ? 3 : 0;
-}
-
-try {
-  exit(await start());
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  stderr.write(`${isUsage ? error.message : String(error)}\n`);
-  exit(isUsage ? 2 : 1);
-}
+  if ([...totals.values()].some(({ bad }) => bad > 0)) process.exitCode = BAD_LINES;
+});

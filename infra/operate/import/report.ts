@@ -1,3 +1,4 @@
+import type { Printer } from '#infra/command-line/printer.ts';
 import { DATA_KINDS, type DataKind } from './data-files.ts';
 import type { ImportReport, LineCounts, Progress } from './import-data.ts';
 
@@ -6,17 +7,8 @@ export type Report = ImportReport & {
   readonly end: (totals: ReadonlyMap<DataKind, LineCounts>, milliseconds: number) => void;
 };
 
-export type Output = {
-  readonly write: (text: string) => void;
-  /** Gets bad lines and the progress. */
-  readonly writeError: (text: string) => void;
-  /** Whether `writeError` goes to a terminal, where a line can be overwritten. */
-  readonly isTerminal: boolean;
-};
-
 /** JSON lines, for programs; bad lines are plain text on stderr. */
-export function reportInJson({ write, writeError }: Output): Report {
-  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+export function reportInJson({ line, writeError }: Printer): Report {
   return {
     bad: ({ path }, number, reason) => writeError(`${path}:${number}: ${reason}\n`),
     empty: ({ path }) => writeError(`${path}: ${EMPTY}\n`),
@@ -28,7 +20,7 @@ export function reportInJson({ write, writeError }: Output): Report {
 }
 
 /** Plain text, for people: a bar on a terminal, elsewhere a line for each tenth of the bytes. */
-export function reportInWords({ write, writeError, isTerminal }: Output): Report {
+export function reportInWords({ write, writeError, isTerminal }: Printer): Report {
   let tenths = 0;
   const above = (text: string) => `${isTerminal ? CLEAR_LINE : ''}${text}`;
   return {

@@ -1,27 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { argv, exit, stderr, stdout } from 'node:process';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { type End, help, type KeysOptions, readKeysOptions } from './keys-options.ts';
+import { type End, type KeysOptions, readKeysOptions } from './keys-options.ts';
 import { createKey, endKey, findKey, type KeyPorts, replaceKey, revokeKey } from './manage-keys.ts';
 import { type Report, reportInJson, reportInWords } from './report.ts';
 
-/** `npm run keys`; `help` lists its exit codes. */
-async function start(): Promise<void> {
-  const options = readKeysOptions(argv.slice(2));
-  if (!options) {
-    stdout.write(help);
-    return;
-  }
+await runCommand(readKeysOptions, async (options, printer) => {
   const { client, name, now } = await openStackTable(options);
   const keys = createApiKeyStore(createDynamoTable(client, name));
-  const write = (text: string) => stdout.write(text);
-  const report = options.json ? reportInJson(write, now) : reportInWords(write, now);
+  const report = (options.json ? reportInJson : reportInWords)(printer, now);
   await run(options, { keys, now, random: () => randomBytes(32) }, report);
-}
+});
 
 async function run(options: KeysOptions, ports: KeyPorts, report: Report): Promise<void> {
   const { now } = ports;
@@ -62,12 +55,4 @@ type Listed = { readonly tenant: string; readonly createdAt: Instant };
 
 function byTenantAndAge(one: Listed, other: Listed): number {
   return one.tenant.localeCompare(other.tenant) || one.createdAt - other.createdAt;
-}
-
-try {
-  await start();
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  stderr.write(`${isUsage ? error.message : String(error)}\n`);
-  exit(isUsage ? 2 : 1);
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import {
   type ApiKeyRecord,
   apiKeyId,

@@ -1,3 +1,4 @@
+import type { Printer } from '#infra/command-line/printer.ts';
 import { type ApiKeyRecord, apiKeyId, endOfKey, isLive } from '#shared/domain/access/api-key.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { IssuedKey } from './manage-keys.ts';
@@ -11,11 +12,8 @@ export type Report = {
   readonly revoked: (key: ApiKeyRecord) => void;
 };
 
-type Write = (text: string) => void;
-
 /** JSON lines, for programs. */
-export function reportInJson(write: Write, now: Instant): Report {
-  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+export function reportInJson({ line }: Printer, now: Instant): Report {
   const view = (key: ApiKeyRecord) => ({
     id: apiKeyId(key),
     tenant: key.tenant,
@@ -36,7 +34,7 @@ export function reportInJson(write: Write, now: Instant): Report {
 }
 
 /** Plain text, for people. */
-export function reportInWords(write: Write, now: Instant): Report {
+export function reportInWords({ write }: Printer, now: Instant): Report {
   return {
     created: ({ key, record }) =>
       write(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
 import { RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
 import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';

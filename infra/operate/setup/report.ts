@@ -1,3 +1,4 @@
+import type { Printer } from '#infra/command-line/printer.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import type { Stage } from '#infra/stack/stages.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
@@ -12,11 +13,8 @@ export type Report = {
   readonly ready: (stage: Stage, setUp: SetUp) => void;
 };
 
-type Write = (text: string) => void;
-
 /** JSON lines, for programs. */
-export function reportInJson(write: Write): Report {
-  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+export function reportInJson({ line }: Printer): Report {
   return {
     account: (identity) => line({ event: 'account', ...identity }),
     plan: ({ stage, settings, ...plan }, settingsFile) =>
@@ -28,7 +26,7 @@ export function reportInJson(write: Write): Report {
 }
 
 /** Plain text, for people. */
-export function reportInWords(write: Write): Report {
+export function reportInWords({ write }: Printer): Report {
   const row = (what: string, reported: string) => write(`  ${what.padEnd(20)}${reported}\n`);
   return {
     account: ({ account, region, arn }) =>

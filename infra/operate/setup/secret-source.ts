@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 
 /** Where a secret is read from: never from the command line. */
 export type SecretSource =

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import process, { argv, exit, stderr, stdin, stdout } from 'node:process';
+import process, { stderr, stdin } from 'node:process';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type * as z from 'zod';
+import type { Printer } from '#infra/command-line/printer.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
 import { concurrencyLimit } from '#infra/operate/account/concurrency-limit.ts';
 import { identify } from '#infra/operate/account/identify.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
-import { readStageName } from '#infra/operate/stack-option.ts';
+import { StageName } from '#infra/operate/stack-option.ts';
 import { createTerminal, type Terminal } from '#infra/operate/terminal.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
 import { readSettings, settingsFile, writeSettings } from '#infra/stack/settings.ts';
 import { makeChannelKey } from '#shared/clients/channel-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -23,39 +25,34 @@ import { reportInJson, reportInWords } from './report.ts';
 import { readSecret, type SecretSource } from './secret-source.ts';
 import { type SetupPorts, setUp } from './set-up.ts';
 import { type SetupAnswers, SlackWebhook, UpstreamKey } from './setup-answers.ts';
-import { help, read, readSetupOptions, type SetupOptions } from './setup-options.ts';
+import { checked, readSetupOptions, type SetupOptions } from './setup-options.ts';
 
 // biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
 const environment = process.env;
 
-/** `npm run setup`; `help` lists its exit codes. */
-async function start(): Promise<void> {
-  const options = readSetupOptions(argv.slice(2));
-  if (!options) {
-    stdout.write(help);
-    return;
-  }
+await runCommand(readSetupOptions, async (options, printer) => {
   const given: SetupAnswers = {
     ...options.answers,
     upstreamKey: await secretOf('--upstream-key-from', options.upstreamKey, UpstreamKey),
     slackWebhook: await secretOf('--slack-webhook-from', options.slackWebhook, SlackWebhook),
   };
-  if (options.yes) return await run(options, given, undefined);
+  if (options.yes) return await run(options, given, printer, undefined);
   if (!stdin.isTTY) throw new UsageError('without a terminal there is no confirmation: give --yes');
   const terminal = createTerminal(stdin, stderr);
   try {
-    await run(options, given, terminal);
+    await run(options, given, printer, terminal);
   } finally {
     terminal.close();
   }
-}
+});
 
 async function run(
   { settingsFolder, tenant, ...options }: SetupOptions,
   given: SetupAnswers,
+  printer: Printer,
   terminal: Terminal | undefined,
 ): Promise<void> {
-  const report = (options.json ? reportInJson : reportInWords)((text) => stdout.write(text));
+  const report = (options.json ? reportInJson : reportInWords)(printer);
   const stage = options.stage ?? (await askStage(terminal));
   const settings = readSettings(settingsFolder, stage);
   const identity = await identify(options.region ?? settings?.deployedTo?.region);
@@ -99,8 +96,8 @@ async function run(
 }
 
 async function askStage(terminal: Terminal | undefined): Promise<string> {
-  if (terminal === undefined) throw new UsageError('give --stage NAME');
-  return readStageName((await terminal.ask('Stage [dev]: ')) || 'dev');
+  if (terminal === undefined) throw new UsageError('give --stage <name>');
+  return checked('--stage', StageName, (await terminal.ask('Stage [dev]: ')) || 'dev');
 }
 
 async function secretOf<Schema extends z.ZodType>(
@@ -110,13 +107,5 @@ async function secretOf<Schema extends z.ZodType>(
 ): Promise<z.output<Schema> | undefined> {
   if (source === undefined) return undefined;
   const surroundings = { environment, stdin: stdin.isTTY ? undefined : stdin };
-  return read(option, schema, await readSecret(source, surroundings));
-}
-
-try {
-  await start();
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  stderr.write(`${isUsage ? error.message : String(error)}\n`);
-  exit(isUsage ? 2 : 1);
+  return checked(option, schema, await readSecret(source, surroundings));
 }

@@ -5,10 +5,10 @@ import type { Trouble } from './find-troubles.ts';
 import type { StackStatus, Waiting } from './read-status.ts';
 
 /** One JSON document, for programs. */
-export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): string {
+export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): object {
   const { upstream, data, outboxes, channels } = status;
   const waiting = ({ count, since }: Waiting) => ({ count, since: momentOf(since) });
-  const document = {
+  return {
     healthy: troubles.length === 0,
     troubles,
     at: formatInstant(status.at),
@@ -36,7 +36,6 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
     deadLetters: status.deadLetters,
     unreadable: status.unreadable,
   };
-  return `${JSON.stringify(document)}\n`;
 }
 
 /** Plain text, for people. */

@@ -1,11 +1,14 @@
-import { argv, exit, stderr, stdout } from 'node:process';
+import process from 'node:process';
 import * as z from 'zod';
+import { createReader } from '#infra/command-line/create-reader.ts';
+import { flag } from '#infra/command-line/options.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { orUsageError, UsageError } from '#infra/command-line/usage-error.ts';
 import { findDeadLetterQueues } from '#infra/operate/dead-letters.ts';
 import { readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
-import type { Stack } from '#infra/operate/stack-option.ts';
+import { readTable, type Stack, tableOptions } from '#infra/operate/stack-option.ts';
 import { openStackQueues } from '#infra/operate/stack-queues.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
-import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
@@ -16,22 +19,33 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { findTroubles } from './find-troubles.ts';
 import { type Promised, readStackStatus } from './read-status.ts';
 import { statusInJson, statusInWords } from './report.ts';
-import { help, readStatusOptions } from './status-options.ts';
 import { findUnreadableLists } from './unreadable-lists.ts';
 
 const TROUBLE = 3;
 
-/** `npm run status`; `help` lists its exit codes. */
-async function start(): Promise<number> {
-  const options = readStatusOptions(argv.slice(2));
-  if (!options) {
-    stdout.write(help);
-    return 0;
-  }
-  const stack = options.stack ?? (await theLocalStack());
+const read = createReader({
+  name: 'npm run status --',
+  description:
+    "Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, dead letters. Only reads, and works while the stack's functions do not.",
+  options: z.object({ ...tableOptions, json: flag('one JSON document') }),
+  exitCodes: `0 all is well, ${TROUBLE} trouble (see the lines "trouble:"), 2 a mistake that you can mend, 1 failure`,
+});
+
+/** The settings of a local stack that its status page has. */
+const Status = z.object({
+  promised: z.object({
+    budgetPerDay: z.number(),
+    budgetPerMonth: z.number(),
+    cadenceMinutes: z.number(),
+  }),
+});
+
+await runCommand(read, async ({ json, ...given }, { write, line }) => {
+  const named = readTable(given);
+  const stack = named.stack ?? (await theLocalStack());
   const promised = await promisedBy(stack);
   const { sqs, prefix } = await openStackQueues(stack);
-  const { client, name: tableName, now } = await openStackTable({ stack, table: options.table });
+  const { client, name: tableName, now } = await openStackTable({ ...named, stack });
   const table = createDynamoTable(client, tableName);
   const governor = createGovernorStore(table);
   const dispatch = createDispatchStore(table);
@@ -49,9 +63,10 @@ async function start(): Promise<number> {
       (await findDeadLetterQueues(sqs, prefix)).map(({ name, waiting }) => ({ name, waiting })),
   });
   const troubles = findTroubles(status);
-  stdout.write((options.json ? statusInJson : statusInWords)(status, troubles));
-  return troubles.length === 0 ? 0 : TROUBLE;
-}
+  if (json) line(statusInJson(status, troubles));
+  else write(statusInWords(status, troubles));
+  if (troubles.length > 0) process.exitCode = TROUBLE;
+});
 
 /** The budgets and cadence in the stage's settings, or in the status page of a local stack. */
 async function promisedBy(stack: Stack): Promise<Promised> {
@@ -73,20 +88,4 @@ function noStack(url: string): (cause: unknown) => never {
       { cause },
     );
   };
-}
-
-const Status = z.object({
-  promised: z.object({
-    budgetPerDay: z.number(),
-    budgetPerMonth: z.number(),
-    cadenceMinutes: z.number(),
-  }),
-});
-
-try {
-  exit(await start());
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  stderr.write(`${isUsage ? error.message : String(error)}\n`);
-  exit(isUsage ? 2 : 1);
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { readStack, regionOf } from '#infra/operate/stack-option.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
 import { writeSettings } from '#infra/stack/settings.ts';
 
 const deployedTo = { account: '123456789012', region: 'eu-west-1' };
@@ -31,7 +31,7 @@ it('a stage without settings is looked for where the environment says', () => {
 it('a stack is either deployed or local', () => {
   const both = { stage: 'prod', local: 'http://127.0.0.1:4000', settings: settingsOf('prod') };
 
-  expect(() => readStack(both)).toThrow('give either --stage NAME or --local URL');
+  expect(() => readStack(both)).toThrow('give either --stage <name> or --local <url>');
 });
 
 it('settings that cannot be read are a usage error', () => {

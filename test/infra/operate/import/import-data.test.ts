@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { importData, type LineCounts } from '#infra/operate/import/import-data.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
 import { type Trait, traitKey } from '#shared/domain/archive/token.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';

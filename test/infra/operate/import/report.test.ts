@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createPrinter } from '#infra/command-line/printer.ts';
 import { reportInJson, reportInWords } from '#infra/operate/import/report.ts';
 
 const FILE = { kind: 'trades', path: 'a/trades.jsonl', bytes: 100 } as const;
@@ -10,7 +11,7 @@ function output(isTerminal = false) {
   const error: string[] = [];
   const write = (text: string) => void out.push(text);
   const writeError = (text: string) => void error.push(text);
-  return { out, error, write, writeError, isTerminal };
+  return { out, error, ...createPrinter({ write, writeError, isTerminal }) };
 }
 
 it('shows people each file and the whole, of what there is none nothing', () => {

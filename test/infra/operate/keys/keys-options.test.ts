@@ -37,21 +37,30 @@ it('asks for nothing where only the help is wanted', () => {
 
 it.each([
   { args: [], issue: 'give one of create, list, rotate, revoke' },
-  { args: ['make'], issue: 'give one of create, list, rotate, revoke' },
-  { args: ['make', 'x'], issue: 'give one of create, list, rotate, revoke' },
+  { args: ['make'], issue: "unknown command 'make'; give one of create, list, rotate, revoke" },
+  {
+    args: ['make', 'x'],
+    issue: "unknown command 'make'; give one of create, list, rotate, revoke",
+  },
   { args: ['create', '--tenant', 'A B'], issue: '--tenant: expected an id' },
-  { args: ['create', 'acme'], issue: 'create does not take the argument acme' },
+  {
+    args: ['create', 'acme'],
+    issue: "too many arguments for 'create'. Expected 0 arguments but got 1: acme",
+  },
   { args: ['create', '--tenant', 'a', '--scopes', 'all'], issue: '--scopes: ' },
   { args: ['create', '--tenant', 'a', '--scopes', ''], issue: '--scopes: ' },
   { args: ['create', '--tenant', 'a', '--expires', 'soon'], issue: '--expires: expected a' },
   { args: ['create', '--tenant', 'a', '--expires', '91d'], issue: '--expires: expected a' },
-  { args: ['create', '--tenant', 'a', '--overlap', '1h'], issue: 'create does not take --overlap' },
-  { args: ['rotate'], issue: 'give ID' },
-  { args: ['rotate', 'x'], issue: 'ID: expected the id of a key' },
+  { args: ['create', '--tenant', 'a', '--overlap', '1h'], issue: "unknown option '--overlap'" },
+  { args: ['rotate'], issue: "missing required argument 'id'" },
+  { args: ['rotate', 'x'], issue: '<id>: expected the id of a key' },
   { args: ['rotate', '0123456789', '--overlap', '1y'], issue: '--overlap: expected a span' },
-  { args: ['revoke', '0123456789', 'b'], issue: 'revoke does not take the argument b' },
+  {
+    args: ['revoke', '0123456789', 'b'],
+    issue: "too many arguments for 'revoke'. Expected 1 argument but got 2: 0123456789, b",
+  },
   { args: ['list', '--table', 'x'], issue: '--table goes with --stage' },
-  { args: ['list', '--all'], issue: "Unknown option '--all'" },
+  { args: ['list', '--all'], issue: "unknown option '--all'" },
 ])('says what is wrong with $args', ({ args, issue }) => {
   expect(() => readKeysOptions(args)).toThrow(issue);
 });

@@ -32,10 +32,10 @@ describe('the command line of npm run setup', () => {
     [['--email', 'nobody'], '--email: expected addresses'],
     [['--upstream-url', 'nowhere'], '--upstream-url: expected a URL'],
     [['--budget-per-day', '0'], '--budget-per-day: expected a whole number'],
-    [['--stage', 'prod-eu'], '--stage prod-eu is no stage name'],
+    [['--stage', 'prod-eu'], '--stage: expected a lower-case word such as dev, found "prod-eu"'],
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one of --upstream-key-from'],
-    [['--upstream-key', KEY], "Unknown option '--upstream-key'"],
+    [['--upstream-key', KEY], "unknown option '--upstream-key'"],
   ])('says what is wrong with %j', (args, issue) => {
     expect(() => readSetupOptions(args)).toThrow(issue);
   });

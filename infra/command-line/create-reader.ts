@@ -1,0 +1,126 @@
+import { Command, CommanderError, Option } from 'commander';
+import * as z from 'zod';
+import { helpTexts } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+type CommandLine<Options> = {
+  /** As it is typed, such as `npm run status --`. */
+  readonly name: string;
+  readonly description: string;
+  readonly options: z.ZodType<Options> & (z.ZodObject | Subcommands);
+  /** The last paragraph of the help. */
+  readonly notes?: string;
+  readonly exitCodes?: string;
+};
+
+type Subcommands = z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
+
+/** Returns undefined after `--help`, which it prints. Throws a UsageError at a mistake. */
+export type Reader<Options> = (args: readonly string[]) => Options | undefined;
+
+/** A reader of a command line. Options that all subcommands share may stand before them. */
+export function createReader<Options>({
+  name,
+  description,
+  options,
+  notes,
+  exitCodes = '0 done, 2 a mistake that you can mend, 1 failure',
+}: CommandLine<Options>): Reader<Options> {
+  return (args) => {
+    const ends = [...(notes === undefined ? [] : [notes]), `Exit codes: ${exitCodes}.`];
+    const parser = new Command(name)
+      .description(description)
+      .helpOption('--help', 'this text')
+      .helpCommand(false)
+      .configureHelp({ showGlobalOptions: true })
+      .addHelpText('after', `\n${ends.join('\n\n')}`)
+      .configureOutput({ writeErr: () => {} })
+      .exitOverride();
+    addForms(parser, options instanceof z.ZodObject ? [options] : options.options);
+    return parse(parser, args) ? check(parser, options) : undefined;
+  };
+}
+
+type Members = readonly (readonly [name: string, schema: z.core.$ZodType])[];
+
+function addForms(parser: Command, forms: readonly z.ZodObject[]): void {
+  const isShared = ([name, schema]: Members[number]) =>
+    forms.every(({ shape }) => shape[name] === schema);
+  addOptions(parser, Object.entries(forms[0]?.shape ?? {}).filter(isShared));
+  for (const form of forms) {
+    const { value, description = '' } = helpTexts.get(form) ?? {};
+    if (value === undefined) continue;
+    const own = Object.entries(form.shape).filter((member) => !isShared(member));
+    addOptions(parser.command(value).description(description), own);
+  }
+}
+
+function addOptions(command: Command, members: Members): void {
+  for (const [name, schema] of members) {
+    const help = helpTexts.get(schema);
+    if (help === undefined) continue;
+    if (help.isArgument) command.argument(`<${name}>`, help.description);
+    else command.addOption(toOption(name, schema, help));
+  }
+}
+
+function toOption(
+  name: string,
+  schema: z.core.$ZodType,
+  { value, description }: { readonly value?: string; readonly description: string },
+): Option {
+  const long = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (value === undefined) return new Option(long, description);
+  const option = new Option(`${long} <${value}>`, description);
+  const hasDefault = schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault;
+  const byDefault = hasDefault ? schema.def.defaultValue : undefined;
+  return option.default(byDefault, String(byDefault));
+}
+
+/** Returns false after `--help`. */
+function parse(parser: Command, args: readonly string[]): boolean {
+  try {
+    parser.parse(args, { from: 'user' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') return false;
+    throw new UsageError(inOneLine(error, parser), { cause: error });
+  }
+}
+
+function inOneLine({ code, message }: CommanderError, { commands }: Command): string {
+  const known = `give one of ${commands.map((command) => command.name()).join(', ')}`;
+  if (code === 'commander.help') return known;
+  const [issue = '', guess = ''] = message.replace(/^error: /, '').split('\n');
+  if (code === 'commander.unknownCommand') return `${issue}; ${known}`;
+  return `${issue}${guess.replace(/^\(D(.*)\)$/, '; d$1')}`;
+}
+
+function check<Options>(parser: Command, options: z.ZodType<Options>): Options {
+  const command = parser.commands.find((known) => known.name() === parser.args[0]) ?? parser;
+  const values: Record<string, unknown> = {
+    command: command.name(),
+    ...command.optsWithGlobals(),
+    ...Object.fromEntries(
+      command.registeredArguments.map((known, index) => [known.name(), command.args[index]]),
+    ),
+  };
+  const known = [...command.options, ...parser.options];
+  for (const option of known) {
+    const value = String(values[option.attributeName()]);
+    // Otherwise `--queue --dry-run` is a queue of that name, and no dry run.
+    if (option.required && /^-./.test(value)) {
+      throw new UsageError(`${option.flags}: expected a value, found "${value}"`);
+    }
+  }
+  const parsed = options.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0]);
+  const found = String(values[name]);
+  const option = known.find((known) => known.attributeName() === name);
+  if (values[name] === undefined) throw new UsageError(`give ${option?.flags}`);
+  const subject = option?.long ?? `<${name}>`;
+  throw new UsageError(`${subject}: ${issue?.message}, found "${found}"`);
+}
