@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { UsageError } from './options.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { codeOf, messageOf } from './system-error.ts';
 
 /**

@@ -10,8 +10,9 @@ import {
   type Subscription,
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { isChannelKey, makeChannelKey } from '#shared/clients/channel-key.ts';
-import { type MarketChoice, type Options, UsageError } from './options.ts';
+import type { MarketChoice, Options } from './options.ts';
 import { codeOf, messageOf } from './system-error.ts';
 
 /** Which market a run is of; another one's prices would not go with what is kept. */

@@ -1,6 +1,7 @@
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
-import { type MarketChoice, type Options, UsageError } from './options.ts';
+import type { MarketChoice, Options } from './options.ts';
 import type { LocalStage } from './synthesize.ts';
 import { messageOf } from './system-error.ts';
 import { startMarketServer } from './upstream/market-server.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Printer } from '#infra/command-line/printer.ts';
 import type { Notification } from './mailbox.ts';
 import type { Unanswered } from './unanswered.ts';
 
@@ -51,11 +52,8 @@ export type Report = {
   readonly end: (end: End) => void;
 };
 
-type Write = (text: string) => void;
-
 /** For machines: one JSON document a line. */
-export function reportInJson(write: Write): Report {
-  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+export function reportInJson({ line }: Printer): Report {
   return {
     ready: ({ url, apiKey, neighbourKey }) => line({ event: 'ready', url, apiKey, neighbourKey }),
     round: () => {},
@@ -72,7 +70,7 @@ export function reportInJson(write: Write): Report {
 type Sent = { readonly subject: string; text: string | undefined; readonly to: string[] };
 
 /** For people: each message once, a round after it was first sent, with its receivers. */
-export function reportInWords(write: Write): Report {
+export function reportInWords({ write }: Printer): Report {
   const written = new Set<string>();
   const waiting = new Map<string, Sent>();
   let ripe: ReadonlySet<string> = new Set();

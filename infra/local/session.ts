@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { nextEventfulMinute } from '#infra/local/eventful-minute.ts';
 import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
 import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
@@ -26,7 +27,7 @@ import {
 } from './keep.ts';
 import { createMailbox } from './mailbox.ts';
 import { type Market, openMarket, type Served } from './market.ts';
-import { type Options, UsageError } from './options.ts';
+import type { Options } from './options.ts';
 import { demoChannels } from './receivers/demo-channels.ts';
 import { startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';

@@ -1,23 +1,20 @@
-import process, { argv, env, exit, stderr, stdout } from 'node:process';
-import { help, readOptions, UsageError } from './options.ts';
+import process, { env, stderr, stdout } from 'node:process';
+import { inspect } from 'node:util';
+import type { Printer } from '#infra/command-line/printer.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { type Options, readOptions } from './options.ts';
 import { whenParentEnds } from './parent-process.ts';
 import { reportInJson, reportInWords } from './report.ts';
 import { runSession } from './session.ts';
 
-/** `npm start`: exits with 2 for a wrong command line and with 1 if the stack gave something up. */
-async function start(): Promise<number> {
-  const options = readOptions(argv.slice(2), env);
-  if (!options) {
-    stdout.write(help);
-    return 0;
-  }
+/** `npm start`: exits with 1 if the stack gave something up. */
+async function start(options: Options, printer: Printer): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
   if (options.startedByNpm) whenParentEnds(() => stopping.abort());
   // The reader of the output has closed it, as in `npm start | head`.
   stdout.on('error', () => stopping.abort());
-  const write = (text: string) => stdout.write(text);
-  const report = options.json ? reportInJson(write) : reportInWords(write);
+  const report = (options.json ? reportInJson : reportInWords)(printer);
   const end = await runSession({
     options,
     report,
@@ -31,7 +28,7 @@ async function start(): Promise<number> {
   for (const [queue, count] of Object.entries(end.deadLetters)) {
     stderr.write(`${count} messages were given up, see ${queue}\n`);
   }
-  return Object.keys(end.deadLetters).length > 0 ? 1 : 0;
+  if (Object.keys(end.deadLetters).length > 0) process.exitCode = 1;
 }
 
 function inOneLine(error: unknown): string {
@@ -40,10 +37,4 @@ function inOneLine(error: unknown): string {
   return error.cause instanceof Error ? `${message}: ${inOneLine(error.cause)}` : message;
 }
 
-try {
-  exit(await start());
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  stderr.write(`${error.message}\n`);
-  exit(2);
-}
+await runCommand((args) => readOptions(args, env), start, inspect);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { UsageError } from './options.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
 import { messageOf } from './system-error.ts';
 
 /** A watchlist as far as this runtime looks into it; the HTTP interface evaluates the rest. */

@@ -1,86 +1,38 @@
 import { availableParallelism } from 'node:os';
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import * as z from 'zod';
+import { createReader } from '#infra/command-line/create-reader.ts';
+import { flag, option, wholeNumber } from '#infra/command-line/options.ts';
 
-export type Options = {
-  readonly seeds: number;
-  readonly from: number;
-  readonly minutes: number;
-  readonly workers: number;
-  readonly twice: boolean;
-  readonly first: boolean;
-  readonly trace: boolean;
-  readonly json: boolean;
-  readonly help: boolean;
-};
+export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
-export const HELP = `npm run simulate -- [options]
+const read = createReader({
+  name: 'npm run simulate --',
+  description:
+    'Lives through mornings in which everything goes wrong, and returns whether an alert was lost, invented or reported to somebody else. A seed is always lived through in the same way.',
+  options: z.object({
+    seeds: option('number', 'how many', wholeNumber(1, 1_000_000).prefault('100')),
+    from: option('seed', 'the first of them', wholeNumber(0, 2 ** 28).prefault('1')),
+    minutes: option(
+      'number',
+      'how long things go wrong; then the world must heal',
+      wholeNumber(1, 10_000).prefault('100'),
+    ),
+    workers: option(
+      'number',
+      'how many processors to use',
+      wholeNumber(1, 64).prefault(`${availableParallelism()}`),
+    ),
+    twice: flag('live through each seed twice, and compare'),
+    first: flag('stop at the first seed that breaks something'),
+    trace: flag('report every event of every seed'),
+    json: flag('report each seed as a line of JSON, and all of them as the last line'),
+  }),
+  exitCodes: '0 nothing is broken, 1 something is, 2 options that make no sense',
+});
 
-Lives through mornings in which everything goes wrong, and returns whether an alert was lost,
-invented or reported to somebody else. A seed is always lived through in the same way.
-
-  --seeds N     how many (100)
-  --from S      the first of them (1)
-  --minutes M   how long things go wrong (100); then the world must heal
-  --workers W   how many processors to use (${availableParallelism()})
-  --twice       lives through each seed twice, and compares
-  --first       stops at the first seed that breaks something
-  --trace       reports every event of every seed
-  --json        reports each seed as a line of JSON, and all of them as the last line
-  --help        reports this
-
-Ends with 0 when nothing is broken, with 1 when something is, with 2 for options that make no sense.
-`;
-
-export class OptionsError extends Error {
-  override readonly name = 'OptionsError';
-}
-
-const flag = { type: 'boolean', default: false } as const;
-const OPTIONS = {
-  seeds: { type: 'string', default: '100' },
-  from: { type: 'string', default: '1' },
-  minutes: { type: 'string', default: '100' },
-  workers: { type: 'string', default: `${availableParallelism()}` },
-  twice: flag,
-  first: flag,
-  trace: flag,
-  json: flag,
-  help: flag,
-} as const satisfies ParseArgsOptionsConfig;
-
-/** Reads the command's options; OptionsError says in a sentence which of them makes no sense. */
-export function readOptions(args: readonly string[]): Options {
-  const values = parsed(args, OPTIONS);
-  const options = {
-    ...values,
-    seeds: whole('seeds', values.seeds, 1, 1_000_000),
-    from: whole('from', values.from, 0, 2 ** 28),
-    minutes: whole('minutes', values.minutes, 1, 10_000),
-    workers: whole('workers', values.workers, 1, 64),
-  };
+/** Reads the command's options; undefined after `--help`. */
+export function readOptions(args: readonly string[]) {
+  const options = read(args);
   // A trace is reported as it happens: by one, in the order of seeds.
-  return options.trace ? { ...options, workers: 1 } : options;
-}
-
-/** What a command line says; OptionsError where it says something unknown. */
-export function parsed<Known extends ParseArgsOptionsConfig>(
-  args: readonly string[],
-  options: Known,
-) {
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new OptionsError(error instanceof Error ? error.message : String(error), {
-      cause: error,
-    });
-  }
-}
-
-/** A number of an option; OptionsError where it is none, or out of bounds. */
-export function whole(name: string, text: string, least: number, most: number): number {
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new OptionsError(
-    `--${name} must be a whole number from ${least} to ${most}, and is "${text}".`,
-  );
+  return options?.trace ? { ...options, workers: 1 } : options;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OptionsError, readOptions } from './options.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import { readOptions } from './options.ts';
 import { createTally, reportText } from './report.ts';
 import { compared, liveThrough, liveThroughTogether } from './seeds.ts';
 import { type Outcome, simulate } from './world.ts';
@@ -25,14 +26,14 @@ describe('the command', () => {
   });
 
   it.each([
-    { args: ['--seeds', '0'], says: '--seeds must be a whole number from 1' },
-    { args: ['--from', '1e3'], says: '--from must be a whole number from 0' },
-    { args: ['--minutes', ''], says: '--minutes must be a whole number from 1' },
+    { args: ['--seeds', '0'], says: '--seeds: expected a whole number from 1' },
+    { args: ['--from', '1e3'], says: '--from: expected a whole number from 0' },
+    { args: ['--minutes', ''], says: '--minutes: expected a whole number from 1' },
     { args: ['--workers', '-1'], says: '--workers' },
     { args: ['--seed', '3'], says: "'--seed'" },
-    { args: ['100'], says: "'100'" },
+    { args: ['100'], says: 'got 1: 100' },
   ])('says what is wrong with $args', ({ args, says }) => {
-    expect(() => readOptions(args)).toThrow(OptionsError);
+    expect(() => readOptions(args)).toThrow(UsageError);
     expect(() => readOptions(args)).toThrow(says);
   });
 

@@ -1,20 +1,16 @@
-import { HELP, type Options, OptionsError, readOptions } from './options.ts';
+import { inspect } from 'node:util';
+import type { Printer } from '#infra/command-line/printer.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { type Options, readOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { brokenSeedText, createTally, reportText } from './report.ts';
 import { liveThrough, liveThroughTogether } from './seeds.ts';
 
-/** Lives through seeds and reports what broke: `npm run simulate -- --help`. */
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(HELP);
-  else process.exitCode = await run(options);
-} catch (error) {
-  if (!(error instanceof OptionsError)) throw error;
-  process.stderr.write(`${error.message}\nSee npm run simulate -- --help\n`);
-  process.exitCode = 2;
-}
+await runCommand(readOptions, run, inspect);
 
-async function run({ workers, trace, first, json, ...range }: Options): Promise<number> {
+/** Lives through seeds and reports what broke: `npm run simulate -- --help`. */
+async function run({ workers, trace, first, json, ...range }: Options, { line, write }: Printer) {
+  const say = (text: string) => write(`${text}\n`);
   const seeds = { ...range, step: 1 };
   const outcomes =
     workers === 1
@@ -29,17 +25,14 @@ async function run({ workers, trace, first, json, ...range }: Options): Promise<
     tally.add(outcome);
     const isBroken = outcome.violations.length > 0;
     if (isBroken || json) progress.clear();
-    if (json) say(JSON.stringify(outcome));
+    if (json) line(outcome);
     else if (isBroken) say(brokenSeedText(outcome));
     progress.reported(done, tally.broken.length);
     if (first && isBroken) break;
   }
   progress.clear();
   const report = tally.report((performance.now() - begun) / 1000);
-  say(json ? JSON.stringify(report) : reportText(report));
-  return report.broken.length === 0 ? 0 : 1;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  if (json) line(report);
+  else say(reportText(report));
+  if (report.broken.length > 0) process.exitCode = 1;
 }

@@ -38,14 +38,14 @@ describe('the options of npm start', () => {
   });
 
   it.each([
-    { args: '--sped 3', issue: "Unknown option '--sped'" },
-    { args: 'data', issue: 'Unexpected argument' },
-    { args: '--speed fast', issue: '--speed must be a number from 1 or max, not fast' },
-    { args: '--speed 0.5', issue: '--speed must be a number from 1 or max, not 0.5' },
-    { args: '--from yesterday', issue: '--from must be a time such as' },
+    { args: '--sped 3', issue: "unknown option '--sped'; did you mean one of --seed, --speed?" },
+    { args: 'data', issue: 'Expected 0 arguments but got 1: data' },
+    { args: '--speed fast', issue: '--speed: expected a number from 1 or max, found "fast"' },
+    { args: '--speed 0.5', issue: '--speed: expected a number from 1 or max, found "0.5"' },
+    { args: '--from yesterday', issue: '--from: expected a time such as' },
     { args: '--from 2022-01-02 --to 2022-01-01', issue: '--to must be later than --from' },
-    { args: '--for 60', issue: '--for must be a duration such as 60s' },
-    { args: '--port 70000', issue: '--port must be a whole number from 0 to 65535' },
+    { args: '--for 60', issue: '--for: expected a duration such as 60s' },
+    { args: '--port 70000', issue: '--port: expected a whole number from 0 to 65535' },
     { args: '--exit-at-end', issue: '--exit-at-end needs an end' },
   ])('are refused when they say $args', ({ args, issue }) => {
     expect(() => readOptions(args.split(' '), {})).toThrow(issue);

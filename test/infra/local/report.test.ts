@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createPrinter } from '#infra/command-line/printer.ts';
 import { reportInJson, reportInWords } from '#infra/local/report.ts';
 import { readUnanswered } from '#infra/local/unanswered.ts';
 
 it('shows people how many contracts were polled and how many values that brought', () => {
-  const { lines, write } = aPage();
-  const { round } = reportInWords(write);
+  const { lines, printer } = aPage();
+  const { round } = reportInWords(printer);
 
   round({ instant: Date.parse('2022-01-10T12:00:00Z'), polled: 5, values: 6 });
   round({ instant: Date.parse('2022-01-10T12:01:00Z'), polled: 0, values: 0 });
@@ -13,8 +14,8 @@ it('shows people how many contracts were polled and how many values that brought
 });
 
 it('shows people a contract without an answer once for each reason', () => {
-  const { lines, write } = aPage();
-  const read = readUnanswered(reportInWords(write).unanswered);
+  const { lines, printer } = aPage();
+  const read = readUnanswered(reportInWords(printer).unanswered);
 
   read(logLine({ part: 'floor', kind: 'failed', reason: 'network' }));
   read(logLine({ part: 'floor', kind: 'failed', reason: 'network' }));
@@ -29,8 +30,8 @@ it('shows people a contract without an answer once for each reason', () => {
 });
 
 it('reports programs neither', () => {
-  const { lines, write } = aPage();
-  const report = reportInJson(write);
+  const { lines, printer } = aPage();
+  const report = reportInJson(printer);
 
   report.round({ instant: 0, polled: 5, values: 6 });
   readUnanswered(report.unanswered)(logLine({ part: 'floor', kind: 'failed' }));
@@ -39,8 +40,8 @@ it('reports programs neither', () => {
 });
 
 it('takes no other line of a log for a missing answer', () => {
-  const { lines, write } = aPage();
-  const read = readUnanswered(reportInWords(write).unanswered);
+  const { lines, printer } = aPage();
+  const read = readUnanswered(reportInWords(printer).unanswered);
 
   read('a stack trace with "part_not_answered" in it');
   read(JSON.stringify({ event: 'run_contracts_ended', note: 'part_not_answered' }));
@@ -55,8 +56,8 @@ describe('a message that was delivered', () => {
   const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
   it('is shown to people once, a round later, with its receivers by then', () => {
-    const { lines, write } = aPage();
-    const report = reportInWords(write);
+    const { lines, printer } = aPage();
+    const report = reportInWords(printer);
     const text = 'Apes: floor\n\na\nb\n';
 
     report.notification({
@@ -78,8 +79,8 @@ describe('a message that was delivered', () => {
   });
 
   it('is reported in short where it comes later, and when all ends', () => {
-    const { lines, write } = aPage();
-    const report = reportInWords(write);
+    const { lines, printer } = aPage();
+    const report = reportInWords(printer);
     const text = 'Apes: floor\n\na\n';
     report.notification({
       kind: 'email',
@@ -100,9 +101,9 @@ describe('a message that was delivered', () => {
   });
 
   it('is asked to programs as it is', () => {
-    const { lines, write } = aPage();
+    const { lines, printer } = aPage();
 
-    reportInJson(write).notification(chat);
+    reportInJson(printer).notification(chat);
 
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { event: 'notification', notification: chat },
@@ -110,10 +111,10 @@ describe('a message that was delivered', () => {
   });
 
   it('is asked to both where it was not taken', () => {
-    const { lines, write } = aPage();
+    const { lines, printer } = aPage();
 
-    reportInWords(write).refused('Slack: too long');
-    reportInJson(write).refused('Slack: too long');
+    reportInWords(printer).refused('Slack: too long');
+    reportInJson(printer).refused('Slack: too long');
 
     expect(lines).toEqual([
       '  Refused by Slack: too long\n',
@@ -128,5 +129,6 @@ function logLine(fields: object): string {
 
 function aPage() {
   const lines: string[] = [];
-  return { lines, write: (text: string) => lines.push(text) };
+  const write = (text: string) => void lines.push(text);
+  return { lines, printer: createPrinter({ write, writeError: write, isTerminal: false }) };
 }

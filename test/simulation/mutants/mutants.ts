@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { OptionsError } from '#test/simulation/options.ts';
-import { HELP, type MutantOptions, readMutantOptions } from './options.ts';
+import { inspect, promisify } from 'node:util';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { type MutantOptions, readMutantOptions } from './options.ts';
 import { MUTANTS, type Mutant } from './planted-bugs.ts';
 
 /** So many seeds are enough to notice that what is said to survive does not. */
@@ -15,19 +15,11 @@ type Hunt = { readonly seeds: number; readonly invariant: string | undefined };
 let found = 0;
 const surprises: string[] = [];
 
-/** Plants the bugs: `npm run simulate:mutants -- --help`. */
-try {
-  const options = readMutantOptions(process.argv.slice(2));
-  if (options.help) process.stdout.write(HELP);
-  else process.exitCode = await huntAll(options);
-} catch (error) {
-  if (!(error instanceof OptionsError)) throw error;
-  process.stderr.write(`${error.message}\nSee npm run simulate:mutants -- --help\n`);
-  process.exitCode = 2;
-}
+await runCommand(readMutantOptions, huntAll, inspect);
 
-async function huntAll(options: MutantOptions): Promise<number> {
-  const waiting = MUTANTS.filter(({ name }) => name.includes(options.only));
+/** Plants the bugs: `npm run simulate:mutants -- --help`. */
+async function huntAll(options: MutantOptions): Promise<void> {
+  const waiting = MUTANTS.filter(({ name }) => name.includes(options.only ?? ''));
   const all = waiting.length;
   const hunters = Array.from({ length: options.workers }, async () => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
@@ -37,7 +29,7 @@ async function huntAll(options: MutantOptions): Promise<number> {
   await Promise.all(hunters);
   say(`${found} of ${all} found`);
   for (const surprise of surprises) say(surprise);
-  return surprises.length === 0 ? 0 : 1;
+  if (surprises.length > 0) process.exitCode = 1;
 }
 
 function tell({ name, survives }: Mutant, { seeds, invariant }: Hunt): void {
