@@ -8,7 +8,7 @@ import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import { ChannelAnswer } from '#functions/manage-watchlists/answers.ts';
 import type { Kind } from '#shared/channels/channel.ts';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
-import { type Component, MOMENT, object, other } from './component.ts';
+import { type Component, input, MOMENT, output } from './component.ts';
 
 /** The words of a kind; a kind or a member without them does not compile. */
 type KindWords<Body> = {
@@ -71,7 +71,7 @@ const members = { id: 'The id of the channel within its list.', kind };
 /** The schemas of all kinds on one occasion. */
 function ofEachKind(
   { options }: typeof ChannelBody | typeof ChannelAnswer | typeof StandingAnswer,
-  side: Component['sides'][number],
+  side: Component['side'],
   suffix: string,
   common: Readonly<Record<string, string>>,
   more?: string,
@@ -79,7 +79,7 @@ function ofEachKind(
   return options.map((schema) => {
     const { name, is, also = '', members } = KINDS[schema.shape.kind.value];
     return {
-      ...{ name: `${name}Channel${suffix}`, schema, sides: [side] },
+      ...{ name: `${name}Channel${suffix}`, schema, side },
       description: `${is}${more ?? also}.`,
       members: { ...common, ...members },
     };
@@ -88,16 +88,11 @@ function ofEachKind(
 
 /** Where the alerts of a list go: as it is written, as it is read, and how it does. */
 export const channelComponents: readonly Component[] = [
-  other(['input'], 'ChannelInput', ChannelBody, 'Where the alerts of a list go, as it is written.'),
+  input('ChannelInput', ChannelBody, 'Where the alerts of a list go, as it is written.'),
   ...ofEachKind(ChannelBody, 'input', 'Input', written),
-  other(
-    ['output'],
-    'Channel',
-    ChannelAnswer,
-    'Where the alerts of a list go; secrets by their names.',
-  ),
+  output('Channel', ChannelAnswer, 'Where the alerts of a list go; secrets by their names.'),
   ...ofEachKind(ChannelAnswer, 'output', '', members),
-  other(['output'], 'ChannelStanding', StandingAnswer, 'A channel, and how it does.'),
+  output('ChannelStanding', StandingAnswer, 'A channel, and how it does.'),
   ...ofEachKind(
     StandingAnswer,
     'output',
@@ -105,28 +100,22 @@ export const channelComponents: readonly Component[] = [
     { ...members, ...standingMembers },
     ', and how it does',
   ),
-  object('output', 'ChannelList', ChannelList, 'The channels of a list.', {
+  output('ChannelList', ChannelList, 'The channels of a list.', {
     channels: 'Each channel, and how it does, in the order of the list.',
     undeliverable: 'Whether none of them is `working`, also where there is none.',
     unreadable:
       'Channels of which it is not known how they do, since another version of the stack has written it.',
   }),
-  object('output', 'ChannelOfList', ChannelOfList, 'One channel of a list, and how it does.', {
+  output('ChannelOfList', ChannelOfList, 'One channel of a list, and how it does.', {
     channel: 'The channel.',
     revision: 'The revision of the list.',
     pendingChanges: 'The number of contracts on which that is not in effect yet.',
   }),
-  object('output', 'ChannelTest', TestAnswer, 'A sample that was sent.', {
+  output('ChannelTest', TestAnswer, 'A sample that was sent.', {
     id: 'The id of the sample, an alert of kind `test`.',
     self: 'Where the alert is found, and what became of it.',
   }),
-  object(
-    'input',
-    'ConfirmationInput',
-    ConfirmationBody,
-    'The link of the mail that asks to confirm.',
-    {
-      link: 'The link from the mail of SNS. It is parsed, and never opened.',
-    },
-  ),
+  input('ConfirmationInput', ConfirmationBody, 'The link of the mail that asks to confirm.', {
+    link: 'The link from the mail of SNS. It is parsed, and never opened.',
+  }),
 ];

@@ -5,30 +5,31 @@ import type { Side } from './json-schema.ts';
 export type Component = {
   readonly name: string;
   readonly schema: z.ZodType;
-  readonly sides: readonly Side[];
+  readonly side: Side;
   readonly description: string;
   readonly members: Readonly<Record<string, string>>;
 };
 
-/** An object, each member of which says what it is: a member without words does not compile. */
-export function object<Shape extends z.core.$ZodLooseShape>(
-  side: Side,
-  name: string,
-  schema: z.ZodObject<Shape>,
-  description: string,
-  members: { readonly [Member in keyof Shape]: string },
-): Component {
-  return { name, schema, sides: [side], description, members };
+/** A schema of requests. */
+export const input = ofSide('input');
+
+/** A schema of answers, or of both. */
+export const output = ofSide('output');
+
+function ofSide(side: Side) {
+  return <Schema extends z.ZodType>(
+    name: string,
+    schema: Schema,
+    description: string,
+    ...[members = {}]: Members<Schema>
+  ): Component => ({ name, schema, side, description, members });
 }
 
-export function other(
-  sides: readonly Side[],
-  name: string,
-  schema: z.ZodType,
-  description: string,
-): Component {
-  return { name, schema, sides, description, members: {} };
-}
+/** What each member of an object is: a member without words does not compile. */
+type Members<Schema> =
+  Schema extends z.ZodObject<infer Shape>
+    ? [members: { readonly [Member in keyof Shape]: string }]
+    : [members?: never];
 
 /** What a page says of what it leaves out. */
 export const LEFT_OUT = 'What it leaves out, since another version of the stack has written it.';

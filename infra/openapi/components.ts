@@ -11,7 +11,7 @@ import {
   ValidationIssue,
 } from '#shared/http/answer-shapes.ts';
 import { channelComponents } from './channel-components.ts';
-import { type Component, MOMENT, object, other } from './component.ts';
+import { type Component, MOMENT, output } from './component.ts';
 import { contractComponents } from './contract-components.ts';
 import { componentUri, type JsonSchema, namedSchemas } from './json-schema.ts';
 import { nftDataComponents } from './nft-data-components.ts';
@@ -26,30 +26,23 @@ const METRIC_WORDS = [
 ].join(' ');
 
 const COMPONENTS: readonly Component[] = [
-  other(
-    ['input', 'output'],
+  output(
     'Contract',
     ContractKey,
     'An NFT contract: its chain by name, spaces as hyphens, and its address, reported in lower case.',
   ),
-  other(['input', 'output'], 'Metric', Metric, METRIC_WORDS),
-  other(
-    ['input', 'output'],
-    'Duration',
-    Duration,
-    'A span of time from `1m` to `90d`: whole minutes, hours or days.',
-  ),
+  output('Metric', Metric, METRIC_WORDS),
+  output('Duration', Duration, 'A span of time from `1m` to `90d`: whole minutes, hours or days.'),
   ...watchlistComponents,
   ...channelComponents,
   ...contractComponents,
   ...nftDataComponents,
-  object('output', 'Unreadable', UnreadableAnswer, 'Something that this version cannot read.', {
+  output('Unreadable', UnreadableAnswer, 'Something that this version cannot read.', {
     kind: 'What it is.',
     id: 'Its name, as paths have it.',
     reason: 'What is not understood of it.',
   }),
-  object(
-    'output',
+  output(
     'Forecast',
     ForecastAnswer,
     'What the next answer of the data provider does to a rule on a contract if the values stay the same.',
@@ -60,81 +53,50 @@ const COMPONENTS: readonly Component[] = [
       conditions: 'Each condition with what it is held against.',
     },
   ),
-  object('output', 'Reading', ReadingAnswer, 'A condition, and what its metric reports now.', {
+  output('Reading', ReadingAnswer, 'A condition, and what its metric reports now.', {
     metric: 'The number that is watched.',
     condition: 'The condition in words.',
     unit: 'The unit of the value: a currency, `usd`, `%` or `minutes`.',
     value: 'What the metric is now, a decimal in `unit`; null where it is not known.',
     beyond: 'Whether the condition holds; null where the value is not known.',
   }),
-  object(
-    'output',
-    'Problem',
-    Problem,
-    'What went wrong (RFC 9457). After a 4xx nothing was changed.',
-    {
-      type: 'What kind of problem it is: `urn:floorwatch:problem:<code>`, which is stable.',
-      title: 'The kind of problem in words.',
-      status: 'The status of the answer.',
-      detail: 'What went wrong this time, for people.',
-      errors: 'Each wrong member or parameter that could be reported, fifty at most.',
-      message:
-        'The `detail` once more, for clients of the interface v2.2: reported there, and by the gateway.',
-    },
-  ),
-  object(
-    'output',
-    'ValidationIssue',
-    ValidationIssue,
-    'What is wrong with one member of a request.',
-    {
-      pointer: 'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
-      detail: 'What was expected there.',
-    },
-  ),
+  output('Problem', Problem, 'What went wrong (RFC 9457). After a 4xx nothing was changed.', {
+    type: 'What kind of problem it is: `urn:floorwatch:problem:<code>`, which is stable.',
+    title: 'The kind of problem in words.',
+    status: 'The status of the answer.',
+    detail: 'What went wrong this time, for people.',
+    errors: 'Each wrong member or parameter that could be reported, fifty at most.',
+    message:
+      'The `detail` once more, for clients of the interface v2.2: reported there, and by the gateway.',
+  }),
+  output('ValidationIssue', ValidationIssue, 'What is wrong with one member of a request.', {
+    pointer: 'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
+    detail: 'What was expected there.',
+  }),
 ];
 
 /** The schemas of the document by their names, sorted. */
 export function components(): Readonly<Record<string, JsonSchema>> {
-  const reported = (['input', 'output'] as const).flatMap((side) => {
-    const mine = COMPONENTS.filter(({ sides }) => sides.includes(side));
-    const schemas = namedSchemas(
-      Object.fromEntries(mine.map(({ name, schema }) => [name, schema])),
-      side,
-    );
-    return mine.map((component) => {
-      const { [component.name]: schema = {} } = schemas;
-      return [
-        component.name,
-        { ...inWords(component, schema), ...kindsOf(schema, schemas) },
-      ] as const;
-    });
+  const converted = {
+    input: namedSchemas(COMPONENTS, 'input'),
+    output: namedSchemas(COMPONENTS, 'output'),
+  };
+  const schemas = COMPONENTS.map(({ name, side, members }) => {
+    const { [name]: schema = {} } = converted[side];
+    return [name, inWords(schema, members)] as const;
   });
-  return Object.fromEntries(reported.toSorted(([one], [another]) => (one < another ? -1 : 1)));
+  return Object.fromEntries(schemas.toSorted(([one], [another]) => (one < another ? -1 : 1)));
 }
 
-function inWords({ description, members }: Component, schema: JsonSchema): JsonSchema {
-  if (schema.properties === undefined) return { description, ...schema };
-  const properties = Object.entries(schema.properties).map(([name, property]) => [
+function inWords({ properties, ...schema }: JsonSchema, members: Component['members']): JsonSchema {
+  if (properties === undefined) return schema;
+  const described = Object.entries(properties).map(([name, property]) => [
     name,
     typeof property === 'object' && members[name]
       ? { description: members[name], ...property }
       : property,
   ]);
-  return { description, ...schema, properties: Object.fromEntries(properties) };
-}
-
-/** The schema of each `kind` of a choice: generators of clients need it named. */
-function kindsOf({ oneOf }: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): object {
-  if (oneOf === undefined) return {};
-  const mapping = Object.entries(schemas).flatMap(([name, { properties }]) => {
-    const $ref = componentUri(name);
-    const isChoice = oneOf.some((choice) => typeof choice === 'object' && choice.$ref === $ref);
-    const { kind } = properties ?? {};
-    return isChoice && typeof kind === 'object' ? [[String(kind.const), $ref] as const] : [];
-  });
-  if (mapping.length === 0) return {};
-  return { discriminator: { propertyName: 'kind', mapping: Object.fromEntries(mapping) } };
+  return { ...schema, properties: Object.fromEntries(described) };
 }
 
 /** The reference to a schema that has a name. */

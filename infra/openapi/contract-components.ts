@@ -17,7 +17,7 @@ import {
 } from '#functions/read-contracts/answers.ts';
 import { PreviewBody } from '#functions/read-contracts/requests.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
-import { type Component, LEFT_OUT, MOMENT, object } from './component.ts';
+import { type Component, input, LEFT_OUT, MOMENT, output } from './component.ts';
 
 const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
 
@@ -39,7 +39,7 @@ export const reportedMembers = {
 
 /** Watched contracts, and the health of the stack. */
 export const contractComponents: readonly Component[] = [
-  object('output', 'WatchedContract', ContractAnswer, 'A contract that is watched.', {
+  output('WatchedContract', ContractAnswer, 'A contract that is watched.', {
     contract: 'The NFT contract.',
     name: 'The name of the collection, where a list gives one.',
     watchlists: 'The ids of your lists that it is on.',
@@ -47,17 +47,17 @@ export const contractComponents: readonly Component[] = [
     pollAt: `The minute of the next poll, if rate and budget allow it: ${MOMENT}; null where no rule needs one.`,
     parts: 'The parts that rules need of the data provider, and what it reported last.',
   }),
-  object('output', 'ContractPage', ContractPage, 'Some of the contracts that are watched.', {
+  output('ContractPage', ContractPage, 'Some of the contracts that are watched.', {
     contracts: 'The contracts, by chain and address.',
     cursor: NEXT_PAGE,
     unreadable: `${LEFT_OUT} Contracts of a watchlist that is among them may be missing.`,
   }),
-  object('output', 'ContractPart', PartAnswer, 'One thing that the data provider is asked.', {
+  output('ContractPart', PartAnswer, 'One thing that the data provider is asked.', {
     ...reportedMembers,
     ageMinutes: 'How old the price is, in whole minutes.',
     health: 'Whether what was reported is sound.',
   }),
-  object('output', 'PartHealth', PartHealthAnswer, 'Whether what was reported last is sound.', {
+  output('PartHealth', PartHealthAnswer, 'Whether what was reported last is sound.', {
     state:
       '`fresh`: it is. `waiting`: nothing was reported yet. `stale`: the provider gave no newer value. `disputed`: it contradicts itself.',
     code: 'Why, as a code.',
@@ -66,7 +66,7 @@ export const contractComponents: readonly Component[] = [
     silentSince: `Since when nothing usable was answered: ${MOMENT}; null while it is.`,
     retryAt: `When it is asked again by itself, after an answer without a value: ${MOMENT}.`,
   }),
-  object('output', 'RecordedPoint', RecordedAnswer, 'A price that was recorded.', {
+  output('RecordedPoint', RecordedAnswer, 'A price that was recorded.', {
     time: `The time of the price: ${MOMENT}.`,
     price: 'The price, a decimal in `currency`.',
     currency: reportedMembers.currency,
@@ -74,60 +74,54 @@ export const contractComponents: readonly Component[] = [
     source: reportedMembers.source,
     tradedAt: `When the sale was made, of a lowest sale: ${MOMENT}.`,
   }),
-  object('output', 'HistoryPage', HistoryPage, 'Some of the recorded prices of a contract.', {
+  output('HistoryPage', HistoryPage, 'Some of the recorded prices of a contract.', {
     contract: 'The NFT contract.',
     part: 'What the provider was asked.',
     points: 'The prices, newest first.',
     cursor: NEXT_PAGE,
   }),
-  object('output', 'StackHealth', StackHealth, 'That the stack does its work.', {
+  output('StackHealth', StackHealth, 'That the stack does its work.', {
     status: 'That it does.',
     dispatchedAt: `The last minute whose polls were all sent: ${MOMENT}.`,
     notes:
       'What is less than promised and no failure: contracts that are polled less than half as often, since their tenants need more than their share.',
   }),
-  object('input', 'PreviewInput', PreviewBody, 'A rule that is to be tried on the past.', {
+  input('PreviewInput', PreviewBody, 'A rule that is to be tried on the past.', {
     rule: 'The rule, as in a list. One that is paused is tried all the same.',
     contracts: 'The NFT contracts to try it on, five at most.',
     from: 'The beginning of the span, with its zone. Not beside `days`.',
     to: 'The end of the span, with its zone; now where it is left out.',
     days: 'How many days before its end the span begins; thirty where neither this nor `from` is given.',
   }),
-  object('output', 'Preview', PreviewAnswer, 'What a rule would have said.', {
+  output('Preview', PreviewAnswer, 'What a rule would have said.', {
     from: `The beginning of the span: ${MOMENT}.`,
     to: `The end of the span: ${MOMENT}.`,
     notes: 'What the recorded past leaves open.',
     contracts: 'What it would have said of each contract that the rule is on.',
   }),
-  object(
-    'output',
-    'ContractPreview',
-    ContractPreview,
-    'What a rule would have said of a contract.',
-    {
-      contract: 'The NFT contract.',
-      counts: 'How many alerts there would have been; null where the rule could not be tried.',
-      notTested:
-        'Why the rule could not be tried: nothing is recorded of what it reads. Null where it was.',
-      pendingEnded: 'How often it was pending, and the value came back before it fired.',
-      until: `How far the replay came: ${MOMENT}. It is the end of the span but for rules that have too much to say.`,
-      alerts:
-        'The first two hundred alerts, oldest first, as they would have been sent; the list is named `preview`.',
-      ignored: 'The first two hundred prices that the rule did not go by, oldest first.',
-      history: 'What is known of the span.',
-      backFill:
-        'What came of asking the data provider for floors that were not recorded; null where none were missing.',
-      forecast: 'What the next answer of the data provider would do, were the rule made now.',
-    },
-  ),
-  object('output', 'IgnoredPrice', IgnoredAnswer, 'A price that a rule does not go by.', {
+  output('ContractPreview', ContractPreview, 'What a rule would have said of a contract.', {
+    contract: 'The NFT contract.',
+    counts: 'How many alerts there would have been; null where the rule could not be tried.',
+    notTested:
+      'Why the rule could not be tried: nothing is recorded of what it reads. Null where it was.',
+    pendingEnded: 'How often it was pending, and the value came back before it fired.',
+    until: `How far the replay came: ${MOMENT}. It is the end of the span but for rules that have too much to say.`,
+    alerts:
+      'The first two hundred alerts, oldest first, as they would have been sent; the list is named `preview`.',
+    ignored: 'The first two hundred prices that the rule did not go by, oldest first.',
+    history: 'What is known of the span.',
+    backFill:
+      'What came of asking the data provider for floors that were not recorded; null where none were missing.',
+    forecast: 'What the next answer of the data provider would do, were the rule made now.',
+  }),
+  output('IgnoredPrice', IgnoredAnswer, 'A price that a rule does not go by.', {
     part: 'What the provider was asked: `floor`, or `lowest.<N>d`.',
     why: '`outlier`: a floor far from the one before it, which the next did not confirm (`outliers` of the rule); `below`: a sale under what the rule ignores (`ignoreBelow`).',
     time: `The time of the price: ${MOMENT}.`,
     price: 'The price, a decimal in `currency`.',
     currency: 'The currency of the price.',
   }),
-  object('output', 'PreviewCounts', PreviewCounts, 'How many alerts there would have been.', {
+  output('PreviewCounts', PreviewCounts, 'How many alerts there would have been.', {
     fired: 'How often it fired, or its line was crossed.',
     worsened: 'How often it was a further step.',
     reminder: 'How many reminders there were.',
@@ -139,14 +133,14 @@ export const contractComponents: readonly Component[] = [
   {
     name: 'PreviewedAlert',
     schema: PreviewedAlert,
-    sides: ['output'],
+    side: 'output',
     description: 'An alert that would have been. Its `text` is the message as an email has it.',
     members: {
       ...alertMembers,
       subject: 'The first line of the message.',
     },
   },
-  object('output', 'PartHistory', PartHistory, 'What is known of the span.', {
+  output('PartHistory', PartHistory, 'What is known of the span.', {
     part: 'What the provider was asked: `floor`, or `lowest.<N>d`.',
     from: `The first price that was gone by: ${MOMENT}. It may lie before the span.`,
     to: `The last price that was gone by: ${MOMENT}.`,
@@ -158,11 +152,11 @@ export const contractComponents: readonly Component[] = [
     gaps: 'How often there was no price for much longer than that: what happened then is seen at the end of it. Null for sales.',
     longestGap: 'The longest of those.',
   }),
-  object('output', 'Gap', GapAnswer, 'A time without prices.', {
+  output('Gap', GapAnswer, 'A time without prices.', {
     from: `The last price before it: ${MOMENT}.`,
     to: `The first price after it: ${MOMENT}.`,
   }),
-  object('output', 'BackFill', BackFillAnswer, 'What came of asking for floors of the past.', {
+  output('BackFill', BackFillAnswer, 'What came of asking for floors of the past.', {
     pages: 'How many pages were asked for.',
     trouble: 'Why some floors are still missing, for people; null where none are.',
   }),

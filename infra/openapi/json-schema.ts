@@ -129,26 +129,34 @@ function wordsOf(chains: typeof CHAINS): string[] {
 }
 
 /** The schema of one value, with all that it is made of inside. */
-export function schemaOf(schema: z.ZodType, side: Side): JsonSchema {
+export function schemaOf(schema: z.core.$ZodType, side: Side): JsonSchema {
   const { $schema: _dialect, ...kept } = z.toJSONSchema(schema, conversion(side));
-  return tidy(kept, side);
+  return kept;
 }
 
 /** Schemas by their names; where one is part of another, it is referred to. */
 export function namedSchemas(
-  schemas: Readonly<Record<string, z.ZodType>>,
+  named: readonly Named[],
   side: Side,
 ): Readonly<Record<string, JsonSchema>> {
-  const registry = z.registry<{ readonly id: string }>();
-  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
-  const converted = z.toJSONSchema(registry, { ...conversion(side), uri: componentUri });
+  const metadata = z.registry<{ readonly id: string; readonly description: string }>();
+  for (const { name, schema, description } of named)
+    metadata.add(schema, { id: name, description });
+  const { schemas } = z.toJSONSchema(metadata, {
+    ...conversion(side),
+    metadata,
+    uri: componentUri,
+  });
   return Object.fromEntries(
-    Object.entries(converted.schemas).map(([name, { $schema: _dialect, $id: _id, ...kept }]) => [
-      name,
-      tidy(kept, side),
-    ]),
+    Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...kept }]) => [name, kept]),
   );
 }
+
+type Named = {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly description: string;
+};
 
 export function componentUri(name: string): string {
   return `#/components/schemas/${name}`;
@@ -161,61 +169,59 @@ function conversion(side: Side) {
 
 type Converted = { readonly zodSchema: z.core.$ZodTypes; readonly jsonSchema: JsonSchema };
 
-/** Says what the generator cannot know of a schema. */
+/** Adds what the generator cannot know of a schema, and removes what carries no information. */
 function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
   const { def } = zodSchema._zod;
   if (side === 'output' && def.type === 'pipe' && def.out._zod.def.type === 'transform') {
-    // What such a schema gives has the form of what it takes: it only writes it in one way.
-    Object.assign(jsonSchema, schemaIn(def.in));
+    // The output of such a schema has the form of its input, in one spelling.
+    Object.assign(jsonSchema, schemaOf(def.in, 'output'));
   }
   if (def.type === 'pipe' && isNumber(def.out)) {
-    // A number in a query is a text on its way.
+    // A number in a query is sent as text.
     delete jsonSchema.pattern;
-    Object.assign(jsonSchema, schemaIn(def.out), { type: 'integer' });
+    Object.assign(jsonSchema, schemaOf(def.out, 'output'), { type: 'integer' });
   }
   if (jsonSchema.enum?.join() === 'true,false') {
     delete jsonSchema.enum;
     jsonSchema.type = 'boolean';
   }
-  if (def.type === 'default') jsonSchema.default = def.defaultValue;
   // The format says the same, and can be read.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (isSafeInteger(jsonSchema.minimum)) delete jsonSchema.minimum;
+  if (isSafeInteger(jsonSchema.maximum)) delete jsonSchema.maximum;
+  if (def.type === 'default') jsonSchema.default = def.defaultValue;
+  if (side === 'output') {
+    delete jsonSchema.default;
+    // Clients must accept new members of answers.
+    if (isOpen(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
+  }
+  if (zodSchema instanceof z.ZodDiscriminatedUnion) {
+    jsonSchema.discriminator = discriminatorOf(zodSchema, jsonSchema.oneOf);
+  }
   Object.assign(jsonSchema, FORMS.get(zodSchema));
 }
 
-function schemaIn(schema: z.core.$ZodType): JsonSchema {
-  const { $schema: _dialect, ...kept } = z.toJSONSchema(schema, conversion('output'));
-  return kept;
+/** Which schema each value of the discriminator selects: generators of clients need it. */
+function discriminatorOf(
+  { def: { discriminator }, options }: z.ZodDiscriminatedUnion,
+  references: readonly JsonSchema[] = [],
+) {
+  const mapping = options.map(({ _zod: { propValues } }, index) => [
+    [...(propValues?.[discriminator] ?? [])].join(),
+    references[index]?.$ref,
+  ]);
+  return { propertyName: discriminator, mapping: Object.fromEntries(mapping) };
 }
 
 function isNumber(schema: z.core.$ZodType): boolean {
   return ['number', 'int'].includes(schema._zod.def.type);
 }
 
-/**
- * Clients must accept new members of answers, so schemas of answers are open. Bounds of the
- * safe integers carry no information.
- */
-function tidy(schema: JsonSchema, side: Side): JsonSchema {
-  const kept = Object.entries(schema).filter(
-    ([keyword, value]) =>
-      !(side === 'output' && keyword === 'additionalProperties' && isOpen(value)) &&
-      !(side === 'output' && keyword === 'default') &&
-      !(
-        ['minimum', 'maximum'].includes(keyword) &&
-        Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
-      ),
-  );
-  return Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, keyword === 'default' ? value : within(value, side)]),
-  );
+/** The bound of all safe integers, which `z.int()` has of itself. */
+function isSafeInteger(bound: number | undefined): boolean {
+  return Math.abs(bound ?? 0) === Number.MAX_SAFE_INTEGER;
 }
 
 function isOpen(additional: unknown): boolean {
   return additional === false || isDeepStrictEqual(additional, {});
-}
-
-function within(value: unknown, side: Side): unknown {
-  if (Array.isArray(value)) return value.map((item) => within(item, side));
-  return typeof value === 'object' && value !== null ? tidy({ ...value }, side) : value;
 }

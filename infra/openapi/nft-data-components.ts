@@ -10,23 +10,23 @@ import {
   PaymentToken,
 } from '#functions/serve-nft-data/answers.ts';
 import { TraitsBody } from '#shared/domain/nft-data/queries.ts';
-import { type Component, object } from './component.ts';
+import { type Component, input, output } from './component.ts';
 
 const CURSOR =
   'The `cursor` of the next request. On the last page it is empty; a provider may leave it out or send null.';
 
 /** The records of the interface v2.2. */
 export const nftDataComponents: readonly Component[] = [
-  object('input', 'TraitsInput', TraitsBody, 'The traits that tokens must have, all of them.', {
+  input('TraitsInput', TraitsBody, 'The traits that tokens must have, all of them.', {
     traits: 'Names and values of traits, in exact case. A number or a boolean equals its text.',
   }),
-  object('output', 'NftPage', NftPage, 'Some of the tokens that have all the traits.', {
+  output('NftPage', NftPage, 'Some of the tokens that have all the traits.', {
     page: 'The number of the page, from 1: a text from the archive, a text or a number from a provider.',
     page_size: 'How many tokens a page holds; like `page`.',
     cursor: CURSOR,
     result: 'The tokens.',
   }),
-  object('output', 'Nft', Nft, 'A token. Its source may leave out all but its id, or send null.', {
+  output('Nft', Nft, 'A token. Its source may leave out all but its id, or send null.', {
     token_address: 'The address of the contract.',
     token_id: 'The id of the token, in the format that was asked for.',
     owner_of: 'The address of the owner.',
@@ -52,7 +52,7 @@ export const nftDataComponents: readonly Component[] = [
     rarity_percentage: 'The same in percent of the collection.',
     last_sale: 'Its last sale.',
   }),
-  object('output', 'NftSale', LastSale, 'The last sale of a token.', {
+  output('NftSale', LastSale, 'The last sale of a token.', {
     transaction_hash: 'The transaction.',
     block_timestamp: 'When it was made.',
     buyer_address: 'The address of the buyer.',
@@ -64,21 +64,20 @@ export const nftDataComponents: readonly Component[] = [
     token_id: 'The token.',
     payment_token: 'What it was paid in.',
   }),
-  object('output', 'PaymentToken', PaymentToken, 'What a sale was paid in.', {
+  output('PaymentToken', PaymentToken, 'What a sale was paid in.', {
     token_name: 'Its name.',
     token_symbol: 'Its symbol.',
     token_logo: 'The URL of an image.',
     token_decimals: 'How many decimals its smallest unit is.',
     token_address: 'The address of its contract.',
   }),
-  object('output', 'FloorPricePage', FloorPricePage, 'Some of the floors of an interval.', {
+  output('FloorPricePage', FloorPricePage, 'Some of the floors of an interval.', {
     page: 'The number of the page, from 1: a number from the archive, a number or a text from a provider.',
     page_size: 'How many floors a page holds; like `page`.',
     cursor: CURSOR,
     result: 'The floors, newest first.',
   }),
-  object(
-    'output',
+  output(
     'FloorPrice',
     FloorPrice,
     'The floor of a collection at a moment. A provider may leave out all but `timestamp`, or send null.',
@@ -91,12 +90,11 @@ export const nftDataComponents: readonly Component[] = [
       timestamp: 'The moment, ISO 8601 in UTC with milliseconds.',
     },
   ),
-  object('output', 'Marketplace', Marketplace, 'A marketplace.', {
+  output('Marketplace', Marketplace, 'A marketplace.', {
     name: 'Its name.',
     logo: 'The URL of an image; may be empty.',
   }),
-  object(
-    'output',
+  output(
     'LowestTrade',
     LowestTrade,
     'The lowest trade that was paid in ETH. What is not known of it is an empty text; a provider may leave out all but `price` and `block_timestamp`, or send null.',
@@ -115,8 +113,7 @@ export const nftDataComponents: readonly Component[] = [
       block_hash: 'Its hash; empty where the provider has retired this operation.',
     },
   ),
-  object(
-    'output',
+  output(
     'NotReady',
     NotReady,
     'The provider is still collecting the data of a collection; ask again later.',

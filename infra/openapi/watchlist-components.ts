@@ -50,7 +50,7 @@ import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type:
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
-import { type Component, filledPageMembers, LEFT_OUT, MOMENT, object, other } from './component.ts';
+import { type Component, filledPageMembers, input, LEFT_OUT, MOMENT, output } from './component.ts';
 import { alertMembers, reportedMembers } from './contract-components.ts';
 
 const ruleMembers = {
@@ -151,58 +151,49 @@ const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request;
 
 /** Lists with their rules, watches, alerts and mutes: as they are written, and as they are read. */
 export const watchlistComponents: readonly Component[] = [
-  object('input', 'WatchlistInput', WatchlistBody, 'A watchlist as people and programs write it.', {
+  input('WatchlistInput', WatchlistBody, 'A watchlist as people and programs write it.', {
     id: 'The id of the list; made of its name where it is left out. Of a PUT that of the path, or none.',
     name: entryMembers.name,
     contracts: 'The NFT contracts to watch: each alone, or with the name of its collection.',
     rules: entryMembers.rules,
     channels: entryMembers.channels,
   }),
-  object(
-    'input',
+  input(
     'RuleInput',
     AlertRule,
     'What is asked of a contract; all that is left out does the expected thing.',
     ruleMembers,
   ),
-  object('output', 'WatchlistEntry', WatchlistEntry, 'A watchlist among others.', entryMembers),
-  object(
-    'output',
-    'Watchlist',
-    WatchlistAnswer,
-    'A watchlist, and how far its revision is in effect.',
-    {
-      ...entryMembers,
-      mutes: 'The mutes that are running.',
-      restarted:
-        'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
-      forecast: 'Of an answer to a change: what the next answers make of the new watches.',
-      undeliverable: 'Whether no channel of the list works, also where it has none.',
-      pendingChanges: 'The number of contracts on which the revision is not in effect yet.',
-      cadenceMinutes: 'Minutes between two polls of a contract.',
-      cadenceStretched:
-        'Whether that is more than configured, since the budget of the stack is short.',
-    },
-  ),
-  other(
-    ['output'],
+  output('WatchlistEntry', WatchlistEntry, 'A watchlist among others.', entryMembers),
+  output('Watchlist', WatchlistAnswer, 'A watchlist, and how far its revision is in effect.', {
+    ...entryMembers,
+    mutes: 'The mutes that are running.',
+    restarted:
+      'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
+    forecast: 'Of an answer to a change: what the next answers make of the new watches.',
+    undeliverable: 'Whether no channel of the list works, also where it has none.',
+    pendingChanges: 'The number of contracts on which the revision is not in effect yet.',
+    cadenceMinutes: 'Minutes between two polls of a contract.',
+    cadenceStretched:
+      'Whether that is more than configured, since the budget of the stack is short.',
+  }),
+  output(
     'PutResult',
     PutAnswer,
     'A watchlist as it was put; or, of a dry run, what a PUT would do.',
   ),
-  object('output', 'DryRun', DryRunAnswer, 'What a PUT of a list would do.', {
+  output('DryRun', DryRunAnswer, 'What a PUT of a list would do.', {
     revision: 'The revision that the list has; null where there is none.',
     edit: 'What would become of its parts.',
     restarted: 'The rules whose open episodes would be closed.',
     watches: 'What would become of its watches.',
     forecast: 'What the next answers would make of the new watches.',
   }),
-  object('output', 'WatchCounts', WatchCounts, 'What becomes of the watches of a list.', {
+  output('WatchCounts', WatchCounts, 'What becomes of the watches of a list.', {
     begun: 'How many begin.',
     ended: 'How many end.',
   }),
-  object(
-    'output',
+  output(
     'ForecastOfChange',
     ForecastOfChange,
     'What the next answers do to new watches if the values stay the same.',
@@ -213,8 +204,7 @@ export const watchlistComponents: readonly Component[] = [
       cadence: 'How often the contracts of all your lists will be polled.',
     },
   ),
-  object(
-    'output',
+  output(
     'ExpectedCadence',
     ExpectedCadence,
     'How often the contracts of a tenant are polled. Tenants share rate and budget; a tenant that needs more than its share has its own contracts polled less often.',
@@ -225,39 +215,31 @@ export const watchlistComponents: readonly Component[] = [
         'How many contracts the share carries at that cadence, about; null before the first minute of the stack.',
     },
   ),
-  object('output', 'RuleWarning', RuleWarning, 'What a rule probably does not mean.', {
+  output('RuleWarning', RuleWarning, 'What a rule probably does not mean.', {
     rule: 'The id of the rule.',
     text: 'What it says, and how the likelier is written.',
   }),
-  object('output', 'WatchForecast', WatchForecast, 'What will come of a new watch.', {
+  output('WatchForecast', WatchForecast, 'What will come of a new watch.', {
     rule: watchMembers.rule,
     contract: watchMembers.contract,
     forecast: 'What the next answer makes of it.',
   }),
-  object(
-    'output',
-    'WatchlistExport',
-    WatchlistExport,
-    'A watchlist as a document that a PUT takes.',
-    {
-      name: entryMembers.name,
-      contracts: entryMembers.contracts,
-      rules: entryMembers.rules,
-      channels: entryMembers.channels,
-    },
-  ),
-  object('output', 'WatchlistPage', WatchlistPage, 'Some of the watchlists of a tenant.', {
+  output('WatchlistExport', WatchlistExport, 'A watchlist as a document that a PUT takes.', {
+    name: entryMembers.name,
+    contracts: entryMembers.contracts,
+    rules: entryMembers.rules,
+    channels: entryMembers.channels,
+  }),
+  output('WatchlistPage', WatchlistPage, 'Some of the watchlists of a tenant.', {
     watchlists: 'The lists, by their ids.',
     ...filledPageMembers,
   }),
-  other(
-    ['input'],
+  input(
     'MemberInput',
     MemberBody,
     'An NFT contract of a list, as it is written: alone, or with the name of its collection.',
   ),
-  object(
-    'input',
+  input(
     'MemberReplacement',
     MemberReplacement,
     'What is said of an NFT contract that the path names.',
@@ -266,78 +248,74 @@ export const watchlistComponents: readonly Component[] = [
       name: 'The name of its collection, in messages.',
     },
   ),
-  object('output', 'ContractsOfList', ContractsOfList, 'The NFT contracts of a list.', {
+  output('ContractsOfList', ContractsOfList, 'The NFT contracts of a list.', {
     contracts: 'The contracts, in the order of the list.',
     ...ofList,
   }),
-  object('output', 'ContractOfList', ContractOfList, 'One NFT contract of a list.', {
+  output('ContractOfList', ContractOfList, 'One NFT contract of a list.', {
     contract: 'The contract, with the name of its collection.',
     ...changed,
   }),
-  object('output', 'RulesOfList', RulesOfList, 'The rules of a list.', {
+  output('RulesOfList', RulesOfList, 'The rules of a list.', {
     rules: 'The rules, in the order of the list.',
     ...ofList,
   }),
-  object('output', 'RuleOfList', RuleOfList, 'One rule of a list.', {
+  output('RuleOfList', RuleOfList, 'One rule of a list.', {
     rule: 'The rule.',
     ...changed,
   }),
-  object('output', 'ChangedChannel', ChangedChannel, 'A channel that was added or replaced.', {
+  output('ChangedChannel', ChangedChannel, 'A channel that was added or replaced.', {
     channel: 'The channel; its secrets by their names.',
     ...changed,
   }),
-  object('output', 'Member', MemberAnswer, 'An NFT contract of a list.', {
+  output('Member', MemberAnswer, 'An NFT contract of a list.', {
     contract: 'The contract.',
     name: 'The name of its collection, in messages.',
   }),
-  object('output', 'Rule', RuleAnswer, 'What is asked of a contract, with all that was left out.', {
+  output('Rule', RuleAnswer, 'What is asked of a contract, with all that was left out.', {
     ...ruleMembers,
     id: 'The id of the rule within its list.',
   }),
-  object(
-    'output',
+  output(
     'Watch',
     WatchAnswer,
     'One rule on one contract: the thing that has a state.',
     watchMembers,
   ),
-  object('output', 'WatchPage', WatchPage, 'The watches of some of the contracts of a list.', {
+  output('WatchPage', WatchPage, 'The watches of some of the contracts of a list.', {
     watches: 'The watches of 25 contracts at most, contract by contract.',
     cursor: NEXT_PAGE,
     unreadable: LEFT_OUT,
   }),
-  object(
-    'output',
+  output(
     'WatchCondition',
     ConditionAnswer,
     'One of the conditions that must hold together.',
     conditionMembers,
   ),
-  object('output', 'WaitsFor', WaitsForAnswer, 'The numbers at which a watch would move next.', {
+  output('WaitsFor', WaitsForAnswer, 'The numbers at which a watch would move next.', {
     metric: 'The metric of the numbers; `all` if any new observation is evaluated.',
     falling: 'It moves at this number and below; null where it waits for none.',
     rising: 'It moves at this number and above; null where it waits for none.',
   }),
-  object('output', 'Health', HealthAnswer, 'Whether the data of a watch are sound.', {
+  output('Health', HealthAnswer, 'Whether the data of a watch are sound.', {
     state:
       '`waiting`: none yet. `fresh`. `stale`: the last known are from before `since`. `disputed`: they contradict themselves, or are reported in another currency. `error`: the rule could not be evaluated.',
     code: 'The same, for programs: `ok`, `not_ready`, `throttled`, `failed_timeout`, …',
     reason: 'The same, for people; null where all is well.',
     since: `Since when: ${MOMENT}.`,
   }),
-  other(
-    ['output'],
+  output(
     'WatchReading',
     OneWatchAnswer,
     'One watch; less where the last change of its list has still to make it.',
   ),
-  other(
-    ['output'],
+  output(
     'Explanation',
     ExplanationAnswer,
     'All about one watch; less where the last change of its list has still to make it.',
   ),
-  object('output', 'WatchExplanation', WatchExplanation, 'A watch, and why it is silent.', {
+  output('WatchExplanation', WatchExplanation, 'A watch, and why it is silent.', {
     ...watchMembers,
     why: 'Why it says nothing now, in a sentence or two.',
     forecast: 'What the next answer does if the values stay the same.',
@@ -346,8 +324,7 @@ export const watchlistComponents: readonly Component[] = [
     nextEvaluation: 'When it is evaluated next.',
     outbox: 'What it has to say that is not on its way yet.',
   }),
-  object(
-    'output',
+  output(
     'WatchToCome',
     WatchToCome,
     'A watch that the last change of its list has still to make.',
@@ -358,19 +335,18 @@ export const watchlistComponents: readonly Component[] = [
       why: 'Why it says nothing now.',
     },
   ),
-  object(
-    'output',
+  output(
     'ReportedPrice',
     ReportedPriceAnswer,
     'What the data provider reported last.',
     reportedMembers,
   ),
-  object('output', 'NextEvaluation', NextEvaluationAnswer, 'When a watch is evaluated next.', {
+  output('NextEvaluation', NextEvaluationAnswer, 'When a watch is evaluated next.', {
     pollAt: `The minute of the next poll, if rate and budget allow it: ${MOMENT}.`,
     cadenceMinutes: 'Minutes between two polls of a contract.',
     wakeAt: `When it is looked at whatever is reported, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
   }),
-  object('output', 'Outbox', OutboxAnswer, 'What a watch has to say that is not on its way yet.', {
+  output('Outbox', OutboxAnswer, 'What a watch has to say that is not on its way yet.', {
     alerts: 'How many alerts.',
     since: `The time of the data of the oldest: ${MOMENT}.`,
     heldUntil: `When the mute ends that holds them: ${MOMENT}; null where they are on their way.`,
@@ -378,7 +354,7 @@ export const watchlistComponents: readonly Component[] = [
   {
     name: 'Alert',
     schema: AlertAnswer,
-    sides: ['output'],
+    side: 'output',
     description: alertSchema.description,
     members: {
       ...alertMembers,
@@ -388,37 +364,24 @@ export const watchlistComponents: readonly Component[] = [
       operators: 'What became of it with the operators of the stack: `stack-topic`, `stack-slack`.',
     },
   },
-  object('output', 'AlertPage', AlertPage, 'Some of what a list has reported.', {
+  output('AlertPage', AlertPage, 'Some of what a list has reported.', {
     alerts: 'The alerts, newest first.',
     ...filledPageMembers,
   }),
-  object(
-    'output',
-    'Delivery',
-    DeliveryAnswer,
-    'What became of an alert with one of its receivers.',
-    {
-      state:
-        '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `failed`: it is given up.',
-      at: `When it came to that: ${MOMENT}; null while it waits.`,
-      reason: 'Why it failed.',
-    },
-  ),
-  object('output', 'Acknowledgement', AcknowledgementAnswer, 'The acknowledgement of an episode.', {
+  output('Delivery', DeliveryAnswer, 'What became of an alert with one of its receivers.', {
+    state:
+      '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `failed`: it is given up.',
+    at: `When it came to that: ${MOMENT}; null while it waits.`,
+    reason: 'Why it failed.',
+  }),
+  output('Acknowledgement', AcknowledgementAnswer, 'The acknowledgement of an episode.', {
     at: `When: ${MOMENT}.`,
     note: 'What was said with it.',
   }),
-  object(
-    'input',
-    'AcknowledgementInput',
-    AcknowledgementBody,
-    'What may be said when acknowledging.',
-    {
-      note: 'A note for the readers of the alert.',
-    },
-  ),
-  object(
-    'input',
+  input('AcknowledgementInput', AcknowledgementBody, 'What may be said when acknowledging.', {
+    note: 'A note for the readers of the alert.',
+  }),
+  input(
     'MuteInput',
     MuteBody,
     'Which alerts of a list are kept back, and until when: `until` or `for`. All of them, where neither `rule` nor `severity` is given.',
@@ -430,7 +393,7 @@ export const watchlistComponents: readonly Component[] = [
       reason: 'The reason, for readers.',
     },
   ),
-  object('output', 'Mute', MuteAnswer, 'A span of time in which a list holds alerts back.', {
+  output('Mute', MuteAnswer, 'A span of time in which a list holds alerts back.', {
     id: 'The id of the mute.',
     from: `When it began: ${MOMENT}.`,
     until: `When it ends: ${MOMENT}.`,
@@ -438,7 +401,7 @@ export const watchlistComponents: readonly Component[] = [
     severity: 'The severity it is for; null for all.',
     reason: 'Why.',
   }),
-  object('output', 'Change', ChangeAnswer, 'An entry of the audit log.', {
+  output('Change', ChangeAnswer, 'An entry of the audit log.', {
     id: 'The name of the change, in the order of time.',
     at: `When it was made: ${MOMENT}.`,
     by: 'The key that was used.',
@@ -449,41 +412,41 @@ export const watchlistComponents: readonly Component[] = [
     subject:
       'The id of the mute or the channel, or the moment and the id of the alert, that it is about; null where that is the list.',
   }),
-  object('output', 'Actor', ActorAnswer, 'A key as the audit log reports it.', {
+  output('Actor', ActorAnswer, 'A key as the audit log reports it.', {
     key: 'Its id, which opens nothing.',
     name: 'What its owner calls it.',
   }),
-  object('output', 'Edit', EditAnswer, 'What became of the parts of a list, by their names.', {
+  output('Edit', EditAnswer, 'What became of the parts of a list, by their names.', {
     name: 'The new name of the list; null where it is as it was.',
     contracts: 'Contracts.',
     rules: 'Rules, by their ids.',
     channels: 'Channels, by their ids.',
   }),
-  object('output', 'EditedParts', EditedAnswer, 'What became of the parts of one kind.', {
+  output('EditedParts', EditedAnswer, 'What became of the parts of one kind.', {
     added: 'Those that were added.',
     changed: 'Those that were changed.',
     removed: 'Those that were taken away.',
   }),
-  object('output', 'ChangePage', ChangePage, 'A page of the audit log.', {
+  output('ChangePage', ChangePage, 'A page of the audit log.', {
     changes: 'Newest first.',
     ...filledPageMembers,
   }),
-  object('output', 'Usage', UsageAnswer, 'What a tenant uses of what it may.', {
+  output('Usage', UsageAnswer, 'What a tenant uses of what it may.', {
     watchlists: 'Watchlists.',
     contracts: 'Contracts in all lists together.',
     watches: 'Watches in all lists together: rules times contracts.',
     requests: 'Requests of each interface.',
   }),
-  object('output', 'Held', QuotaAnswer, 'How much there is of something.', {
+  output('Held', QuotaAnswer, 'How much there is of something.', {
     used: 'How much there is, or what a change under way may bring it to.',
     limit: 'How much there may be.',
   }),
-  object('output', 'RequestUnits', RequestUnitsAnswer, 'The limit on requests of an interface.', {
+  output('RequestUnits', RequestUnitsAnswer, 'The limit on requests of an interface.', {
     unitsPerMinute: 'What may be used in a minute, also at once.',
     left: 'What is left, less what functions have taken in advance.',
     allAt: 'When all is there again.',
   }),
-  object('output', 'MuteList', MuteList, 'The mutes of a list.', {
+  output('MuteList', MuteList, 'The mutes of a list.', {
     mutes: 'Those that are running.',
   }),
 ];
