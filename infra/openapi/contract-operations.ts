@@ -7,26 +7,21 @@ import {
 } from '#functions/read-contracts/answers.ts';
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import * as examples from './examples.ts';
-import { describeRoutes } from './operation.ts';
-import { withTags } from './preconditions.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
 
-const pages = {
-  limit: 'How many of them a page holds at most.',
-  cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
-};
-
-const described = describeRoutes(contractRoutes, {
+/** Watched contracts, previews of rules, and the health of the stack. */
+export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/contracts': {
     id: 'listWatchedContracts',
     tag: 'Contracts',
     summary: 'List the contracts on the watchlists of the tenant',
     query: pages,
     answers: {
-      200: {
-        description: 'A page of contracts.',
-        schema: ContractPage,
-        example: { contracts: [examples.contract], cursor: null, unreadable: [] },
-      },
+      200: json('A page of contracts.', ContractPage, {
+        contracts: [examples.contract],
+        cursor: null,
+        unreadable: [],
+      }),
     },
   },
   'GET /v1/contracts/{contract}': {
@@ -34,10 +29,8 @@ const described = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Read what was reported of a contract last, and whether that is sound',
     description: '404 for a contract that is on none of your watchlists.',
-    answers: {
-      200: { description: 'The contract.', schema: ContractAnswer, example: examples.contract },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The contract.', ContractAnswer, examples.contract) },
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/contracts/{contract}/history': {
     id: 'getContractHistory',
@@ -50,14 +43,8 @@ const described = describeRoutes(contractRoutes, {
       to: 'The last moment of the span, with its zone; now where it is left out.',
       ...pages,
     },
-    answers: {
-      200: {
-        description: 'A page of points.',
-        schema: HistoryPage,
-        example: examples.historyPage,
-      },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('A page of points.', HistoryPage, examples.historyPage) },
+    problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/rules/preview': {
     id: 'previewRule',
@@ -66,13 +53,7 @@ const described = describeRoutes(contractRoutes, {
     description:
       'The rule is evaluated at each recorded price of the span, by the code that evaluates live rules, as if the rule had been made at the beginning of the span and each price had been reported at once. Floors that are not recorded are fetched from the data provider, at most ten pages. For a contract on none of your lists only these fetched floors count. Nothing is kept.',
     bodies: { 'thirty days': examples.previewBody },
-    answers: {
-      200: {
-        description: 'What it would have said.',
-        schema: PreviewAnswer,
-        example: examples.preview,
-      },
-    },
+    answers: { 200: json('What it would have said.', PreviewAnswer, examples.preview) },
   },
   'GET /v1/health': {
     id: 'getHealth',
@@ -81,15 +62,13 @@ const described = describeRoutes(contractRoutes, {
     description:
       'Cached for ten seconds. It covers the stack as a whole; contracts, watches and channels have a health of their own.',
     answers: {
-      200: {
-        description: 'It does.',
-        schema: StackHealth,
-        headers: { 'Cache-Control': 'How long it may be kept.' },
-        example: { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
-      },
+      200: json(
+        'It does.',
+        StackHealth,
+        { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
+        { 'Cache-Control': 'How long it may be kept.' },
+      ),
     },
     problems: ['unhealthy'],
   },
 });
-
-export const contractOperations = withTags(described);

@@ -8,20 +8,30 @@ import { schemaOf } from './json-schema.ts';
 import { LIMITS_TABLE } from './limits-table.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
+import { keyed, tagged } from './preconditions.ts';
 import { problemAnswers } from './problems.ts';
-import { withLimits } from './request-limits.ts';
+import { limited } from './request-limits.ts';
 import { watchlistOperations } from './watchlist-operations.ts';
 
 /** All operations of the interface, by method and path. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  ...withLimits({
-    ...watchlistOperations,
-    ...channelOperations,
-    ...contractOperations,
-  }),
+  ...withHeaders({ ...watchlistOperations, ...channelOperations, ...contractOperations }),
   ...nftDataOperations,
   ...interfaceOperations,
 };
+
+/** Operations with the headers and problems that follow from their methods and scopes. */
+function withHeaders(operations: typeof OPERATIONS): typeof OPERATIONS {
+  return Object.fromEntries(
+    Object.entries(operations).map(([route, operation]) => {
+      const { access } = operation;
+      if (access === 'public') return [route, operation];
+      if (route.startsWith('GET ')) return [route, limited(tagged(operation))];
+      const isRepeatable = route.startsWith('POST ') && access === 'write';
+      return [route, limited(isRepeatable ? keyed(operation) : operation)];
+    }),
+  );
+}
 
 /** The OpenAPI 3.1 document of the interface, made of the schemas by which requests are checked. */
 export function openApiDocument() {

@@ -1,5 +1,6 @@
 import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { describeRoutes } from './operation.ts';
+import { NOT_MODIFIED } from './preconditions.ts';
 
 const headers = {
   ETag: 'Identifies this version.',
@@ -8,7 +9,10 @@ const headers = {
   'Referrer-Policy': 'Links send no referrer.',
   'X-Content-Type-Options': 'Browsers must not guess another type.',
 };
-const notModified = { description: 'It is what `If-None-Match` says.', headers };
+
+function served(description: string, type: string) {
+  return { 200: { description, headers, type }, 304: { description: NOT_MODIFIED, headers } };
+}
 
 /** The interface about itself. Nothing in it is secret, so it asks for no key. */
 export const interfaceOperations = describeRoutes(siteRoutes, {
@@ -16,28 +20,19 @@ export const interfaceOperations = describeRoutes(siteRoutes, {
     id: 'getOpenApi',
     tag: 'Interface',
     summary: 'Read this document',
-    answers: {
-      200: { description: 'The OpenAPI document.', headers, type: 'application/json' },
-      304: notModified,
-    },
+    answers: served('The OpenAPI document.', 'application/json'),
   },
   'GET /v1/docs': {
     id: 'getDocs',
     tag: 'Interface',
     summary: 'Read this document as a page, on which each operation can be tried',
-    answers: {
-      200: { description: 'The page.', headers, type: 'text/html' },
-      304: notModified,
-    },
+    answers: served('The page.', 'text/html'),
   },
   'GET /v1/docs/{file}': {
     id: 'getDocsFile',
     tag: 'Interface',
     summary: 'Read a file that the page is made of',
-    answers: {
-      200: { description: 'The file.', headers, type: '*/*' },
-      304: notModified,
-    },
+    answers: served('The file.', '*/*'),
     problems: ['not_found'],
   },
 });

@@ -6,9 +6,9 @@ import {
 } from '#functions/serve-nft-data/answers.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
-import type { ProblemType } from '#shared/http/problem.ts';
 import * as examples from './examples.ts';
-import { describeRoutes } from './operation.ts';
+import { describeRoutes, json } from './operation.ts';
+import { RateLimit } from './request-limits.ts';
 
 const CHAIN =
   'The chain of the contract, by its name or its hex id, in any case; in names a hyphen may stand for a space.';
@@ -16,7 +16,7 @@ const CURSOR =
   'The `cursor` of the page before, sent back with the same question; left out for the first page.';
 
 const limits = {
-  RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
+  RateLimit,
   'RateLimit-Policy': `The units that a tenant may use in a minute: a request takes ${REQUEST_UNITS['nft-data'].asked} where the provider is asked, and ${REQUEST_UNITS['nft-data'].atHand} where its answer is at hand or in the archive.`,
 };
 const cached = {
@@ -31,20 +31,21 @@ const headers = {
 };
 const problemHeaders = { ...cached, ...limits };
 
-const notReady = {
-  description: 'The provider is still collecting the data of the collection.',
-  headers: { 'Retry-After': 'After how many seconds to ask again.', ...limits },
-  schema: NotReady,
-  example: examples.notReady,
-};
+const notReady = json(
+  'The provider is still collecting the data of the collection.',
+  NotReady,
+  examples.notReady,
+  { 'Retry-After': 'After how many seconds to ask again.', ...limits },
+);
 
-const failures: readonly ProblemType[] = [
+const failures = [
   'throttled',
   'not_supported',
   'upstream_failed',
   'upstream_unavailable',
   'upstream_timeout',
-];
+  'not_found',
+] as const;
 
 export const nftDataOperations = describeRoutes(nftDataRoutes, {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': {
@@ -60,16 +61,8 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
       media_items: 'Whether `media` is filled.',
     },
     bodies: { 'two traits': examples.traitsBody },
-    answers: {
-      200: {
-        description: 'A page of tokens.',
-        headers,
-        schema: NftPage,
-        example: examples.nftPage,
-      },
-      202: notReady,
-    },
-    problems: [...failures, 'not_found'],
+    answers: { 200: json('A page of tokens.', NftPage, examples.nftPage, headers), 202: notReady },
+    problems: failures,
     problemHeaders,
   },
   'GET /api/v2.2/nft/{address}/floor-price/historical': {
@@ -82,15 +75,10 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
       cursor: CURSOR,
     },
     answers: {
-      200: {
-        description: 'A page of floors.',
-        headers,
-        schema: FloorPricePage,
-        example: examples.floorPricePage,
-      },
+      200: json('A page of floors.', FloorPricePage, examples.floorPricePage, headers),
       202: notReady,
     },
-    problems: [...failures, 'not_found'],
+    problems: failures,
     problemHeaders,
   },
   'GET /api/v2.2/nft/{address}/lowestprice': {
@@ -103,15 +91,15 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
       marketplace: 'Whose trades count; those of all where it is left out.',
     },
     answers: {
-      200: {
-        description: 'The trade; the earliest of several with one price.',
+      200: json(
+        'The trade; the earliest of several with one price.',
+        LowestTrade,
+        examples.lowestTrade,
         headers,
-        schema: LowestTrade,
-        example: examples.lowestTrade,
-      },
+      ),
       202: notReady,
     },
-    problems: [...failures, 'not_found', 'no_trade'],
+    problems: [...failures, 'no_trade'],
     problemHeaders,
   },
 });

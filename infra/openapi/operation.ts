@@ -112,13 +112,36 @@ type Body = {
   readonly examples: Examples;
 };
 
+/** An answer of JSON with an example, of another type, or without a body. */
 export type Answer = {
   readonly description: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON of this form, unless another type is named; no body where there is neither. */
-  readonly schema?: z.ZodType;
-  readonly example?: unknown;
-  readonly type?: string;
+} & (
+  | { readonly schema: z.ZodType; readonly example: unknown; readonly type?: never }
+  | { readonly schema?: never; readonly example?: never; readonly type?: string }
+);
+
+export function json(
+  description: string,
+  schema: z.ZodType,
+  example: unknown,
+  headers: NonNullable<Answer['headers']> = {},
+): Answer {
+  return { description, headers, schema, example };
+}
+
+/** Problems of an operation on one named thing. */
+export const LOOKUP_PROBLEMS = ['not_found', 'unreadable'] as const;
+
+/** Problems of a change of one named thing. */
+export const EDIT_PROBLEMS = [...LOOKUP_PROBLEMS, 'conflict', 'precondition_failed'] as const;
+/** Problems of a deletion, which needs `If-Match`. */
+export const DELETE_PROBLEMS = [...EDIT_PROBLEMS, 'precondition_required'] as const;
+
+/** The parameters of pages. */
+export const pages = {
+  limit: 'How many of them a page holds at most.',
+  cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
 };
 
 function parametersOf(

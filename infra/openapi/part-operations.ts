@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import {
   ChangedChannel,
   ContractOfList,
@@ -7,54 +8,51 @@ import {
 } from '#functions/manage-watchlists/answers.ts';
 import type { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import * as examples from './examples.ts';
-import type { Answer, Words, WordsOf } from './operation.ts';
+import {
+  DELETE_PROBLEMS,
+  EDIT_PROBLEMS,
+  json,
+  LOOKUP_PROBLEMS,
+  type Words,
+  type WordsOf,
+} from './operation.ts';
 import { ifMatch, ifMatchIfThere, ifMatchOfList, ifNoneMatchAny } from './preconditions.ts';
 
 const WHOLE =
   'It changes the one document of the list, as a `PUT` of the list would: the answer reports its new `revision`, and on how many contracts that is still to come (`pendingChanges`).';
-const ETag = 'The revision of the list, in quotes.';
-const Location = 'The path of what was made.';
+export const ETag = 'The revision of the list, in quotes.';
+export const Location = 'The path of what was made.';
 
-/** The parts of one kind: their tag, their name in sentences and ids, and one as it is answered. */
+/** The parts of one kind: their tag, their name in sentences and ids, and the answer that shows one. */
 type Kind = {
   readonly tag: Words['tag'];
   readonly one: 'contract' | 'rule' | 'channel';
-  readonly answered: Pick<Answer, 'schema' | 'example'>;
+  readonly schema: z.ZodType;
+  readonly example: unknown;
 };
 
-const CHANGE_PROBLEMS = [
-  'not_found',
-  'unreadable',
-  'conflict',
-  'precondition_failed',
-  'quota_exceeded',
-  'secrets_unavailable',
-] as const;
+const CHANGE_PROBLEMS = [...EDIT_PROBLEMS, 'quota_exceeded', 'secrets_unavailable'] as const;
 
-function added({ tag, one, answered }: Kind) {
+function added({ tag, one, schema, example }: Kind) {
   return {
     ...{ id: `add${capital(one)}`, tag, summary: `Add a ${one} to a watchlist` },
     description: WHOLE,
     headers: [ifMatchOfList],
     answers: {
-      201: { ...answered, headers: { ETag, Location }, description: `The ${one} was added.` },
+      201: json(`The ${one} was added.`, schema, example, { ETag, Location }),
     },
     problems: [...CHANGE_PROBLEMS, 'already_exists'],
   } satisfies Words;
 }
 
-function replaced({ tag, one, answered }: Kind) {
+function replaced({ tag, one, schema, example }: Kind) {
   return {
     ...{ id: `put${capital(one)}`, tag, description: WHOLE },
     summary: `Make one ${one} of a watchlist what the body says`,
     headers: [ifMatchIfThere, ifNoneMatchAny],
     answers: {
-      200: { ...answered, headers: { ETag }, description: `The ${one} is as the body says.` },
-      201: {
-        ...answered,
-        headers: { ETag, Location },
-        description: `There was no such ${one}, and it was added.`,
-      },
+      200: json(`The ${one} is as the body says.`, schema, example, { ETag }),
+      201: json(`There was no such ${one}, and it was added.`, schema, example, { ETag, Location }),
     },
     problems: [...CHANGE_PROBLEMS, 'precondition_required'],
   } satisfies Words;
@@ -66,11 +64,7 @@ function removed({ tag, one }: Kind) {
     headers: [ifMatch],
     answers: { 204: { description: `The list has no such ${one} any more.` } },
     problems: [
-      'not_found',
-      'unreadable',
-      'conflict',
-      'precondition_failed',
-      'precondition_required',
+      ...DELETE_PROBLEMS,
       'secrets_unavailable',
       ...(one === 'contract' ? (['in_use'] as const) : []),
     ],
@@ -81,17 +75,16 @@ const capital = (word: string) => `${word[0]?.toUpperCase()}${word.slice(1)}`;
 
 const contract: Kind = {
   ...{ tag: 'Watchlists', one: 'contract' },
-  answered: { schema: ContractOfList, example: examples.contractOfList },
+  ...{ schema: ContractOfList, example: examples.contractOfList },
 };
 const rule: Kind = {
   ...{ tag: 'Watchlists', one: 'rule' },
-  answered: { schema: RuleOfList, example: examples.ruleOfList },
+  ...{ schema: RuleOfList, example: examples.ruleOfList },
 };
 const channel: Kind = {
   ...{ tag: 'Channels', one: 'channel' },
-  answered: { schema: ChangedChannel, example: examples.changedChannel },
+  ...{ schema: ChangedChannel, example: examples.changedChannel },
 };
-const READ_PROBLEMS = ['not_found', 'unreadable'] as const;
 const ruleBodies = { 'a rule': examples.ruleBody };
 const channelBodies = { 'an email address': examples.channelBody };
 
@@ -101,21 +94,15 @@ export const partWords = {
     id: 'listContracts',
     tag: 'Watchlists',
     summary: 'List the NFT contracts of a watchlist',
-    answers: {
-      200: {
-        description: 'The contracts.',
-        schema: ContractsOfList,
-        example: examples.contractsOfList,
-      },
-    },
-    problems: READ_PROBLEMS,
+    answers: { 200: json('The contracts.', ContractsOfList, examples.contractsOfList) },
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/contracts/{contract}': {
     id: 'getContract',
     tag: 'Watchlists',
     summary: 'Read one NFT contract of a watchlist',
-    answers: { 200: { ...contract.answered, description: 'The contract.' } },
-    problems: READ_PROBLEMS,
+    answers: { 200: json('The contract.', contract.schema, contract.example) },
+    problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/contracts': {
     ...added(contract),
@@ -130,17 +117,15 @@ export const partWords = {
     id: 'listRules',
     tag: 'Watchlists',
     summary: 'List the rules of a watchlist',
-    answers: {
-      200: { description: 'The rules.', schema: RulesOfList, example: examples.rulesOfList },
-    },
-    problems: READ_PROBLEMS,
+    answers: { 200: json('The rules.', RulesOfList, examples.rulesOfList) },
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/rules/{rule}': {
     id: 'getRule',
     tag: 'Watchlists',
     summary: 'Read one rule of a watchlist',
-    answers: { 200: { ...rule.answered, description: 'The rule.' } },
-    problems: READ_PROBLEMS,
+    answers: { 200: json('The rule.', rule.schema, rule.example) },
+    problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/rules': { ...added(rule), bodies: ruleBodies },
   'PUT /v1/watchlists/{watchlist}/rules/{rule}': { ...replaced(rule), bodies: ruleBodies },

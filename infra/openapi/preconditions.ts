@@ -29,25 +29,16 @@ export const ifNoneMatchAny = header(
   { pattern: /^\*$/ },
 );
 
+export const NOT_MODIFIED = 'It is what `If-None-Match` says.';
+
 const ifNoneMatch = header(
   'If-None-Match',
   'The `ETag` of an answer that is known already: where nothing has changed, the answer is 304, without a body.',
   { pattern: TAGS },
 );
 
-/** Operations of which each reading by a tenant has a tag, by which it need not be reported again. */
-export function withTags(
-  operations: Readonly<Record<string, Operation>>,
-): Readonly<Record<string, Operation>> {
-  return Object.fromEntries(
-    Object.entries(operations).map(([route, operation]) => [
-      route,
-      route.startsWith('GET ') && operation.access !== 'public' ? tagged(operation) : operation,
-    ]),
-  );
-}
-
-function tagged({ parameters, answers, ...operation }: Operation): Operation {
+/** A reading by a tenant has a tag: an unchanged answer is not sent again. */
+export function tagged({ parameters, answers, ...operation }: Operation): Operation {
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
@@ -59,20 +50,9 @@ function tagged({ parameters, answers, ...operation }: Operation): Operation {
     answers: {
       ...others,
       200: { ...reported, headers: { ...reported.headers, ...headers } },
-      304: { description: 'It is what `If-None-Match` says.', headers },
+      304: { description: NOT_MODIFIED, headers },
     },
   };
-}
-
-/** The same, and each `POST` may be repeated under a key without being done again. */
-export function withTagsAndKeys(
-  operations: Readonly<Record<string, Operation>>,
-): Readonly<Record<string, Operation>> {
-  const withKeys = Object.entries(operations).map(([route, operation]) => [
-    route,
-    route.startsWith('POST ') ? keyed(operation) : operation,
-  ]);
-  return withTags(Object.fromEntries(withKeys));
 }
 
 const idempotencyKey = header(
@@ -81,7 +61,8 @@ const idempotencyKey = header(
   { pattern: IDEMPOTENCY_KEY },
 );
 
-function keyed({ parameters, problems, ...operation }: Operation): Operation {
+/** A `POST` may be repeated under a key without being done again. */
+export function keyed({ parameters, problems, ...operation }: Operation): Operation {
   return {
     ...operation,
     parameters: [...parameters, idempotencyKey],

@@ -15,17 +15,13 @@ import {
 } from '#functions/manage-watchlists/answers.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import * as examples from './examples.ts';
-import { describeRoutes } from './operation.ts';
-import { partWords } from './part-operations.ts';
-import { ifMatch, ifMatchIfThere, ifNoneMatchAny, withTagsAndKeys } from './preconditions.ts';
+import { DELETE_PROBLEMS, describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
+import { ETag, Location, partWords } from './part-operations.ts';
+import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
 
-const pages = {
-  limit: 'How many of them a page holds at most.',
-  cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
-};
 const COMMAS = ': one or more, with commas between.';
 const alertWords = {
-  limit: 'How many of them a page holds at most.',
+  limit: pages.limit,
   cursor:
     'Where the page begins: the `cursor` of the page before, of the same question; left out for the first.',
   contract: `About these NFT contracts only${COMMAS}`,
@@ -35,28 +31,16 @@ const alertWords = {
   from: 'The moment from which they were made, with its zone.',
   to: 'The moment up to which they were made, with its zone.',
 };
-const ETag = 'The revision of the list, in quotes.';
-const Location = 'The path of what was made.';
 const bodies = { 'one rule': examples.watchlistBody, 'many rules': examples.manyRulesBody };
-const oneWatchlist = {
-  schema: WatchlistAnswer,
-  headers: { ETag },
-  example: examples.watchlist,
-};
 
-const described = describeRoutes(watchlistRoutes, {
+/** Lists with their rules, watches, alerts and mutes. */
+export const watchlistOperations = describeRoutes(watchlistRoutes, {
   'GET /v1/watchlists': {
     id: 'listWatchlists',
     tag: 'Watchlists',
     summary: 'List the watchlists of the tenant',
     query: pages,
-    answers: {
-      200: {
-        description: 'A page of lists.',
-        schema: WatchlistPage,
-        example: examples.watchlistPage,
-      },
-    },
+    answers: { 200: json('A page of lists.', WatchlistPage, examples.watchlistPage) },
   },
   'POST /v1/watchlists': {
     id: 'createWatchlist',
@@ -66,11 +50,7 @@ const described = describeRoutes(watchlistRoutes, {
       'Only `name` is required. The list is brought into effect contract by contract: `pendingChanges` says how many are left.',
     bodies,
     answers: {
-      201: {
-        ...oneWatchlist,
-        description: 'The list was made.',
-        headers: { ETag, Location },
-      },
+      201: json('The list was made.', WatchlistAnswer, examples.watchlist, { ETag, Location }),
     },
     problems: ['already_exists', 'unreadable', 'conflict', 'quota_exceeded', 'secrets_unavailable'],
   },
@@ -78,8 +58,8 @@ const described = describeRoutes(watchlistRoutes, {
     id: 'getWatchlist',
     tag: 'Watchlists',
     summary: 'Read a watchlist',
-    answers: { 200: { ...oneWatchlist, description: 'The list.' } },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The list.', WatchlistAnswer, examples.watchlist, { ETag }) },
+    problems: LOOKUP_PROBLEMS,
   },
   'PUT /v1/watchlists/{watchlist}': {
     id: 'putWatchlist',
@@ -94,12 +74,15 @@ const described = describeRoutes(watchlistRoutes, {
     headers: [ifMatchIfThere, ifNoneMatchAny],
     bodies,
     answers: {
-      200: {
-        ...oneWatchlist,
-        schema: PutAnswer,
-        description: 'The list is as the body says; or, of a dry run, what would change.',
-      },
-      201: { ...oneWatchlist, description: 'There was no such list, and it was made.' },
+      200: json(
+        'The list is as the body says; or, of a dry run, what would change.',
+        PutAnswer,
+        examples.watchlist,
+        { ETag },
+      ),
+      201: json('There was no such list, and it was made.', WatchlistAnswer, examples.watchlist, {
+        ETag,
+      }),
     },
     problems: [
       'unreadable',
@@ -116,14 +99,8 @@ const described = describeRoutes(watchlistRoutes, {
     summary: 'Read a watchlist as a document that a PUT takes',
     description:
       'A `PUT` of it to the same list changes nothing; to another it makes an equal one. Secrets of channels are named by their names, which mean nothing to another list: there they have to be given.',
-    answers: {
-      200: {
-        description: 'The document.',
-        schema: WatchlistExport,
-        example: examples.watchlistExport,
-      },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The document.', WatchlistExport, examples.watchlistExport) },
+    problems: LOOKUP_PROBLEMS,
   },
   'DELETE /v1/watchlists/{watchlist}': {
     id: 'deleteWatchlist',
@@ -132,45 +109,29 @@ const described = describeRoutes(watchlistRoutes, {
     description: 'With `If-Match: *` also one that this version cannot read (`unreadable`).',
     headers: [ifMatch],
     answers: { 204: { description: 'There is no such list any more.' } },
-    problems: [
-      'not_found',
-      'unreadable',
-      'conflict',
-      'precondition_failed',
-      'precondition_required',
-    ],
+    problems: DELETE_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/watches': {
     id: 'listWatches',
     tag: 'Watches',
     summary: 'List the watches of a watchlist: every rule on every contract, and its state',
     query: { cursor: pages.cursor },
-    answers: {
-      200: { description: 'A page of watches.', schema: WatchPage, example: examples.watchPage },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('A page of watches.', WatchPage, examples.watchPage) },
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}': {
     id: 'getWatch',
     tag: 'Watches',
     summary: 'Read one watch: a rule on a contract, and its state',
-    answers: {
-      200: { description: 'The watch.', schema: OneWatchAnswer, example: examples.watch },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The watch.', OneWatchAnswer, examples.watch) },
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': {
     id: 'explainWatch',
     tag: 'Watches',
     summary: 'Explain one watch: its data, what it waits for, and why it is silent',
-    answers: {
-      200: {
-        description: 'The watch.',
-        schema: ExplanationAnswer,
-        example: examples.explanation,
-      },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The watch.', ExplanationAnswer, examples.explanation) },
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/alerts': {
     id: 'listAllAlerts',
@@ -180,9 +141,7 @@ const described = describeRoutes(watchlistRoutes, {
       ...alertWords,
       watchlist: `Of these lists only${COMMAS}`,
     },
-    answers: {
-      200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
-    },
+    answers: { 200: json('A page of alerts.', AlertPage, examples.alertPage) },
     problems: ['unreadable'],
   },
   'GET /v1/watchlists/{watchlist}/alerts': {
@@ -190,17 +149,15 @@ const described = describeRoutes(watchlistRoutes, {
     tag: 'Alerts',
     summary: 'List what a watchlist has reported, newest first',
     query: alertWords,
-    answers: {
-      200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('A page of alerts.', AlertPage, examples.alertPage) },
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': {
     id: 'getAlert',
     tag: 'Alerts',
     summary: 'Read one alert, and what became of it',
-    answers: { 200: { description: 'The alert.', schema: AlertAnswer, example: examples.alert } },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The alert.', AlertAnswer, examples.alert) },
+    problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': {
     id: 'acknowledgeAlert',
@@ -210,16 +167,12 @@ const described = describeRoutes(watchlistRoutes, {
       'Silences the reminders of the episode; its worsening and its end are still reported. It may be repeated, with another note.',
     bodies: { 'with a note': { note: 'ours' } },
     answers: {
-      200: {
-        description: 'The alert, acknowledged.',
-        schema: AlertAnswer,
-        example: {
-          ...examples.alert,
-          acknowledged: { at: '2026-11-21T12:05:00.000Z', note: 'ours' },
-        },
-      },
+      200: json('The alert, acknowledged.', AlertAnswer, {
+        ...examples.alert,
+        acknowledged: { at: '2026-11-21T12:05:00.000Z', note: 'ours' },
+      }),
     },
-    problems: ['not_found', 'unreadable', 'episode_over'],
+    problems: [...LOOKUP_PROBLEMS, 'episode_over'],
   },
   'GET /v1/usage': {
     id: 'getUsage',
@@ -227,9 +180,7 @@ const described = describeRoutes(watchlistRoutes, {
     summary: 'Read what the tenant holds and has asked for, beside what it may',
     description:
       'What a change under way may come to counts already. Units of requests come back evenly over a minute.',
-    answers: {
-      200: { description: 'What is used.', schema: UsageAnswer, example: examples.usage },
-    },
+    answers: { 200: json('What is used.', UsageAnswer, examples.usage) },
     problems: ['unreadable'],
   },
   'GET /v1/changes': {
@@ -242,18 +193,14 @@ const described = describeRoutes(watchlistRoutes, {
       ...pages,
       watchlist: 'Only what is about the list of this id, also one that is deleted.',
     },
-    answers: {
-      200: { description: 'A page of changes.', schema: ChangePage, example: examples.changePage },
-    },
+    answers: { 200: json('A page of changes.', ChangePage, examples.changePage) },
   },
   'GET /v1/watchlists/{watchlist}/mutes': {
     id: 'listMutes',
     tag: 'Mutes',
     summary: 'List the mutes of a watchlist that are running',
-    answers: {
-      200: { description: 'The mutes.', schema: MuteList, example: { mutes: [examples.mute] } },
-    },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The mutes.', MuteList, { mutes: [examples.mute] }) },
+    problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/mutes': {
     id: 'createMute',
@@ -263,21 +210,16 @@ const described = describeRoutes(watchlistRoutes, {
       'States go on as ever: what fired and recovered meanwhile is reported in one summary for each watch when the mute ends.',
     bodies: { 'for six hours': { for: '6h', severity: 'info', reason: 'release day' } },
     answers: {
-      201: {
-        description: 'The mute was made.',
-        schema: MuteAnswer,
-        headers: { Location },
-        example: examples.mute,
-      },
+      201: json('The mute was made.', MuteAnswer, examples.mute, { Location }),
     },
-    problems: ['not_found', 'unreadable', 'conflict'],
+    problems: [...LOOKUP_PROBLEMS, 'conflict'],
   },
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'getMute',
     tag: 'Mutes',
     summary: 'Read a mute that is running',
-    answers: { 200: { description: 'The mute.', schema: MuteAnswer, example: examples.mute } },
-    problems: ['not_found', 'unreadable'],
+    answers: { 200: json('The mute.', MuteAnswer, examples.mute) },
+    problems: LOOKUP_PROBLEMS,
   },
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'liftMute',
@@ -285,15 +227,7 @@ const described = describeRoutes(watchlistRoutes, {
     summary: 'Lift a mute before its end; what it has held is sent',
     headers: [ifMatch],
     answers: { 204: { description: 'The mute is lifted.' } },
-    problems: [
-      'not_found',
-      'unreadable',
-      'conflict',
-      'precondition_failed',
-      'precondition_required',
-    ],
+    problems: DELETE_PROBLEMS,
   },
   ...partWords,
 });
-
-export const watchlistOperations = withTagsAndKeys(described);
