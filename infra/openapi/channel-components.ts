@@ -8,7 +8,7 @@ import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import { ChannelAnswer } from '#functions/manage-watchlists/answers.ts';
 import type { Kind } from '#shared/channels/channel.ts';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
-import { type Component, input, MOMENT, output } from './component.ts';
+import { type Component, input, MOMENT, ofListMembers, output } from './component.ts';
 
 /** The words of a kind; a kind or a member without them does not compile. */
 type KindWords<Body> = {
@@ -18,6 +18,8 @@ type KindWords<Body> = {
   readonly also?: string;
   readonly members: { readonly [Member in Exclude<keyof Body, 'id' | 'kind'>]: string };
 };
+
+const SECRET = 'A secret: answers show `kept:…` in its place, and a request with that keeps it.';
 
 const KINDS: { readonly [Name in Kind]: KindWords<Extract<ChannelBody, { kind: Name }>> } = {
   email: {
@@ -33,13 +35,13 @@ const KINDS: { readonly [Name in Kind]: KindWords<Extract<ChannelBody, { kind: N
   slack: {
     ...{ name: 'Slack', is: 'A channel of Slack' },
     members: {
-      url: 'The incoming webhook of Slack. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
+      url: `The incoming webhook of Slack. ${SECRET}`,
     },
   },
   discord: {
     ...{ name: 'Discord', is: 'A channel of Discord' },
     members: {
-      url: 'The webhook of Discord. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
+      url: `The webhook of Discord. ${SECRET}`,
     },
   },
   webhook: {
@@ -108,8 +110,7 @@ export const channelComponents: readonly Component[] = [
   }),
   output('ChannelOfList', ChannelOfList, 'One channel of a list, and how it does.', {
     channel: 'The channel.',
-    revision: 'The revision of the list.',
-    pendingChanges: 'The number of contracts on which that is not in effect yet.',
+    ...ofListMembers,
   }),
   output('ChannelTest', TestAnswer, 'A sample that was sent.', {
     id: 'The id of the sample, an alert of kind `test`.',

@@ -34,12 +34,21 @@ type Members<Schema> =
 /** What a page says of what it leaves out. */
 export const LEFT_OUT = 'What it leaves out, since another version of the stack has written it.';
 
+export const NEXT_PAGE =
+  'Where the next page begins: the `cursor` of the next request; null at the end.';
+
 /** The members of each page that reads on until it is full. */
 export const filledPageMembers = {
-  cursor: 'Where the next page begins; null at the end.',
+  cursor: NEXT_PAGE,
   stoppedShort:
     'Whether it has room for more, and reading stopped before any was found: `cursor` goes on.',
   unreadable: LEFT_OUT,
+};
+
+/** The members of each answer about a part of a list. */
+export const ofListMembers = {
+  revision: 'The revision of the list.',
+  pendingChanges: 'The number of contracts on which this revision is not in effect yet.',
 };
 
 /** How a moment is reported, for descriptions. */

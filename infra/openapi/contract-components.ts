@@ -17,9 +17,11 @@ import {
 } from '#functions/read-contracts/answers.ts';
 import { PreviewBody } from '#functions/read-contracts/requests.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
-import { type Component, input, LEFT_OUT, MOMENT, output } from './component.ts';
+import { type Component, input, LEFT_OUT, MOMENT, NEXT_PAGE, output } from './component.ts';
 
-const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
+const contract = 'The NFT contract.';
+const part = 'What the data provider was asked: `floor`, or `lowest.<N>d`.';
+const price = 'The price, a decimal in `currency`.';
 
 /** What an alert says, wherever it is reported. */
 export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(
@@ -28,7 +30,7 @@ export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries
 
 /** What a reported price says, wherever it is reported. */
 export const reportedMembers = {
-  part: 'What it was asked: `floor`, or `lowest.<N>d`.',
+  part,
   price: 'The price, a decimal in `currency`; null where it reports none.',
   currency: 'The symbol of the currency, in lower case.',
   usd: 'The price in dollars, a decimal, where it was reported.',
@@ -40,7 +42,7 @@ export const reportedMembers = {
 /** Watched contracts, and the health of the stack. */
 export const contractComponents: readonly Component[] = [
   output('WatchedContract', ContractAnswer, 'A contract that is watched.', {
-    contract: 'The NFT contract.',
+    contract,
     name: 'The name of the collection, where a list gives one.',
     watchlists: 'The ids of your lists that it is on.',
     cadenceMinutes: 'Minutes between two polls of a contract.',
@@ -68,15 +70,15 @@ export const contractComponents: readonly Component[] = [
   }),
   output('RecordedPoint', RecordedAnswer, 'A price that was recorded.', {
     time: `The time of the price: ${MOMENT}.`,
-    price: 'The price, a decimal in `currency`.',
+    price,
     currency: reportedMembers.currency,
     usd: reportedMembers.usd,
     source: reportedMembers.source,
     tradedAt: `When the sale was made, of a lowest sale: ${MOMENT}.`,
   }),
   output('HistoryPage', HistoryPage, 'Some of the recorded prices of a contract.', {
-    contract: 'The NFT contract.',
-    part: 'What the provider was asked.',
+    contract,
+    part,
     points: 'The prices, newest first.',
     cursor: NEXT_PAGE,
   }),
@@ -100,7 +102,7 @@ export const contractComponents: readonly Component[] = [
     contracts: 'What it would have said of each contract that the rule is on.',
   }),
   output('ContractPreview', ContractPreview, 'What a rule would have said of a contract.', {
-    contract: 'The NFT contract.',
+    contract,
     counts: 'How many alerts there would have been; null where the rule could not be tried.',
     notTested:
       'Why the rule could not be tried: nothing is recorded of what it reads. Null where it was.',
@@ -115,11 +117,11 @@ export const contractComponents: readonly Component[] = [
     forecast: 'What the next answer of the data provider would do, were the rule made now.',
   }),
   output('IgnoredPrice', IgnoredAnswer, 'A price that a rule does not go by.', {
-    part: 'What the provider was asked: `floor`, or `lowest.<N>d`.',
+    part,
     why: '`outlier`: a floor far from the one before it, which the next did not confirm (`outliers` of the rule); `below`: a sale under what the rule ignores (`ignoreBelow`).',
     time: `The time of the price: ${MOMENT}.`,
-    price: 'The price, a decimal in `currency`.',
-    currency: 'The currency of the price.',
+    price,
+    currency: reportedMembers.currency,
   }),
   output('PreviewCounts', PreviewCounts, 'How many alerts there would have been.', {
     fired: 'How often it fired, or its line was crossed.',
@@ -141,7 +143,7 @@ export const contractComponents: readonly Component[] = [
     },
   },
   output('PartHistory', PartHistory, 'What is known of the span.', {
-    part: 'What the provider was asked: `floor`, or `lowest.<N>d`.',
+    part,
     from: `The first price that was gone by: ${MOMENT}. It may lie before the span.`,
     to: `The last price that was gone by: ${MOMENT}.`,
     points: 'How many prices there are in the span.',

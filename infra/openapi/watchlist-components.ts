@@ -50,7 +50,16 @@ import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type:
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
-import { type Component, filledPageMembers, input, LEFT_OUT, MOMENT, output } from './component.ts';
+import {
+  type Component,
+  filledPageMembers,
+  input,
+  LEFT_OUT,
+  MOMENT,
+  NEXT_PAGE,
+  ofListMembers,
+  output,
+} from './component.ts';
 import { alertMembers, reportedMembers } from './contract-components.ts';
 
 const ruleMembers = {
@@ -102,10 +111,11 @@ const conditionMembers = {
   value: 'What the metric is now, a decimal in `unit`; null where it is not known.',
 } as const;
 
+const ofWatch = { rule: 'The id of the rule.', contract: 'The NFT contract.' } as const;
+
 const watchMembers = {
-  rule: 'The id of the rule.',
+  ...ofWatch,
   noData: 'Whether it is the no-data watch of its rule (`noData`).',
-  contract: 'The NFT contract.',
   name: 'The name of the collection, where the list gives one.',
   label: 'The label of the rule, where it has one.',
   ...conditionMembers,
@@ -127,36 +137,33 @@ const watchMembers = {
   health: 'The health of its data.',
 } as const;
 
-const entryMembers = {
-  id: 'The id of the list.',
+const writtenMembers = {
   name: 'What people call it.',
-  revision: 'The number of its last change; its `ETag`.',
   contracts: 'The NFT contracts that are watched.',
   rules: 'What is asked of them.',
   channels: 'Where its alerts go, besides to the operators of the stack.',
 } as const;
 
-const ofList = {
-  revision: 'The revision of the list.',
-  pendingChanges: 'The number of contracts on which that is not in effect yet.',
+const entryMembers = {
+  ...writtenMembers,
+  id: 'The id of the list.',
+  revision: 'The number of its last change; its `ETag`.',
 } as const;
-const changed = {
-  ...ofList,
+
+const ofChange = {
   restarted:
     'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
   forecast: 'Of an answer to a change: what the next answers make of the new watches.',
 } as const;
 
-const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
+const changed = { ...ofListMembers, ...ofChange } as const;
 
 /** Lists with their rules, watches, alerts and mutes: as they are written, and as they are read. */
 export const watchlistComponents: readonly Component[] = [
   input('WatchlistInput', WatchlistBody, 'A watchlist as people and programs write it.', {
+    ...writtenMembers,
     id: 'The id of the list; made of its name where it is left out. Of a PUT that of the path, or none.',
-    name: entryMembers.name,
     contracts: 'The NFT contracts to watch: each alone, or with the name of its collection.',
-    rules: entryMembers.rules,
-    channels: entryMembers.channels,
   }),
   input(
     'RuleInput',
@@ -168,11 +175,9 @@ export const watchlistComponents: readonly Component[] = [
   output('Watchlist', WatchlistAnswer, 'A watchlist, and how far its revision is in effect.', {
     ...entryMembers,
     mutes: 'The mutes that are running.',
-    restarted:
-      'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
-    forecast: 'Of an answer to a change: what the next answers make of the new watches.',
+    ...ofChange,
     undeliverable: 'Whether no channel of the list works, also where it has none.',
-    pendingChanges: 'The number of contracts on which the revision is not in effect yet.',
+    pendingChanges: ofListMembers.pendingChanges,
     cadenceMinutes: 'Minutes between two polls of a contract.',
     cadenceStretched:
       'Whether that is more than configured, since the budget of the stack is short.',
@@ -220,16 +225,15 @@ export const watchlistComponents: readonly Component[] = [
     text: 'What it says, and how the likelier is written.',
   }),
   output('WatchForecast', WatchForecast, 'What will come of a new watch.', {
-    rule: watchMembers.rule,
-    contract: watchMembers.contract,
+    ...ofWatch,
     forecast: 'What the next answer makes of it.',
   }),
-  output('WatchlistExport', WatchlistExport, 'A watchlist as a document that a PUT takes.', {
-    name: entryMembers.name,
-    contracts: entryMembers.contracts,
-    rules: entryMembers.rules,
-    channels: entryMembers.channels,
-  }),
+  output(
+    'WatchlistExport',
+    WatchlistExport,
+    'A watchlist as a document that a PUT takes.',
+    writtenMembers,
+  ),
   output('WatchlistPage', WatchlistPage, 'Some of the watchlists of a tenant.', {
     watchlists: 'The lists, by their ids.',
     ...filledPageMembers,
@@ -250,7 +254,7 @@ export const watchlistComponents: readonly Component[] = [
   ),
   output('ContractsOfList', ContractsOfList, 'The NFT contracts of a list.', {
     contracts: 'The contracts, in the order of the list.',
-    ...ofList,
+    ...ofListMembers,
   }),
   output('ContractOfList', ContractOfList, 'One NFT contract of a list.', {
     contract: 'The contract, with the name of its collection.',
@@ -258,7 +262,7 @@ export const watchlistComponents: readonly Component[] = [
   }),
   output('RulesOfList', RulesOfList, 'The rules of a list.', {
     rules: 'The rules, in the order of the list.',
-    ...ofList,
+    ...ofListMembers,
   }),
   output('RuleOfList', RuleOfList, 'One rule of a list.', {
     rule: 'The rule.',
@@ -329,8 +333,7 @@ export const watchlistComponents: readonly Component[] = [
     WatchToCome,
     'A watch that the last change of its list has still to make.',
     {
-      rule: watchMembers.rule,
-      contract: watchMembers.contract,
+      ...ofWatch,
       state: 'There is none yet.',
       why: 'Why it says nothing now.',
     },
