@@ -19,7 +19,8 @@ type KindWords<Body> = {
   readonly members: { readonly [Member in Exclude<keyof Body, 'id' | 'kind'>]: string };
 };
 
-const SECRET = 'A secret: answers show `kept:…` in its place, and a request with that keeps it.';
+const SECRET =
+  'A secret: answers show `kept:…` instead, and a request with that text keeps the secret.';
 
 const KINDS: { readonly [Name in Kind]: KindWords<Extract<ChannelBody, { kind: Name }>> } = {
   email: {
@@ -29,7 +30,8 @@ const KINDS: { readonly [Name in Kind]: KindWords<Extract<ChannelBody, { kind: N
   sqs: {
     ...{ name: 'Sqs', is: 'A queue', also: "; the alert's JSON is the body" },
     members: {
-      queue: 'The ARN of a standard queue, which has to let the topics of the stack send to it.',
+      queue:
+        'The ARN of a standard queue. Its policy must allow the topics of the stack to send to it.',
     },
   },
   slack: {
@@ -45,27 +47,27 @@ const KINDS: { readonly [Name in Kind]: KindWords<Extract<ChannelBody, { kind: N
     },
   },
   webhook: {
-    ...{ name: 'Webhook', is: 'A server that gets each alert', also: ', signed' },
+    ...{ name: 'Webhook', is: 'A server that receives each alert', also: ', signed' },
     members: {
-      url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and answers with the text of `challenge`, or with an object with that member.',
+      url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge`, or with an object with that member.',
       secrets:
-        'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` in their place, and a request with that keeps them, unless the URL moves to another host. During a rotation there are two, and both sign.',
+        'One or two signing secrets, as in Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation there are two, and both sign.',
     },
   },
 };
 
 const standingMembers = {
   state:
-    '`working`: no failure is known. `pending`: its subscription is not confirmed, or its challenge not answered. `failing`: its last message failed, and is retried for a day. `off`: it answered 410, and gets nothing until its URL changes or a test succeeds. `gone`: its subscription has ended.',
-  reason: 'Why it is in that state; null where there is nothing to say.',
-  since: `Since when, where that is known: ${MOMENT}.`,
-  lastSuccess: `When it last took a message: ${MOMENT}; null where it never did.`,
+    '`working`: no failure is known. `pending`: its subscription is not confirmed, or its challenge not answered. `failing`: its last message failed, and is retried for a day. `off`: it answered 410, and receives nothing until its URL changes or a test succeeds. `gone`: its subscription has ended.',
+  reason: 'The reason for that state; null without one.',
+  since: `The beginning of that state, if known: ${MOMENT}.`,
+  lastSuccess: `When it last accepted a message: ${MOMENT}; null if never.`,
   waiting: 'The number of alerts that wait for it; 100 means 100 or more.',
 } as const;
 
-const kind = 'Where it leads.';
+const kind = 'The kind of channel.';
 const written = {
-  id: 'The id of the channel within its list; made (`channel-1`, …) where it is left out.',
+  id: 'The id of the channel within its list; generated (`channel-1`, …) if left out.',
   kind,
 };
 const members = { id: 'The id of the channel within its list.', kind };
@@ -88,35 +90,38 @@ function ofEachKind(
   });
 }
 
-/** Where the alerts of a list go: as it is written, as it is read, and how it does. */
+/** Channels as they are written, as they are read, and with their states. */
 export const channelComponents: readonly Component[] = [
-  input('ChannelInput', ChannelBody, 'Where the alerts of a list go, as it is written.'),
+  input('ChannelInput', ChannelBody, 'A destination of the alerts of a list, in a request.'),
   ...ofEachKind(ChannelBody, 'input', 'Input', written),
-  output('Channel', ChannelAnswer, 'Where the alerts of a list go; secrets by their names.'),
+  output(
+    'Channel',
+    ChannelAnswer,
+    'A destination of the alerts of a list; secrets are shown as `kept:…`.',
+  ),
   ...ofEachKind(ChannelAnswer, 'output', '', members),
-  output('ChannelStanding', StandingAnswer, 'A channel, and how it does.'),
+  output('ChannelStanding', StandingAnswer, 'A channel with its state.'),
   ...ofEachKind(
     StandingAnswer,
     'output',
     'Standing',
     { ...members, ...standingMembers },
-    ', and how it does',
+    ', with its state',
   ),
   output('ChannelList', ChannelList, 'The channels of a list.', {
-    channels: 'Each channel, and how it does, in the order of the list.',
-    undeliverable: 'Whether none of them is `working`, also where there is none.',
-    unreadable:
-      'Channels of which it is not known how they do, since another version of the stack has written it.',
+    channels: 'The channels with their states, in the order of the list.',
+    undeliverable: 'Whether no channel is `working`; true also without channels.',
+    unreadable: 'The channels whose state this version of the stack cannot read.',
   }),
-  output('ChannelOfList', ChannelOfList, 'One channel of a list, and how it does.', {
+  output('ChannelOfList', ChannelOfList, 'One channel of a list, with its state.', {
     channel: 'The channel.',
     ...ofListMembers,
   }),
-  output('ChannelTest', TestAnswer, 'A sample that was sent.', {
-    id: 'The id of the sample, an alert of kind `test`.',
-    self: 'Where the alert is found, and what became of it.',
+  output('ChannelTest', TestAnswer, 'A test alert that was sent.', {
+    id: 'The id of the alert, whose kind is `test`.',
+    self: 'The path of the alert, which has its delivery.',
   }),
-  input('ConfirmationInput', ConfirmationBody, 'The link of the mail that asks to confirm.', {
+  input('ConfirmationInput', ConfirmationBody, 'The link of a confirmation mail.', {
     link: 'The link from the mail of SNS. It is parsed, and never opened.',
   }),
 ];

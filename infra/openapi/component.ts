@@ -25,14 +25,15 @@ function ofSide(side: Side) {
   ): Component => ({ name, schema, side, description, members });
 }
 
-/** What each member of an object is: a member without words does not compile. */
+/** The description of each member of an object: a member without words does not compile. */
 type Members<Schema> =
   Schema extends z.ZodObject<infer Shape>
     ? [members: { readonly [Member in keyof Shape]: string }]
     : [members?: never];
 
-/** What a page says of what it leaves out. */
-export const LEFT_OUT = 'What it leaves out, since another version of the stack has written it.';
+/** The description of `unreadable`. */
+export const LEFT_OUT =
+  'The entries that are left out because this version of the stack cannot read them.';
 
 export const NEXT_PAGE =
   'Where the next page begins: the `cursor` of the next request; null at the end.';
@@ -40,8 +41,7 @@ export const NEXT_PAGE =
 /** The members of each page that reads on until it is full. */
 export const filledPageMembers = {
   cursor: NEXT_PAGE,
-  stoppedShort:
-    'Whether it has room for more, and reading stopped before any was found: `cursor` goes on.',
+  stoppedShort: 'Whether reading stopped before the page was full: continue with `cursor`.',
   unreadable: LEFT_OUT,
 };
 

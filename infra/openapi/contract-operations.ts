@@ -27,8 +27,8 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/contracts/{contract}': {
     id: 'getWatchedContract',
     tag: 'Contracts',
-    summary: 'Read what was reported of a contract last, and whether that is sound',
-    description: '404 for a contract that is on none of your watchlists.',
+    summary: 'Read the last reported prices of a contract, and their health',
+    description: 'The answer is 404 for a contract on none of your watchlists.',
     answers: { 200: json('The contract.', ContractAnswer, examples.contract) },
     problems: LOOKUP_PROBLEMS,
   },
@@ -38,9 +38,9 @@ export const contractOperations = describeRoutes(contractRoutes, {
     summary: 'Read the recorded prices of a contract, newest first',
     description: 'Each point is kept for 35 days, and the last of each UTC day for ever.',
     query: {
-      part: 'What is asked of the provider: its floor, or its lowest sale of the last N days.',
-      from: 'The first moment of the span, with its zone; the beginning where it is left out.',
-      to: 'The last moment of the span, with its zone; now where it is left out.',
+      part: 'The query to the data provider: the floor, or the lowest sale of the last N days.',
+      from: 'The first moment of the span, with its zone; the first recorded price if left out.',
+      to: 'The last moment of the span, with its zone; now if left out.',
       ...pages,
     },
     answers: { 200: json('A page of points.', HistoryPage, examples.historyPage) },
@@ -49,24 +49,25 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'POST /v1/rules/preview': {
     id: 'previewRule',
     tag: 'Rules',
-    summary: 'Try a rule on the past of contracts: when it would have fired, and in what words',
+    summary:
+      'Preview a rule on past prices of contracts: when it would have fired, and with which messages',
     description:
-      'The rule is evaluated at each recorded price of the span, by the code that evaluates live rules, as if the rule had been made at the beginning of the span and each price had been reported at once. Floors that are not recorded are fetched from the data provider, at most ten pages. For a contract on none of your lists only these fetched floors count. Nothing is kept.',
+      'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the beginning of the span and each price had been reported at once. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists only these are evaluated. Nothing is stored.',
     bodies: { 'thirty days': examples.previewBody },
-    answers: { 200: json('What it would have said.', PreviewAnswer, examples.preview) },
+    answers: { 200: json('The alerts that it would have sent.', PreviewAnswer, examples.preview) },
   },
   'GET /v1/health': {
     id: 'getHealth',
     tag: 'Health',
-    summary: 'Read whether the stack does its work',
+    summary: 'Read the health of the stack',
     description:
       'Cached for ten seconds. It covers the stack as a whole; contracts, watches and channels have a health of their own.',
     answers: {
       200: json(
-        'It does.',
+        'The stack works.',
         StackHealth,
         { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
-        { 'Cache-Control': 'How long it may be kept.' },
+        { 'Cache-Control': 'How long it may be cached.' },
       ),
     },
     problems: ['unhealthy'],

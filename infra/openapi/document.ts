@@ -33,7 +33,7 @@ function withHeaders(operations: typeof OPERATIONS): typeof OPERATIONS {
   );
 }
 
-/** The OpenAPI 3.1 document of the interface, made of the schemas by which requests are checked. */
+/** The OpenAPI 3.1 document of the interface, made from the schemas that check requests. */
 export function openApiDocument() {
   return {
     openapi: '3.1.0',
@@ -44,7 +44,7 @@ export function openApiDocument() {
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '..', description: 'Where this document was found' }],
+    servers: [{ url: '..', description: 'The server of this document' }],
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: paths(),
@@ -70,13 +70,13 @@ Requests and answers are JSON in UTF-8; a leading byte order mark is ignored. Pr
 ${LIMITS_TABLE}`;
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
-  Watchlists: 'Contracts, rules and channels in one document, which is changed as a whole.',
+  Watchlists: 'Contracts, rules and channels in one document, changed as a whole.',
   Watches: 'Each rule on each contract: its state, its value, and why it is silent.',
   Alerts: 'The alerts, their deliveries, and their acknowledgements.',
   Mutes: 'Spans of time in which a list holds its alerts back.',
   Changes: 'The audit log of the tenant.',
-  Usage: 'The usage of the tenant beside its limits.',
-  Channels: 'Where alerts go, and the state of each channel.',
+  Usage: 'The usage of the tenant, with its limits.',
+  Channels: 'The destinations of alerts, and their states.',
   Contracts: 'Watched contracts: the last reported prices, their health, and their history.',
   Rules: 'Previews: the alerts that a rule would have sent in the past.',
   Health: 'The health of the stack.',
@@ -149,7 +149,7 @@ function answerObject({
   };
 }
 
-/** The parts of paths that stand for something. */
+/** The parameters of paths. */
 const PATH_PARAMETERS: Readonly<
   Record<string, Pick<Parameter, 'description' | 'schema' | 'example'>>
 > = {
@@ -161,8 +161,7 @@ const PATH_PARAMETERS: Readonly<
   },
   rule: identifier('The id of the rule.', 'floor-60'),
   alert: {
-    description:
-      'The moment of the alert and its id, with a tilde between, as its `self` has them.',
+    description: 'The moment and the id of the alert, with a tilde between, as in its `self`.',
     schema: { type: 'string', pattern: '^[^~]{1,40}~.{1,200}$' },
     example: '2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',
   },
@@ -187,7 +186,7 @@ function identifier(description: string, example: string) {
 function parametersIn(path: string): readonly Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const known = PATH_PARAMETERS[name];
-    if (known === undefined) throw new Error(`nothing is said of {${name}} in ${path}`);
+    if (known === undefined) throw new Error(`no words for {${name}} in ${path}`);
     return { name, in: 'path', required: true, ...known };
   });
 }

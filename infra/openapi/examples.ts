@@ -1,5 +1,5 @@
 /*
- * What the document shows. A test holds each against the schema that it is shown for.
+ * The examples of the document. A test checks each against its schema.
  */
 
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';

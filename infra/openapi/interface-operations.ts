@@ -4,17 +4,17 @@ import { NOT_MODIFIED } from './preconditions.ts';
 
 const headers = {
   ETag: 'Identifies this version.',
-  'Cache-Control': 'How long it may be kept.',
-  'Content-Security-Policy': 'What a page may load: what comes with it and nothing else.',
+  'Cache-Control': 'How long it may be cached.',
+  'Content-Security-Policy': 'What a page may load: its own files only.',
   'Referrer-Policy': 'Links send no referrer.',
-  'X-Content-Type-Options': 'Browsers must not guess another type.',
+  'X-Content-Type-Options': 'The type is as declared.',
 };
 
 function served(description: string, type: string) {
   return { 200: { description, headers, type }, 304: { description: NOT_MODIFIED, headers } };
 }
 
-/** The interface about itself. Nothing in it is secret, so it asks for no key. */
+/** The interface about itself. Nothing in it is secret, so it needs no key. */
 export const interfaceOperations = describeRoutes(siteRoutes, {
   'GET /v1/openapi.json': {
     id: 'getOpenApi',
@@ -31,7 +31,7 @@ export const interfaceOperations = describeRoutes(siteRoutes, {
   'GET /v1/docs/{file}': {
     id: 'getDocsFile',
     tag: 'Interface',
-    summary: 'Read a file that the page is made of',
+    summary: 'Read a file of the page',
     answers: served('The file.', '*/*'),
     problems: ['not_found'],
   },

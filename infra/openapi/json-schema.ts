@@ -30,7 +30,7 @@ const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40
 const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';
 
 /**
- * The form of texts that are checked by code, which no generator can look into. Each says no more
+ * The form of texts that are checked by code, which the generator cannot read. Each says no more
  * than the code takes.
  */
 const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
@@ -128,7 +128,7 @@ function wordsOf(chains: typeof CHAINS): string[] {
   return chains.flatMap(({ name, hex }) => [name, hex]);
 }
 
-/** The schema of one value, with all that it is made of inside. */
+/** The schema of one value, without references. */
 export function schemaOf(schema: z.core.$ZodType, side: Side): JsonSchema {
   const { $schema: _dialect, ...kept } = z.toJSONSchema(schema, conversion(side));
   return kept;

@@ -11,14 +11,14 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     watchlists: `${formatted(tenant.watchlists)} watchlists`,
     contracts: `${formatted(tenant.contracts)} contracts in all its lists together`,
     watches: `${formatted(tenant.watches)} watches in all its lists together`,
-    newAddresses: `${formatted(tenant.newAddresses)} email addresses in a day that it has never had asked`,
+    newAddresses: `${formatted(tenant.newAddresses)} new email addresses in a day`,
   },
   watchlist: {
     contracts: `${formatted(watchlist.contracts)} contracts`,
     rules: `${formatted(watchlist.rules)} rules`,
     channels: `${formatted(watchlist.channels)} channels`,
     watches: `${formatted(watchlist.watches)} watches (rules times contracts, and one more for each part of a rule with \`noData\`)`,
-    mutes: `${formatted(watchlist.mutes)} mutes that run`,
+    mutes: `${formatted(watchlist.mutes)} running mutes`,
   },
   rule: {
     conditions: `${formatted(rule.conditions)} conditions in \`all\``,

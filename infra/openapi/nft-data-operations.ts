@@ -13,14 +13,14 @@ import { RateLimit } from './request-limits.ts';
 const CHAIN =
   'The chain of the contract, by its name or its hex id, in any case; in names a hyphen may stand for a space.';
 const CURSOR =
-  'The `cursor` of the page before, sent back with the same question; left out for the first page.';
+  'The `cursor` of the page before, sent with the same query; left out for the first page.';
 
 const limits = {
   RateLimit,
-  'RateLimit-Policy': `The units that a tenant may use in a minute: a request takes ${REQUEST_UNITS['nft-data'].asked} where the provider is asked, and ${REQUEST_UNITS['nft-data'].atHand} where its answer is at hand or in the archive.`,
+  'RateLimit-Policy': `The units of a tenant per minute. A request to the provider takes ${REQUEST_UNITS['nft-data'].asked}, a cached or archived answer ${REQUEST_UNITS['nft-data'].atHand}.`,
 };
 const cached = {
-  Age: 'Of an answer that is reported again: how many seconds old it is.',
+  Age: 'The age of a cached answer, in seconds.',
   'Cache-Status':
     'For a cached answer (RFC 9211): `hit` while it is fresh, `fwd=stale` while the provider does not answer; `detail` has the reason, `slow` if it takes long.',
 };
@@ -35,7 +35,7 @@ const notReady = json(
   'The provider is still collecting the data of the collection.',
   NotReady,
   examples.notReady,
-  { 'Retry-After': 'After how many seconds to ask again.', ...limits },
+  { 'Retry-After': 'The seconds to wait before a retry.', ...limits },
 );
 
 const failures = [
@@ -54,8 +54,8 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
     summary: 'Find the tokens of a contract that have all the given traits',
     query: {
       chain: CHAIN,
-      format: 'The format of token ids; `decimal` where it is left out.',
-      limit: 'How many tokens a page holds at most; 100 where it is left out.',
+      format: 'The format of token ids; `decimal` if left out.',
+      limit: 'The maximum number of tokens of a page; 100 if left out.',
       cursor: CURSOR,
       normalizeMetadata: 'Whether `normalized_metadata` is filled.',
       media_items: 'Whether `media` is filled.',
@@ -88,7 +88,7 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
     query: {
       chain: CHAIN,
       days: 'How many days back, from now.',
-      marketplace: 'Whose trades count; those of all where it is left out.',
+      marketplace: 'The marketplace whose trades count; all if left out.',
     },
     answers: {
       200: json(
@@ -104,25 +104,25 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
   },
 });
 
-/** What the specification of the interface leaves open, and how it is here. */
+/** The answers of this interface to what its specification leaves open. */
 export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some things open. Here,
 
-- \`chain\` is \`eth\` where it is left out. The chains flow and flow-testnet have no floor prices: asking for them is a 400.
+- \`chain\` is \`eth\` if left out. The chains flow and flow-testnet have no floor prices: asking for them is a 400.
 - \`result\` is always an array, also of the traits search.
 - \`page\` and \`page_size\` are texts in the traits search and numbers in the floor history, as in the samples of the specification.
-- \`limit\` is 1 to 100, and 100 where it is left out; a page of the floor history holds 100. The size of the first page is that of all. A page may hold fewer before the end, when its tokens are large or rare among many: only an empty \`cursor\` is the end.
-- A cursor goes on with the question that it was given for, and is a 400 with any other. It stays good when data are added.
+- \`limit\` is 1 to 100, and 100 if left out; a page of the floor history holds 100. The size of the first page is that of all. A page before the end may hold fewer, if its tokens are large or rare among many: only an empty \`cursor\` is the end.
+- A cursor continues its own query, and is a 400 with any other query. It stays valid when data are added.
 - Traits are compared in exact case. A token must have all given traits; a token with one name twice has both values. A number or a boolean equals its text. At most 25 traits.
-- \`token_id\` is decimal where \`format\` is left out; hex has \`0x\` and no leading zeros.
-- What is not known of a token or a floor is null, and never a zero or an empty text; \`logo\` of a marketplace may be empty. What is not known of a trade is an empty text, as the specification has it. \`normalized_metadata\` and \`media\` are null where they are not asked for.
-- A trade also reports \`token_address\`, without which no client knows what it is of. Its \`block_timestamp\` has no zone, and is UTC.
-- Where a provider has retired \`lowestprice\`, the trade is made from the lowest sale of its successor, which has no \`marketplace_address\`, \`block_number\` and \`block_hash\`: these are empty texts. The SDK \`@moralisweb3/common-evm-utils\` (2.27) throws for such a trade, "Invalid address provided" or "Value is empty": it needs \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Read the JSON without it there. It takes \`block_timestamp\` for local time.
+- \`token_id\` is decimal if \`format\` is left out; hex has \`0x\` and no leading zeros.
+- An unknown value of a token or a floor is null, never a zero or an empty text; \`logo\` of a marketplace may be empty. An unknown value of a trade is an empty text, as in the specification. \`normalized_metadata\` and \`media\` are null if they are not asked for.
+- A trade also has \`token_address\`, the contract of the traded tokens. Its \`block_timestamp\` has no zone, and is UTC.
+- If a provider has retired \`lowestprice\`, the trade is made from the lowest sale of its successor, which has no \`marketplace_address\`, \`block_number\` and \`block_hash\`: these are empty texts. The SDK \`@moralisweb3/common-evm-utils\` (2.27) throws for such a trade, "Invalid address provided" or "Value is empty": it needs \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Read the JSON without it there. It takes \`block_timestamp\` for local time.
 - \`days\` is 1 to 365, by default 7. The window is that many days of 24 hours before now, both ends included. Of several trades at one price the earliest is returned. \`marketplace\` takes \`opensea\`.
-- Where no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
+- If no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
 - An interval of up to 30 days returns all recorded floors, a longer one the last of each day.
 - While a provider collects the data of a collection, the answer is 202 with a \`message\`.
-- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. What a provider says of its own errors is not passed on; 502, 503 and 504 are its fault, and 400, 404 and 429 are about the request. 429 is only ever the tenant's own limit.
-- What a provider has just said is reported again: of traits for 300 seconds, of floors and lowest prices for 60. While it fails, or takes longer than a second, its last good answer is reported for up to a day. \`Age\` says how old it is.
-- Each tenant has a number of units for each minute: a request to the provider costs ten, a cached or archived answer one. The following pages of an archived walk cost one each.
+- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts of a provider are not passed on. 502, 503 and 504 are faults of the provider; 400, 404 and 429 are about the request. 429 is always the tenant's own limit.
+- Answers of a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of an answer.
+- Each tenant has a number of units for each minute: a request to the provider costs ten, a cached or archived answer one. Each further page from the archive costs one.
 - Parameters and members that are not listed here are a 400; so is a parameter that is given twice.
-- Pages and records of a provider are passed on as they are: members that are not described here included, and without those that it leaves out.`;
+- Pages and records of a provider are passed on as they are: with members that are not described here, and without those that the provider leaves out.`;

@@ -3,7 +3,7 @@ import type { ProblemType } from '#shared/http/problem.ts';
 import type { Access, Route } from '#shared/http/route.ts';
 import { type JsonSchema, schemaOf } from './json-schema.ts';
 
-/** What the document says of one route, beside what the route says itself. */
+/** The words of one route, besides what the route itself defines. */
 export type Words = {
   /** The method's name in generated clients. */
   readonly id: string;
@@ -24,9 +24,9 @@ export type Words = {
   readonly description?: string;
   readonly headers?: readonly Parameter[];
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Beside those that follow from the route: a wrong request, a body, a key without the scope. */
+  /** Besides those that follow from the route: a wrong request, a body, a key without the scope. */
   readonly problems?: readonly ProblemType[];
-  /** Headers that its problems may have beside those that all have. */
+  /** Headers that its problems may have besides those that all have. */
   readonly problemHeaders?: Readonly<Record<string, string>>;
 };
 
@@ -140,7 +140,7 @@ export const DELETE_PROBLEMS = [...EDIT_PROBLEMS, 'precondition_required'] as co
 
 /** The parameters of pages. */
 export const pages = {
-  limit: 'How many of them a page holds at most.',
+  limit: 'The maximum number of entries of a page.',
   cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
 };
 
@@ -158,7 +158,7 @@ function parametersOf(
   }));
 }
 
-/** Headers of an answer, by their names, each with what it says. */
+/** Headers of an answer, by their names, each with its description. */
 export function headerObjects(words: Readonly<Record<string, string>>): object {
   return Object.fromEntries(
     Object.entries(words).map(([name, description]) => [
@@ -168,7 +168,7 @@ export function headerObjects(words: Readonly<Record<string, string>>): object {
   );
 }
 
-/** A header of a request. It shows no example: a page to try it on would send that. */
+/** A header of a request. It has no example: the page on which requests are tried would send it. */
 export function header(
   name: string,
   description: string,

@@ -19,9 +19,9 @@ import {
 import { ifMatch, ifMatchIfThere, ifMatchOfList, ifNoneMatchAny } from './preconditions.ts';
 
 const WHOLE =
-  'It changes the one document of the list, as a `PUT` of the list would: the answer reports its new `revision`, and on how many contracts that is still to come (`pendingChanges`).';
+  'It changes the document of the list, as a `PUT` of the list does: the answer has the new `revision`, and the number of contracts on which it is not in effect yet (`pendingChanges`).';
 export const ETag = 'The revision of the list, in quotes.';
-export const Location = 'The path of what was made.';
+export const Location = 'The path of the new resource.';
 
 /** The parts of one kind: their tag, their name in sentences and ids, and the answer that shows one. */
 type Kind = {
@@ -48,11 +48,11 @@ function added({ tag, one, schema, example }: Kind) {
 function replaced({ tag, one, schema, example }: Kind) {
   return {
     ...{ id: `put${capital(one)}`, tag, description: WHOLE },
-    summary: `Make one ${one} of a watchlist what the body says`,
+    summary: `Add or replace one ${one} of a watchlist`,
     headers: [ifMatchIfThere, ifNoneMatchAny],
     answers: {
-      200: json(`The ${one} is as the body says.`, schema, example, { ETag }),
-      201: json(`There was no such ${one}, and it was added.`, schema, example, { ETag, Location }),
+      200: json(`The ${one} is as in the body.`, schema, example, { ETag }),
+      201: json(`The ${one} was added.`, schema, example, { ETag, Location }),
     },
     problems: [...CHANGE_PROBLEMS, 'precondition_required'],
   } satisfies Words;
@@ -60,9 +60,9 @@ function replaced({ tag, one, schema, example }: Kind) {
 
 function removed({ tag, one }: Kind) {
   return {
-    ...{ id: `remove${capital(one)}`, tag, summary: `Take a ${one} away from a watchlist` },
+    ...{ id: `remove${capital(one)}`, tag, summary: `Remove a ${one} from a watchlist` },
     headers: [ifMatch],
-    answers: { 204: { description: `The list has no such ${one} any more.` } },
+    answers: { 204: { description: `The ${one} was removed.` } },
     problems: [
       ...DELETE_PROBLEMS,
       'secrets_unavailable',

@@ -1,39 +1,39 @@
 import { IDEMPOTENCY_KEY } from '#shared/domain/access/keyed-request.ts';
 import { header, type Operation } from './operation.ts';
 
-/** What such headers list, as RFC 9110 writes it; what is no tag matches nothing. */
+/** The tags of such headers, as in RFC 9110; what is no tag matches nothing. */
 const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =
-  'The `ETag` of what is to be changed, for example `"3"`, or `*` for whatever is there. Of a longer one only the revision before the full stop counts. Where there is another by now, nothing is changed and the answer is 412';
+  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. Of a longer tag only the revision before the full stop counts. If the current revision is another, nothing changes and the answer is 412';
 
-/** Of a change of what is there. */
+/** Of a change of something that exists. */
 export const ifMatch = header('If-Match', `${MATCH}; without this header it is 428.`, {
   pattern: TAGS,
   required: true,
 });
 
-/** Of a change that makes what is not there. */
+/** Of a change that creates what does not exist. */
 export const ifMatchIfThere = header(
   'If-Match',
-  `${MATCH}; without this header it is 428. Where nothing is there yet it is left out.`,
+  `${MATCH}; without this header it is 428. Leave it out to create what does not exist yet.`,
   { pattern: TAGS },
 );
 
-/** Of what is added to a list. */
+/** Of an addition to a list. */
 export const ifMatchOfList = header('If-Match', `${MATCH}. It may be left out.`, { pattern: TAGS });
 
 export const ifNoneMatchAny = header(
   'If-None-Match',
-  '`*` makes what is not there and replaces nothing: where there is something, nothing is changed and the answer is 412.',
+  '`*` only creates: if it exists already, nothing changes and the answer is 412.',
   { pattern: /^\*$/ },
 );
 
-export const NOT_MODIFIED = 'It is what `If-None-Match` says.';
+export const NOT_MODIFIED = 'Nothing has changed since the answer with that `ETag`.';
 
 const ifNoneMatch = header(
   'If-None-Match',
-  'The `ETag` of an answer that is known already: where nothing has changed, the answer is 304, without a body.',
+  'The `ETag` of an earlier answer: if nothing has changed, the answer is 304, without a body.',
   { pattern: TAGS },
 );
 
@@ -42,7 +42,7 @@ export function tagged({ parameters, answers, ...operation }: Operation): Operat
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
-    ETag: 'Identifies this answer: the revision of the resource, where it has one, a full stop and a hash of the body, in quotes.',
+    ETag: 'Identifies this answer, in quotes: the revision and a full stop, if there is a revision, and a hash of the body.',
   };
   return {
     ...operation,
@@ -57,7 +57,7 @@ export function tagged({ parameters, answers, ...operation }: Operation): Operat
 
 const idempotencyKey = header(
   'Idempotency-Key',
-  '1 to 255 characters in double quotes, of your choice and for this request alone. A request that comes again with it within a day is not done again, but answered as it was the first time: so it may be repeated when no answer came.',
+  '1 to 255 characters in double quotes, unique to this request. A request repeated with its key within a day is not executed again, and has the same answer as the first: repeat it if no answer came.',
   { pattern: IDEMPOTENCY_KEY },
 );
 

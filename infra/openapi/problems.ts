@@ -3,7 +3,7 @@ import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import { referenceTo } from './components.ts';
 import { headerObjects, type Operation } from './operation.ts';
 
-/** For each problem a detail as it may be reported, and its errors where it has some. */
+/** An example of each problem, with its errors if it has any. */
 export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   invalid_request: invalid('/rules/0/threshold', 'expected a threshold for "below"'),
   forbidden: problem('forbidden', 'this takes a key with the scope "write"'),
@@ -71,7 +71,7 @@ function invalid(pointer: string, detail: string): ProblemError {
 
 type GatewayProblem = { readonly code: string; readonly title: string; readonly detail: string };
 
-/** What the gateway answers itself, by status, as it may to any request. */
+/** The problems that the gateway answers itself, to any request, by status. */
 const GATEWAY: Readonly<Record<number, GatewayProblem>> = {
   401: {
     code: 'unauthorized',
@@ -139,7 +139,7 @@ function answerOf(
   };
   const headers = {
     ...(types.length === 0 ? {} : problemHeaders),
-    ...(status === 401 ? { 'WWW-Authenticate': 'How a key is given.' } : {}),
+    ...(status === 401 ? { 'WWW-Authenticate': 'How to send a key.' } : {}),
     ...([429, 503].includes(status) ? { 'Retry-After': RETRY_AFTER } : {}),
   };
   return {
@@ -157,4 +157,4 @@ function answerOf(
   };
 }
 
-const RETRY_AFTER = 'After how many seconds to ask again, where that is known.';
+const RETRY_AFTER = 'The seconds to wait before a retry, if known.';

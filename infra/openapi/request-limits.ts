@@ -4,10 +4,10 @@ import type { Operation } from './operation.ts';
 const { read, readAllLists, change, affectedContract, preview } = REQUEST_UNITS.api;
 
 export const RateLimit =
-  'The units that are left to the tenant, and the seconds until all are there again.';
+  'The units left to the tenant, and the seconds until all are available again.';
 const headers = {
   RateLimit,
-  'RateLimit-Policy': `The units that a tenant may use in a minute: a read takes ${read}, or ${readAllLists} where all lists are read, a change ${change} and ${affectedContract} for each contract that it is about, a preview ${preview}; each ${BYTES_OF_A_UNIT / 1024} kB of a request with its answer take one more.`,
+  'RateLimit-Policy': `The units of a tenant per minute. A read takes ${read}, or ${readAllLists} if it reads all lists; a change ${change}, and ${affectedContract} for each contract that it affects; a preview ${preview}. Each ${BYTES_OF_A_UNIT / 1024} kB of a request with its answer take one more.`,
 };
 
 /** Requests that need a key are counted. */

@@ -63,52 +63,49 @@ import {
 import { alertMembers, reportedMembers } from './contract-components.ts';
 
 const ruleMembers = {
-  id: 'The id of the rule within its list; made (`rule-1`, …) where it is left out.',
-  label: 'What messages call the rule; its condition where it is left out.',
-  on: 'A contract of the list, or `*` for each of them.',
-  metric: 'The number that is watched. Not beside `all`.',
+  id: 'The id of the rule within its list; generated (`rule-1`, …) if left out.',
+  label: 'The name of the rule in messages; its condition if left out.',
+  on: 'A contract of the list, or `*` for all.',
+  metric: 'The metric. Not with `all`.',
   when: 'On which side of `threshold` (`below`, `above`: at the threshold counts), or of the band from `low` to `high` (`outside`, `inside`: its edges are inside), the rule fires; `crosses` reports each crossing of `threshold`, either way, without episodes.',
-  threshold:
-    'The line, of `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
-  low: 'The lower edge of the band, of `outside` and `inside`, in the unit of the metric.',
-  high: 'The upper edge of the band, of `outside` and `inside`, in the unit of the metric.',
-  unit: 'The currency that a floor is read in, by its symbol; the own currency of the chain where it is left out. Wrapped money is the money itself. A floor reported in another currency is never compared.',
+  threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
+  low: 'For `outside` and `inside`: the lower edge of the band, in the unit of the metric.',
+  high: 'For `outside` and `inside`: the upper edge of the band, in the unit of the metric.',
+  unit: 'The symbol of the currency of a floor; the currency of the chain if left out. A wrapped currency counts as the currency. A floor reported in another currency is never compared.',
   ignoreBelow:
-    'Of `lowest_price` and `sale_discount_pct`: a lowest sale under this price, in ETH, is dust, a gift or a mistake, and returns no price; `"0"` ignores none. Where it is left out, a hundredth of the line, or for a discount of the floor.',
-  all: 'In place of `metric` and `when`: two to five conditions of one contract that must hold together.',
+    'For `lowest_price` and `sale_discount_pct`: a lowest sale under this price, in ETH, is ignored as dust, a gift or a mistake; `"0"` ignores none. If left out, it is a hundredth of the threshold; for a discount, a hundredth of the floor.',
+  all: 'Instead of `metric` and `when`: two to five conditions on one contract that must hold together.',
   recover:
-    'Where the episode ends, in the unit of the metric, strictly on the good side; without it any value that is not beyond the threshold ends it. With `below` and `above` only.',
+    'The episode ends at a value strictly on the good side of this number, in the unit of the metric; if left out, at any value that is not beyond the threshold. Only with `below` and `above`.',
   outliers:
-    '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for 25 hours at most, and dropped if that is nearer to the one before; `take`: it counts at once.',
-  for: 'How long it must hold before it fires, by the time of the data. Not with `confirm`.',
+    '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for 25 hours at most, and dropped if the next is nearer to the one before; `take`: it counts at once.',
+  for: 'How long the condition must hold before the rule fires, by the time of the data. Not with `confirm`.',
   confirm:
-    'How many (`times`) of the last (`of`) observations must be beyond before it fires. Not with `for`.',
+    'How many (`times`) of the last (`of`) observations must be beyond before the rule fires. Not with `for`.',
   keepFor:
-    'How long it must have recovered before the episode ends, by the time of the data; of a percentage an hour where it is left out.',
-  arm: '`level` fires where the value is already beyond; `cross` waits for a fresh crossing.',
+    'How long the value must stay recovered before the episode ends, by the time of the data; for a percentage an hour if left out.',
+  arm: '`level` fires if the value is already beyond; `cross` waits for a fresh crossing.',
   repeat:
-    '`every`: it fires in each episode. `once`: in one episode, then never again until its condition changes. `reminder`: in each, with a reminder at this interval while the episode lasts.',
+    '`every`: the rule fires in each episode. `once`: in one episode, then never again until its condition changes. `reminder`: in each episode, with a reminder at this interval while the episode lasts.',
   steps:
-    'Alert again at each further step of this many percent from the value reported last; for a metric in percent, this many points.',
+    'The rule sends another alert at each further step of this many percent from the value reported last; for a metric in percent, of this many points.',
   noData:
     '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: no message.',
-  severity: 'How grave its alerts are; the subject of a message begins with it.',
+  severity: 'The severity of its alerts; the subject of a message begins with it.',
   notifyRecovery: 'Whether the end of an episode is reported.',
-  enabled:
-    'Whether it is evaluated at all. A rule that was paused starts anew when it is enabled again.',
-  expiresAt:
-    'The moment, still to come, at which the rule ends, with its zone; never where it is left out.',
+  enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
+  expiresAt: 'When the rule ends: a moment in the future, with its zone; never if left out.',
 } as const;
 
 const conditionMembers = {
   metric: 'The metric; `silence_minutes.<N>d` for a no-data watch.',
-  when: 'On which side of its lines it fires.',
-  threshold: 'The line, a decimal in `unit`; null for a band.',
-  recover: 'Where the episode ends, a decimal in `unit`; null where the rule does not say.',
-  low: 'The lower edge of the band, a decimal in `unit`; null where there is none.',
-  high: 'The upper edge of the band, a decimal in `unit`; null where there is none.',
+  when: 'On which side of the threshold, or of the band, the rule fires.',
+  threshold: 'The threshold, a decimal in `unit`; null for a band.',
+  recover: 'The value past which the episode ends, a decimal in `unit`; null if the rule has none.',
+  low: 'The lower edge of the band, a decimal in `unit`; null without a band.',
+  high: 'The upper edge of the band, a decimal in `unit`; null without a band.',
   unit: 'The unit of the numbers: a currency, `usd`, `%` or `minutes`.',
-  value: 'What the metric is now, a decimal in `unit`; null where it is not known.',
+  value: 'The current value of the metric, a decimal in `unit`; null if unknown.',
 } as const;
 
 const ofWatch = { rule: 'The id of the rule.', contract: 'The NFT contract.' } as const;
@@ -116,14 +113,14 @@ const ofWatch = { rule: 'The id of the rule.', contract: 'The NFT contract.' } a
 const watchMembers = {
   ...ofWatch,
   noData: 'Whether it is the no-data watch of its rule (`noData`).',
-  name: 'The name of the collection, where the list gives one.',
-  label: 'The label of the rule, where it has one.',
+  name: 'The name of the collection, if the list has one.',
+  label: 'The label of the rule, if it has one.',
   ...conditionMembers,
-  all: 'The conditions that must hold together, where they are more than one; the members above are those of the first.',
-  severity: 'How grave its alerts are.',
+  all: 'The conditions that must hold together, if there are several; the members of the watch are then those of the first.',
+  severity: 'The severity of its alerts.',
   admin:
     'Whether it may send alerts: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` after the end of the rule.',
-  mutedUntil: `When the mute that covers it ends: ${MOMENT}; null where none does.`,
+  mutedUntil: `When the mute that covers it ends: ${MOMENT}; null without a mute.`,
   state:
     '`unknown` until the first value after its creation, `ok` at rest, `pending` while it is beyond but not long or often enough, `firing`, `recovering` while it is back but not long enough, `disarmed` while a `cross` rule waits for the good side, `ended` after the one episode of a `once` rule.',
   stateSince: `The time of the data that brought it into \`state\`: ${MOMENT}.`,
@@ -132,16 +129,16 @@ const watchMembers = {
   acknowledged: 'The acknowledgement of the open episode; null without one.',
   generation:
     'The revision of the list at which the condition of the rule last changed or the contract joined.',
-  waitsFor: 'The numbers at which it would move next.',
+  waitsFor: 'The values at which it reacts next.',
   dataTime: `The time of its newest data: ${MOMENT}.`,
   health: 'The health of its data.',
 } as const;
 
 const writtenMembers = {
-  name: 'What people call it.',
-  contracts: 'The NFT contracts that are watched.',
-  rules: 'What is asked of them.',
-  channels: 'Where its alerts go, besides to the operators of the stack.',
+  name: 'The name of the list.',
+  contracts: 'The watched NFT contracts.',
+  rules: 'The rules on the contracts.',
+  channels: 'The destinations of its alerts, besides the operators of the stack.',
 } as const;
 
 const entryMembers = {
@@ -152,60 +149,61 @@ const entryMembers = {
 
 const ofChange = {
   restarted:
-    'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
-  forecast: 'Of an answer to a change: what the next answers make of the new watches.',
+    'In an answer to a change: the rules whose open episodes were closed, because their conditions changed.',
+  forecast: 'In an answer to a change: the forecast of the new watches.',
 } as const;
 
 const changed = { ...ofListMembers, ...ofChange } as const;
 
-/** Lists with their rules, watches, alerts and mutes: as they are written, and as they are read. */
+/** Lists with their rules, watches, alerts and mutes, in requests and in answers. */
 export const watchlistComponents: readonly Component[] = [
-  input('WatchlistInput', WatchlistBody, 'A watchlist as people and programs write it.', {
+  input('WatchlistInput', WatchlistBody, 'A watchlist in a request.', {
     ...writtenMembers,
-    id: 'The id of the list; made of its name where it is left out. Of a PUT that of the path, or none.',
+    id: 'The id of the list; made from its name if left out. In a PUT it is the id of the path, or left out.',
     contracts: 'The NFT contracts to watch: each alone, or with the name of its collection.',
   }),
   input(
     'RuleInput',
     AlertRule,
-    'What is asked of a contract; all that is left out does the expected thing.',
+    'A rule in a request: a condition on contracts. Members that are left out have defaults.',
     ruleMembers,
   ),
-  output('WatchlistEntry', WatchlistEntry, 'A watchlist among others.', entryMembers),
+  output('WatchlistEntry', WatchlistEntry, 'A watchlist on a page of watchlists.', entryMembers),
   output('Watchlist', WatchlistAnswer, 'A watchlist, and how far its revision is in effect.', {
     ...entryMembers,
-    mutes: 'The mutes that are running.',
+    mutes: 'The running mutes.',
     ...ofChange,
-    undeliverable: 'Whether no channel of the list works, also where it has none.',
+    undeliverable: 'Whether no channel of the list works; true also without channels.',
     pendingChanges: ofListMembers.pendingChanges,
     cadenceMinutes: 'Minutes between two polls of a contract.',
     cadenceStretched:
-      'Whether that is more than configured, since the budget of the stack is short.',
+      'Whether that is more than configured, because the budget of the stack is short.',
   }),
   output(
     'PutResult',
     PutAnswer,
-    'A watchlist as it was put; or, of a dry run, what a PUT would do.',
+    'The watchlist after a PUT; or, for a dry run, what the PUT would change.',
   ),
-  output('DryRun', DryRunAnswer, 'What a PUT of a list would do.', {
-    revision: 'The revision that the list has; null where there is none.',
-    edit: 'What would become of its parts.',
+  output('DryRun', DryRunAnswer, 'What a PUT of a list would change.', {
+    revision: 'The revision of the list; null if there is no such list.',
+    edit: 'The changes of its parts.',
     restarted: 'The rules whose open episodes would be closed.',
-    watches: 'What would become of its watches.',
-    forecast: 'What the next answers would make of the new watches.',
+    watches: 'How many watches would begin and end.',
+    forecast: 'The forecast of the new watches.',
   }),
-  output('WatchCounts', WatchCounts, 'What becomes of the watches of a list.', {
+  output('WatchCounts', WatchCounts, 'How many watches of a list begin and end with a change.', {
     begun: 'How many begin.',
     ended: 'How many end.',
   }),
   output(
     'ForecastOfChange',
     ForecastOfChange,
-    'What the next answers do to new watches if the values stay the same.',
+    'What happens to new watches at the next answers of the data provider, if the values stay the same.',
     {
-      watches: 'New watches, those that fire first: of 25 contracts at most, and a hundred in all.',
-      leftOut: 'How many new watches are not among them.',
-      warnings: 'Rules that probably mean something else than they say.',
+      watches:
+        'New watches, the firing ones first: of at most 25 contracts, and at most a hundred in all.',
+      leftOut: 'How many new watches are left out.',
+      warnings: 'Rules that probably do not mean what they say.',
       cadence: 'How often the contracts of all your lists will be polled.',
     },
   ),
@@ -217,16 +215,16 @@ export const watchlistComponents: readonly Component[] = [
       minutes: 'Minutes between two polls with this change.',
       promisedMinutes: 'Minutes between two polls within the share of the tenant.',
       contractsThatFit:
-        'How many contracts the share carries at that cadence, about; null before the first minute of the stack.',
+        'About how many contracts the share allows at that cadence; null before the first minute of the stack.',
     },
   ),
-  output('RuleWarning', RuleWarning, 'What a rule probably does not mean.', {
+  output('RuleWarning', RuleWarning, 'A rule that probably does not mean what it says.', {
     rule: 'The id of the rule.',
-    text: 'What it says, and how the likelier is written.',
+    text: 'What the rule says, and how to write what is probably meant.',
   }),
-  output('WatchForecast', WatchForecast, 'What will come of a new watch.', {
+  output('WatchForecast', WatchForecast, 'The forecast of a new watch.', {
     ...ofWatch,
-    forecast: 'What the next answer makes of it.',
+    forecast: 'What happens at the next answer of the data provider.',
   }),
   output(
     'WatchlistExport',
@@ -234,21 +232,21 @@ export const watchlistComponents: readonly Component[] = [
     'A watchlist as a document that a PUT takes.',
     writtenMembers,
   ),
-  output('WatchlistPage', WatchlistPage, 'Some of the watchlists of a tenant.', {
+  output('WatchlistPage', WatchlistPage, 'A page of watchlists of a tenant.', {
     watchlists: 'The lists, by their ids.',
     ...filledPageMembers,
   }),
   input(
     'MemberInput',
     MemberBody,
-    'An NFT contract of a list, as it is written: alone, or with the name of its collection.',
+    'An NFT contract of a list, in a request: alone, or with the name of its collection.',
   ),
   input(
     'MemberReplacement',
     MemberReplacement,
-    'What is said of an NFT contract that the path names.',
+    'The entry of the NFT contract that the path names.',
     {
-      contract: 'That of the path, or none.',
+      contract: 'The contract of the path, or left out.',
       name: 'The name of its collection, in messages.',
     },
   ),
@@ -269,14 +267,14 @@ export const watchlistComponents: readonly Component[] = [
     ...changed,
   }),
   output('ChangedChannel', ChangedChannel, 'A channel that was added or replaced.', {
-    channel: 'The channel; its secrets by their names.',
+    channel: 'The channel; its secrets are shown as `kept:…`.',
     ...changed,
   }),
   output('Member', MemberAnswer, 'An NFT contract of a list.', {
     contract: 'The contract.',
     name: 'The name of its collection, in messages.',
   }),
-  output('Rule', RuleAnswer, 'What is asked of a contract, with all that was left out.', {
+  output('Rule', RuleAnswer, 'A rule, with the defaults of what was left out.', {
     ...ruleMembers,
     id: 'The id of the rule within its list.',
   }),
@@ -286,7 +284,7 @@ export const watchlistComponents: readonly Component[] = [
     'One rule on one contract: the thing that has a state.',
     watchMembers,
   ),
-  output('WatchPage', WatchPage, 'The watches of some of the contracts of a list.', {
+  output('WatchPage', WatchPage, 'A page of watches of a list.', {
     watches: 'The watches of 25 contracts at most, contract by contract.',
     cursor: NEXT_PAGE,
     unreadable: LEFT_OUT,
@@ -297,62 +295,62 @@ export const watchlistComponents: readonly Component[] = [
     'One of the conditions that must hold together.',
     conditionMembers,
   ),
-  output('WaitsFor', WaitsForAnswer, 'The numbers at which a watch would move next.', {
-    metric: 'The metric of the numbers; `all` if any new observation is evaluated.',
-    falling: 'It moves at this number and below; null where it waits for none.',
-    rising: 'It moves at this number and above; null where it waits for none.',
+  output('WaitsFor', WaitsForAnswer, 'The values at which a watch reacts next.', {
+    metric: 'The metric of the values; `all` if any new observation is evaluated.',
+    falling: 'The watch reacts at this value and below; null if it waits for none.',
+    rising: 'The watch reacts at this value and above; null if it waits for none.',
   }),
-  output('Health', HealthAnswer, 'Whether the data of a watch are sound.', {
+  output('Health', HealthAnswer, 'The health of the data of a watch.', {
     state:
-      '`waiting`: none yet. `fresh`. `stale`: the last known are from before `since`. `disputed`: they contradict themselves, or are reported in another currency. `error`: the rule could not be evaluated.',
-    code: 'The same, for programs: `ok`, `not_ready`, `throttled`, `failed_timeout`, …',
-    reason: 'The same, for people; null where all is well.',
+      '`waiting`: no data yet. `fresh`: all is well. `stale`: the last data are from before `since`. `disputed`: the data contradict themselves, or are in another currency. `error`: the rule could not be evaluated.',
+    code: 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …',
+    reason: 'The reason for people; null if all is well.',
     since: `Since when: ${MOMENT}.`,
   }),
   output(
     'WatchReading',
     OneWatchAnswer,
-    'One watch; less where the last change of its list has still to make it.',
+    'One watch, or one that the last change of its list has yet to create.',
   ),
   output(
     'Explanation',
     ExplanationAnswer,
-    'All about one watch; less where the last change of its list has still to make it.',
+    'One watch and why it is silent, or one that the last change of its list has yet to create.',
   ),
   output('WatchExplanation', WatchExplanation, 'A watch, and why it is silent.', {
     ...watchMembers,
-    why: 'Why it says nothing now, in a sentence or two.',
-    forecast: 'What the next answer does if the values stay the same.',
-    waitsForInWords: 'The numbers that would move it, in words; null where none would.',
-    reported: 'What the data provider reported last, by what it was asked.',
+    why: 'Why the watch is silent now, in a sentence or two.',
+    forecast: 'What happens at the next answer of the data provider, if the values stay the same.',
+    waitsForInWords: 'The same as `waitsFor` in words; null if it waits for no value.',
+    reported: 'The last reported prices, by query.',
     nextEvaluation: 'When it is evaluated next.',
-    outbox: 'What it has to say that is not on its way yet.',
+    outbox: 'Its alerts that are not sent yet.',
   }),
   output(
     'WatchToCome',
     WatchToCome,
-    'A watch that the last change of its list has still to make.',
+    'A watch that the last change of its list has yet to create.',
     {
       ...ofWatch,
-      state: 'There is none yet.',
-      why: 'Why it says nothing now.',
+      state: 'There is no state yet.',
+      why: 'Why the watch is silent now.',
     },
   ),
   output(
     'ReportedPrice',
     ReportedPriceAnswer,
-    'What the data provider reported last.',
+    'The price that the data provider reported last.',
     reportedMembers,
   ),
   output('NextEvaluation', NextEvaluationAnswer, 'When a watch is evaluated next.', {
     pollAt: `The minute of the next poll, if rate and budget allow it: ${MOMENT}.`,
     cadenceMinutes: 'Minutes between two polls of a contract.',
-    wakeAt: `When it is looked at whatever is reported, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
+    wakeAt: `The next timer: the end of \`for\` or \`keepFor\`, or a reminder: ${MOMENT}.`,
   }),
-  output('Outbox', OutboxAnswer, 'What a watch has to say that is not on its way yet.', {
+  output('Outbox', OutboxAnswer, 'The alerts of a watch that are not sent yet.', {
     alerts: 'How many alerts.',
     since: `The time of the data of the oldest: ${MOMENT}.`,
-    heldUntil: `When the mute ends that holds them: ${MOMENT}; null where they are on their way.`,
+    heldUntil: `When the mute that holds them back ends: ${MOMENT}; null without a mute.`,
   }),
   {
     name: 'Alert',
@@ -361,38 +359,38 @@ export const watchlistComponents: readonly Component[] = [
     description: alertSchema.description,
     members: {
       ...alertMembers,
-      self: 'Where the alert is found, and what becomes of it.',
+      self: 'The path of the alert.',
       acknowledged: 'The acknowledgement of its episode; null without one.',
-      deliveries: 'What became of it, by the ids of the channels of its list.',
-      operators: 'What became of it with the operators of the stack: `stack-topic`, `stack-slack`.',
+      deliveries: 'Its deliveries, by the ids of the channels of its list.',
+      operators: 'Its deliveries to the operators of the stack: `stack-topic`, `stack-slack`.',
     },
   },
-  output('AlertPage', AlertPage, 'Some of what a list has reported.', {
+  output('AlertPage', AlertPage, 'A page of alerts.', {
     alerts: 'The alerts, newest first.',
     ...filledPageMembers,
   }),
-  output('Delivery', DeliveryAnswer, 'What became of an alert with one of its receivers.', {
+  output('Delivery', DeliveryAnswer, 'The delivery of an alert to one receiver.', {
     state:
-      '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `failed`: it is given up.',
-    at: `When it came to that: ${MOMENT}; null while it waits.`,
+      '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `failed`: no attempt is left.',
+    at: `When it reached that state: ${MOMENT}; null while it waits.`,
     reason: 'Why it failed.',
   }),
   output('Acknowledgement', AcknowledgementAnswer, 'The acknowledgement of an episode.', {
     at: `When: ${MOMENT}.`,
-    note: 'What was said with it.',
+    note: 'The note that came with it.',
   }),
-  input('AcknowledgementInput', AcknowledgementBody, 'What may be said when acknowledging.', {
+  input('AcknowledgementInput', AcknowledgementBody, 'An acknowledgement in a request.', {
     note: 'A note for the readers of the alert.',
   }),
   input(
     'MuteInput',
     MuteBody,
-    'Which alerts of a list are kept back, and until when: `until` or `for`. All of them, where neither `rule` nor `severity` is given.',
+    'Which alerts of a list are held back, and until when: `until` or `for`. Without `rule` and `severity` all alerts are held back.',
     {
       until: 'The moment at which it ends, with its zone, at most 90 days ahead.',
       for: 'How long it lasts.',
-      rule: 'The id of a rule of the list, whose alerts alone are kept back.',
-      severity: 'The severity of the rules whose alerts alone are kept back.',
+      rule: 'The id of a rule of the list: only its alerts are held back.',
+      severity: 'A severity: only alerts of rules with it are held back.',
       reason: 'The reason, for readers.',
     },
   ),
@@ -402,54 +400,54 @@ export const watchlistComponents: readonly Component[] = [
     until: `When it ends: ${MOMENT}.`,
     rule: 'The rule it is for; null for all.',
     severity: 'The severity it is for; null for all.',
-    reason: 'Why.',
+    reason: 'The reason, for readers.',
   }),
   output('Change', ChangeAnswer, 'An entry of the audit log.', {
-    id: 'The name of the change, in the order of time.',
-    at: `When it was made: ${MOMENT}.`,
+    id: 'The id of the change; ids are in the order of time.',
+    at: `When the change was made: ${MOMENT}.`,
     by: 'The key that was used.',
-    watchlist: 'The id of the list that it is about.',
-    kind: 'What was done.',
-    revision: 'The revision that it has made of the list; null where it has made none.',
-    edit: 'What it has edited, by names; null where it has made no revision.',
+    watchlist: 'The id of the changed list.',
+    kind: 'The kind of change.',
+    revision: 'The new revision of the list; null if the change made none.',
+    edit: 'The changed parts, by their names; null without a new revision.',
     subject:
-      'The id of the mute or the channel, or the moment and the id of the alert, that it is about; null where that is the list.',
+      'The id of the changed mute or channel, or the moment and the id of the alert; null for the list itself.',
   }),
   output('Actor', ActorAnswer, 'A key as the audit log reports it.', {
-    key: 'Its id, which opens nothing.',
-    name: 'What its owner calls it.',
+    key: 'The id of the key. It is no secret.',
+    name: 'The name that its owner gave it.',
   }),
-  output('Edit', EditAnswer, 'What became of the parts of a list, by their names.', {
-    name: 'The new name of the list; null where it is as it was.',
+  output('Edit', EditAnswer, 'The changed parts of a list, by their names.', {
+    name: 'The new name of the list; null if unchanged.',
     contracts: 'Contracts.',
     rules: 'Rules, by their ids.',
     channels: 'Channels, by their ids.',
   }),
-  output('EditedParts', EditedAnswer, 'What became of the parts of one kind.', {
-    added: 'Those that were added.',
-    changed: 'Those that were changed.',
-    removed: 'Those that were taken away.',
+  output('EditedParts', EditedAnswer, 'The changed parts of one kind.', {
+    added: 'The added parts.',
+    changed: 'The changed parts.',
+    removed: 'The removed parts.',
   }),
   output('ChangePage', ChangePage, 'A page of the audit log.', {
-    changes: 'Newest first.',
+    changes: 'The changes, newest first.',
     ...filledPageMembers,
   }),
-  output('Usage', UsageAnswer, 'What a tenant uses of what it may.', {
+  output('Usage', UsageAnswer, 'The usage of a tenant, with its limits.', {
     watchlists: 'Watchlists.',
     contracts: 'Contracts in all lists together.',
     watches: 'Watches in all lists together: rules times contracts.',
     requests: 'Requests of each interface.',
   }),
-  output('Held', QuotaAnswer, 'How much there is of something.', {
-    used: 'How much there is, or what a change under way may bring it to.',
-    limit: 'How much there may be.',
+  output('Held', QuotaAnswer, 'The usage of a quota, with its limit.', {
+    used: 'The usage, including what a change under way may add.',
+    limit: 'The limit.',
   }),
   output('RequestUnits', RequestUnitsAnswer, 'The limit on requests of an interface.', {
-    unitsPerMinute: 'What may be used in a minute, also at once.',
-    left: 'What is left, less what functions have taken in advance.',
-    allAt: 'When all is there again.',
+    unitsPerMinute: 'The units per minute, which may all be used at once.',
+    left: 'The units left, without those that functions have reserved.',
+    allAt: 'When all units are available again.',
   }),
   output('MuteList', MuteList, 'The mutes of a list.', {
-    mutes: 'Those that are running.',
+    mutes: 'The running mutes.',
   }),
 ];

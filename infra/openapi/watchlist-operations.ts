@@ -19,17 +19,17 @@ import { DELETE_PROBLEMS, describeRoutes, json, LOOKUP_PROBLEMS, pages } from '.
 import { ETag, Location, partWords } from './part-operations.ts';
 import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
 
-const COMMAS = ': one or more, with commas between.';
+const COMMAS = ', separated by commas.';
 const alertWords = {
   limit: pages.limit,
   cursor:
-    'Where the page begins: the `cursor` of the page before, of the same question; left out for the first.',
-  contract: `About these NFT contracts only${COMMAS}`,
-  rule: `Of the rules with these ids only${COMMAS}`,
-  kind: `Of these kinds only${COMMAS}`,
-  severity: `Of these severities only${COMMAS}`,
-  from: 'The moment from which they were made, with its zone.',
-  to: 'The moment up to which they were made, with its zone.',
+    'Where the page begins: the `cursor` of the page before, with the same filters; left out for the first.',
+  contract: `Only alerts about these NFT contracts${COMMAS}`,
+  rule: `Only alerts of the rules with these ids${COMMAS}`,
+  kind: `Only alerts of these kinds${COMMAS}`,
+  severity: `Only alerts of these severities${COMMAS}`,
+  from: 'The beginning of the time span of the alerts, with its zone.',
+  to: 'The end of the time span of the alerts, with its zone.',
 };
 const bodies = { 'one rule': examples.watchlistBody, 'many rules': examples.manyRulesBody };
 
@@ -45,12 +45,12 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
   'POST /v1/watchlists': {
     id: 'createWatchlist',
     tag: 'Watchlists',
-    summary: 'Make a watchlist',
+    summary: 'Create a watchlist',
     description:
-      'Only `name` is required. The list is brought into effect contract by contract: `pendingChanges` says how many are left.',
+      'Only `name` is required. The list takes effect contract by contract: `pendingChanges` is the number left.',
     bodies,
     answers: {
-      201: json('The list was made.', WatchlistAnswer, examples.watchlist, { ETag, Location }),
+      201: json('The list was created.', WatchlistAnswer, examples.watchlist, { ETag, Location }),
     },
     problems: ['already_exists', 'unreadable', 'conflict', 'quota_exceeded', 'secrets_unavailable'],
   },
@@ -64,23 +64,23 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
   'PUT /v1/watchlists/{watchlist}': {
     id: 'putWatchlist',
     tag: 'Watchlists',
-    summary: 'Make a watchlist what the body says',
+    summary: 'Create or replace a watchlist',
     description:
-      'The body is the desired state, whole: what it leaves out is taken away. With `If-Match: *` it also replaces a list that this version cannot read (`unreadable`): rules that it understands keep their episodes, and channels their secrets. Saying what the list says already changes nothing, so a request may be repeated. A rule whose condition stays keeps its episodes; `restarted` names the others.',
+      'The body is the whole desired state: what it leaves out is removed. A body equal to the list changes nothing, so a request may be repeated. A rule with an unchanged condition keeps its episodes; `restarted` names the others. With `If-Match: *` the request also replaces a list that this version cannot read (`unreadable`): its readable rules keep their episodes, and its channels their secrets.',
     query: {
       dryRun:
-        '`true` checks all that would be checked and writes nothing: the answer, always 200, reports what would change, and what the next answers would make of the new watches. `If-Match` may then be left out.',
+        '`true` checks the request and writes nothing: the answer, always 200, reports what would change, and the forecast of the new watches. `If-Match` may then be left out.',
     },
     headers: [ifMatchIfThere, ifNoneMatchAny],
     bodies,
     answers: {
       200: json(
-        'The list is as the body says; or, of a dry run, what would change.',
+        'The list is as in the body; or, for a dry run, what would change.',
         PutAnswer,
         examples.watchlist,
         { ETag },
       ),
-      201: json('There was no such list, and it was made.', WatchlistAnswer, examples.watchlist, {
+      201: json('The list was created.', WatchlistAnswer, examples.watchlist, {
         ETag,
       }),
     },
@@ -98,7 +98,7 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
     tag: 'Watchlists',
     summary: 'Read a watchlist as a document that a PUT takes',
     description:
-      'A `PUT` of it to the same list changes nothing; to another it makes an equal one. Secrets of channels are named by their names, which mean nothing to another list: there they have to be given.',
+      'A `PUT` of it to the same list changes nothing; to another id it creates an equal list. Secrets of channels are shown as `kept:…`, which is valid for this list only: another list needs the secrets themselves.',
     answers: { 200: json('The document.', WatchlistExport, examples.watchlistExport) },
     problems: LOOKUP_PROBLEMS,
   },
@@ -106,9 +106,9 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
     id: 'deleteWatchlist',
     tag: 'Watchlists',
     summary: 'Delete a watchlist',
-    description: 'With `If-Match: *` also one that this version cannot read (`unreadable`).',
+    description: 'With `If-Match: *` also a list that this version cannot read (`unreadable`).',
     headers: [ifMatch],
-    answers: { 204: { description: 'There is no such list any more.' } },
+    answers: { 204: { description: 'The list was deleted.' } },
     problems: DELETE_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/watches': {
@@ -136,10 +136,10 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
   'GET /v1/alerts': {
     id: 'listAllAlerts',
     tag: 'Alerts',
-    summary: 'List what all watchlists of the tenant have reported, newest first',
+    summary: 'List the alerts of all watchlists of the tenant, newest first',
     query: {
       ...alertWords,
-      watchlist: `Of these lists only${COMMAS}`,
+      watchlist: `Only alerts of the lists with these ids${COMMAS}`,
     },
     answers: { 200: json('A page of alerts.', AlertPage, examples.alertPage) },
     problems: ['unreadable'],
@@ -147,7 +147,7 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
   'GET /v1/watchlists/{watchlist}/alerts': {
     id: 'listAlerts',
     tag: 'Alerts',
-    summary: 'List what a watchlist has reported, newest first',
+    summary: 'List the alerts of a watchlist, newest first',
     query: alertWords,
     answers: { 200: json('A page of alerts.', AlertPage, examples.alertPage) },
     problems: LOOKUP_PROBLEMS,
@@ -155,14 +155,14 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': {
     id: 'getAlert',
     tag: 'Alerts',
-    summary: 'Read one alert, and what became of it',
+    summary: 'Read one alert and its deliveries',
     answers: { 200: json('The alert.', AlertAnswer, examples.alert) },
     problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': {
     id: 'acknowledgeAlert',
     tag: 'Alerts',
-    summary: 'Acknowledge the open episode that an alert is of',
+    summary: 'Acknowledge the open episode of an alert',
     description:
       'Silences the reminders of the episode; its worsening and its end are still reported. It may be repeated, with another note.',
     bodies: { 'with a note': { note: 'ours' } },
@@ -177,10 +177,10 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
   'GET /v1/usage': {
     id: 'getUsage',
     tag: 'Usage',
-    summary: 'Read what the tenant holds and has asked for, beside what it may',
+    summary: 'Read the usage of the tenant, with its limits',
     description:
-      'What a change under way may come to counts already. Units of requests come back evenly over a minute.',
-    answers: { 200: json('What is used.', UsageAnswer, examples.usage) },
+      'A change under way counts already. Units of requests come back evenly over a minute.',
+    answers: { 200: json('The usage.', UsageAnswer, examples.usage) },
     problems: ['unreadable'],
   },
   'GET /v1/changes': {
@@ -188,45 +188,45 @@ export const watchlistOperations = describeRoutes(watchlistRoutes, {
     tag: 'Changes',
     summary: 'List the changes of the tenant, newest first',
     description:
-      'Each change of a list and of its mutes that was accepted, each alert that was acknowledged, and each channel that was tested or confirmed, for 400 days. What a change has edited is reported by names.',
+      'Each accepted change of a list and of its mutes, each acknowledged alert, and each tested or confirmed channel, for 400 days. A change names the changed parts.',
     query: {
       ...pages,
-      watchlist: 'Only what is about the list of this id, also one that is deleted.',
+      watchlist: 'Only changes of the list with this id, also if it is deleted.',
     },
     answers: { 200: json('A page of changes.', ChangePage, examples.changePage) },
   },
   'GET /v1/watchlists/{watchlist}/mutes': {
     id: 'listMutes',
     tag: 'Mutes',
-    summary: 'List the mutes of a watchlist that are running',
+    summary: 'List the running mutes of a watchlist',
     answers: { 200: json('The mutes.', MuteList, { mutes: [examples.mute] }) },
     problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/mutes': {
     id: 'createMute',
     tag: 'Mutes',
-    summary: 'Keep the alerts of a watchlist back for a while',
+    summary: 'Hold the alerts of a watchlist back for a while',
     description:
-      'States go on as ever: what fired and recovered meanwhile is reported in one summary for each watch when the mute ends.',
+      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports what fired and recovered meanwhile.',
     bodies: { 'for six hours': { for: '6h', severity: 'info', reason: 'release day' } },
     answers: {
-      201: json('The mute was made.', MuteAnswer, examples.mute, { Location }),
+      201: json('The mute was created.', MuteAnswer, examples.mute, { Location }),
     },
     problems: [...LOOKUP_PROBLEMS, 'conflict'],
   },
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'getMute',
     tag: 'Mutes',
-    summary: 'Read a mute that is running',
+    summary: 'Read a running mute',
     answers: { 200: json('The mute.', MuteAnswer, examples.mute) },
     problems: LOOKUP_PROBLEMS,
   },
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'liftMute',
     tag: 'Mutes',
-    summary: 'Lift a mute before its end; what it has held is sent',
+    summary: 'Lift a mute before its end, and send the alerts that it held back',
     headers: [ifMatch],
-    answers: { 204: { description: 'The mute is lifted.' } },
+    answers: { 204: { description: 'The mute was lifted.' } },
     problems: DELETE_PROBLEMS,
   },
   ...partWords,

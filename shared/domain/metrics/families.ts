@@ -107,7 +107,7 @@ export const FAMILIES = {
     measure: ({ unit, sale: lowest, ignoreBelow }) => sale(priceIn(unit, lowest), ignoreBelow),
     named: (days) => `lowest sale of ${days}`,
     described:
-      '`lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days where none are named.',
+      '`lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days if N is left out.',
   },
   sale_discount_pct: {
     ...ofSales,
@@ -121,7 +121,7 @@ export const FAMILIES = {
     named: (days) => `discount of the lowest sale of ${days}`,
     basis: (price, reference) => `Lowest sale: ${price}; floor price: ${reference}`,
     described:
-      '`sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent; seven days where none are named.',
+      '`sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent; seven days if N is left out.',
   },
   floor_change_pct: {
     ...ofMoves,
@@ -131,7 +131,7 @@ export const FAMILIES = {
     named: (window) => `floor price change in ${window}`,
     basis: (price, before, window) => `Floor price: ${price}; ${window} before: ${before}`,
     described:
-      '`floor_change_pct.<window>`: the floor against the one that held a window before, in percent with its sign. Where the past is not known so far back, or not without a gap, there is no change.',
+      '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, in percent with its sign. There is no value without a floor from that time, or with a gap since.',
   },
   floor_drop_pct: {
     ...ofMoves,
@@ -139,7 +139,7 @@ export const FAMILIES = {
     measure: ({ unit, floors, start }) => negated(change(unit, floors, start)),
     named: (window) => `floor price drop in ${window}`,
     basis: (price, before, window) => `Floor price: ${price}; ${window} before: ${before}`,
-    described: '`floor_drop_pct.<window>`: the same with a fall as a positive number.',
+    described: '`floor_drop_pct.<window>`: the same, with a fall as a positive number.',
   },
   floor_drawdown_pct: {
     ...ofMoves,
@@ -148,7 +148,7 @@ export const FAMILIES = {
     named: (window) => `floor price drawdown in ${window}`,
     basis: (price, highest, window) => `Floor price: ${price}; highest of ${window}: ${highest}`,
     described:
-      '`floor_drawdown_pct.<window>`: how far the floor is under the highest of a window, in percent. Of a past that is not known so far back the highest is that of what is known.',
+      '`floor_drawdown_pct.<window>`: how far the floor is under the highest of a window, in percent. If less than the window is known, the highest known floor counts.',
   },
   floor_runup_pct: {
     ...ofMoves,
