@@ -1,5 +1,7 @@
 import type * as z from 'zod';
-import type { Side } from './json-schema.ts';
+
+/** Schemas of requests describe what is written, schemas of answers what is read. */
+export type Side = 'input' | 'output';
 
 /** A schema that has a name in the document, with what it means. */
 export type Component = {

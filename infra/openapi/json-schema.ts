@@ -16,13 +16,11 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
+import type { Component, Side } from './component.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 
 /** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** Schemas of requests describe what is written, schemas of answers what is read. */
-export type Side = 'input' | 'output';
 
 const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;
 
@@ -136,12 +134,13 @@ export function schemaOf(schema: z.core.$ZodType, side: Side): JsonSchema {
 
 /** Schemas by their names; where one is part of another, it is referred to. */
 export function namedSchemas(
-  named: readonly Named[],
+  components: readonly Component[],
   side: Side,
 ): Readonly<Record<string, JsonSchema>> {
   const metadata = z.registry<{ readonly id: string; readonly description: string }>();
-  for (const { name, schema, description } of named)
-    metadata.add(schema, { id: name, description });
+  for (const { name: id, schema, description } of components) {
+    metadata.add(schema, { id, description });
+  }
   const { schemas } = z.toJSONSchema(metadata, {
     ...conversion(side),
     metadata,
@@ -151,12 +150,6 @@ export function namedSchemas(
     Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...kept }]) => [name, kept]),
   );
 }
-
-type Named = {
-  readonly name: string;
-  readonly schema: z.ZodType;
-  readonly description: string;
-};
 
 export function componentUri(name: string): string {
   return `#/components/schemas/${name}`;
