@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { FAMILIES, type Family } from '#shared/domain/metrics/families.ts';
@@ -101,6 +101,9 @@ function inWords({ properties, ...schema }: JsonSchema, members: Component['memb
 /** The reference to a schema that has a name. */
 export function referenceTo(schema: z.ZodType): { readonly $ref: string } {
   const component = COMPONENTS.find((known) => known.schema === schema);
-  if (component === undefined) throw new Error('a schema of an operation has no name');
+  if (component === undefined) {
+    const members = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : '';
+    throw new Error(`a schema of an operation has no component: {${members}}`);
+  }
   return { $ref: componentUri(component.name) };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { AllAlertsQuery } from '#functions/manage-watchlists/requests.ts';
-import { ChannelBody } from '#shared/channels/channel-body.ts';
+import { CHANNEL_BODIES } from '#shared/channels/channel-body.ts';
 import { QUEUE_ARN } from '#shared/channels/sqs/body.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
@@ -101,7 +101,7 @@ function listsInQueries(): readonly [z.core.$ZodType, JsonSchema][] {
 }
 
 function channelForms(): readonly [z.core.$ZodType, JsonSchema][] {
-  const [, sqs, slack, discord, webhook] = ChannelBody.options;
+  const { sqs, slack, discord, webhook } = CHANNEL_BODIES;
   const secret = (pattern: string) => ({ pattern: `^(kept:[0-9a-f]{8}|${pattern})$` });
   return [
     [sqs.shape.queue, { pattern: QUEUE_ARN.source }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import {
   addressOf,
   channelView,
@@ -7,9 +8,11 @@ import {
   type Kind,
   secretsOf,
 } from '#shared/channels/channel.ts';
-import { ChannelBody } from '#shared/channels/channel-body.ts';
+import { CHANNEL_BODIES, ChannelBody, eachKind } from '#shared/channels/channel-body.ts';
 import { ChannelsError, keepChannels } from '#shared/channels/keep-channels.ts';
+import { HIDDEN, redact } from '#shared/runtime/redact.ts';
 import { aWatchlist } from '#test/support/builders.ts';
+import { issuesOf } from '#test/support/documented.ts';
 
 type Example = {
   readonly written: ChannelBody;
@@ -79,6 +82,19 @@ async function keep(
 
 const kept = async (written: ChannelBody) => (await keep([written])).channels;
 
+describe('each list of the kinds', () => {
+  const kindsIn = (options: readonly { readonly shape: { readonly kind: unknown } }[]) =>
+    options.map(({ shape }) => z.instanceof(z.ZodLiteral).parse(shape.kind).value);
+
+  it.each([
+    ['bodies by kind', Object.keys(CHANNEL_BODIES)],
+    ['what people write', kindsIn(ChannelBody.options)],
+    ['what answers extend', kindsIn(eachKind({}).options)],
+  ])('%s: has every kind', (_list, kinds) => {
+    expect(kinds).toEqual(Object.keys(EXAMPLES));
+  });
+});
+
 describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example) => {
   const { written, elsewhere, secrets } = example;
 
@@ -94,6 +110,24 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     expect(sealed).toEqual(secrets);
     expect(channel && secretsOf(channel)).toHaveLength(secrets.length);
     for (const secret of secrets) expect(shown).not.toContain(secret);
+  });
+
+  it('shows no secret in a log', () => {
+    const logged = redact(`it failed: ${JSON.stringify(secrets)}`);
+
+    for (const secret of secrets) expect(logged).not.toContain(secret);
+    expect(logged.split(HIDDEN)).toHaveLength(secrets.length + 1);
+  });
+
+  it('is of the form that the document gives it, and nothing else is', () => {
+    const isDocumented = (body: unknown) =>
+      issuesOf('#/components/schemas/ChannelInput', body) === undefined;
+    const misspelt = JSON.parse(
+      secrets.reduce((text, secret) => text.replace(secret, 'misspelt'), JSON.stringify(written)),
+    );
+
+    expect(isDocumented(written)).toBe(true);
+    expect(isDocumented(misspelt)).toBe(secrets.length === 0);
   });
 
   it('may be written back as it is read: nothing changes, and nothing is sealed anew', async () => {

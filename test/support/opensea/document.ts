@@ -18,7 +18,7 @@ const document = z
                 name: z.string(),
                 in: z.enum(['path', 'query', 'header']),
                 required: z.boolean().default(false),
-                schema: z.looseObject({}),
+                schema: z.looseObject({ $ref: z.string().optional() }),
               }),
             )
             .default([]),
@@ -70,7 +70,7 @@ export function requestIssues(
   const wrong = parameters.flatMap(({ name, in: place, required, schema }) => {
     const value = place === 'path' ? values[names.indexOf(name)] : query.get(name);
     if (value === null || value === undefined) return required ? [`${name} is missing`] : [];
-    const pointer = schema.$ref === undefined ? schema : { $ref: `opensea${String(schema.$ref)}` };
+    const pointer = schema.$ref === undefined ? schema : { $ref: `opensea${schema.$ref}` };
     return ajv.validate(pointer, value) ? [] : [`${name}: ${ajv.errorsText()}`];
   });
   return [...unknown.map((name) => `${name} is no parameter`), ...wrong];
