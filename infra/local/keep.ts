@@ -20,6 +20,7 @@ const MarketIdentity = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulated'), seed: z.number(), from: z.number() }),
   z.object({ kind: z.literal('replayed'), folder: z.string(), from: z.number() }),
   z.object({ kind: z.literal('real') }),
+  z.object({ kind: z.literal('live') }),
 ]);
 export type MarketIdentity = z.output<typeof MarketIdentity>;
 
@@ -39,6 +40,10 @@ const Kept = z.object({
   /** Where the receiver of webhooks is (0 for anywhere), and what it expects to be signed with. */
   webhookPort: z.number(),
   webhookSecret: z.string(),
+  /** The key that OpenSea made. */
+  instantKey: z
+    .object({ key: z.string(), endsAt: z.number(), readsPerHour: z.number() })
+    .optional(),
   subscriptions: z
     .array(
       z.object({
@@ -77,7 +82,7 @@ export async function nothingKept(): Promise<Kept> {
 
 /** The market of a run that begins at that instant. */
 export function identityOf(market: MarketChoice, from: number): MarketIdentity {
-  if (market.kind === 'real') return { kind: 'real' };
+  if (market.kind === 'real' || market.kind === 'live') return { kind: market.kind };
   return market.kind === 'simulated'
     ? { kind: 'simulated', seed: market.seed, from }
     : { kind: 'replayed', folder: resolve(market.folder), from };
@@ -92,7 +97,7 @@ export function expectKeptMarket(
   if (!kept) return;
   const [before, now] = [kept, identityOf(market, 0)].map(inWords);
   if (before !== now) throw new UsageError(`--keep ${folder} holds ${before}, not ${now}`);
-  if (kept.kind !== 'real' && from !== undefined && from !== kept.from) {
+  if ('from' in kept && from !== undefined && from !== kept.from) {
     const began = new Date(kept.from).toISOString();
     throw new UsageError(
       `--keep ${folder} holds a run from ${began}; leave --from out to go on with it`,
@@ -102,6 +107,7 @@ export function expectKeptMarket(
 
 function inWords(market: MarketIdentity): string {
   if (market.kind === 'real') return 'the real service (UPSTREAM_URL)';
+  if (market.kind === 'live') return 'real prices (--live)';
   return market.kind === 'simulated'
     ? `the simulated market of --seed ${market.seed}`
     : `--data ${market.folder}`;

@@ -1,6 +1,8 @@
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
+import { type LiveCollection, openLiveMarket } from './live/live-market.ts';
 import type { MarketChoice, Options } from './options.ts';
 import type { LocalStage } from './synthesize.ts';
 import { messageOf } from './system-error.ts';
@@ -27,6 +29,10 @@ export type Market = {
   /** A rule of the demo that begins with a mute, to show what is reported at its end. */
   readonly muted?: { readonly list: string; readonly rule: string };
   readonly serve: (now: () => number) => Promise<Served>;
+  /** What a live market shows first. */
+  readonly collections?: readonly LiveCollection[];
+  /** The key that OpenSea made for this run, or for an earlier one. */
+  readonly instantKey?: InstantKey | undefined;
 };
 
 export type Served = {
@@ -48,12 +54,19 @@ const MINUTE = 60_000;
 export async function openMarket(
   options: Options,
   watched: readonly WatchlistDocument[] | undefined,
+  keptKey: InstantKey | undefined,
 ): Promise<Market> {
   const { market } = options;
-  if (market.kind === 'real') return realMarket(market);
-  return market.kind === 'simulated'
-    ? simulatedMarket(market, options)
-    : await replayedMarket(market, options, watched);
+  switch (market.kind) {
+    case 'live':
+      return await openLiveMarket(market, keptKey);
+    case 'real':
+      return realMarket(market);
+    case 'simulated':
+      return simulatedMarket(market, options);
+    case 'replayed':
+      return await replayedMarket(market, options, watched);
+  }
 }
 
 function realMarket({ url, key }: MarketChoice & { readonly kind: 'real' }): Market {

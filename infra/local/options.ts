@@ -2,13 +2,16 @@ import * as z from 'zod';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text, wholeNumber } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { LiveChoice } from './live/live-market.ts';
+import { Wish } from './live/wish.ts';
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 export type MarketChoice =
   | { readonly kind: 'simulated'; readonly seed: number }
   | { readonly kind: 'replayed'; readonly folder: string }
-  | { readonly kind: 'real'; readonly url: string; readonly key: string };
+  | { readonly kind: 'real'; readonly url: string; readonly key: string }
+  | LiveChoice;
 
 const Time = z
   .string()
@@ -27,8 +30,13 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, the real service is asked, in real time.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another.',
   options: z.object({
+    live: option(
+      'collection...',
+      'real prices, without an account: names, slugs, links or eth:0x…, each with a threshold if you like, as in "azuki below 3"',
+      z.array(Wish).optional(),
+    ),
     data: option('folder', 'replay real data in the import format instead', text),
     from: option('time', 'the start of virtual time, e.g. 2021-08-03', Time.optional()),
     to: option('time', 'its end, e.g. 2021-08-03T12:00Z', Time.optional()),
@@ -65,18 +73,19 @@ export function readOptions(
 ) {
   const given = read(args);
   if (given === undefined) return undefined;
-  const { seed, data, for: stopAfter, port = 0, ...options } = given;
+  const { seed, data, live, for: stopAfter, port = 0, ...options } = given;
   const market = chooseMarket(given, environment);
   const { from, to } = options;
   if (from !== undefined && to !== undefined && to <= from) {
     throw new UsageError('--to must be later than --from');
   }
-  if (market.kind === 'real' && (from !== undefined || to !== undefined)) {
+  const isReal = market.kind === 'real' || market.kind === 'live';
+  if (isReal && (from !== undefined || to !== undefined)) {
     throw new UsageError('--from and --to need --data or the simulated market');
   }
-  const speed = given.speed ?? (market.kind === 'real' ? 1 : 60);
-  if (market.kind === 'real' && speed !== 1) {
-    throw new UsageError('the real service runs at --speed 1 only');
+  const speed = given.speed ?? (isReal ? 1 : 60);
+  if (isReal && speed !== 1) {
+    throw new UsageError('real prices come at --speed 1 only');
   }
   if (options.exitAtEnd && market.kind !== 'replayed' && to === undefined) {
     throw new UsageError('--exit-at-end needs an end: --data or --to');
@@ -85,15 +94,37 @@ export function readOptions(
   return { ...options, market, speed, stopAfter, port, startedByNpm };
 }
 
+type Given = {
+  readonly data?: string | undefined;
+  readonly live?: readonly Wish[] | undefined;
+  readonly seed: number;
+};
+
 function chooseMarket(
-  { data, seed }: { readonly data?: string | undefined; readonly seed: number },
-  { UPSTREAM_URL: url, UPSTREAM_KEY: key }: Readonly<Record<string, string | undefined>>,
+  { data, live, seed }: Given,
+  environment: Readonly<Record<string, string | undefined>>,
 ): MarketChoice {
+  if (data !== undefined && live !== undefined) {
+    throw new UsageError('--data and --live exclude each other: recorded prices or real ones');
+  }
   if (data !== undefined) return { kind: 'replayed', folder: data };
+  if (live !== undefined) return liveMarket(live, environment);
+  const { UPSTREAM_URL: url, UPSTREAM_KEY: key } = environment;
   if (url && key) {
     if (!URL.canParse(url)) throw new UsageError(`UPSTREAM_URL is no address: ${url}`);
     return { kind: 'real', url, key };
   }
   if (url || key) throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
   return { kind: 'simulated', seed };
+}
+
+function liveMarket(
+  wishes: readonly Wish[],
+  {
+    OPENSEA_URL: url = 'https://api.opensea.io',
+    OPENSEA_API_KEY: key,
+  }: Readonly<Record<string, string | undefined>>,
+): MarketChoice {
+  if (!URL.canParse(url)) throw new UsageError(`OPENSEA_URL is no address: ${url}`);
+  return { kind: 'live', wishes, url, key };
 }

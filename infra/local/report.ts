@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
+import type { LiveCollection } from './live/live-market.ts';
 import type { Notification } from './mailbox.ts';
 import type { Unanswered } from './unanswered.ts';
 
@@ -38,6 +39,8 @@ export type End = {
 /** The events of a run. */
 export type Report = {
   readonly ready: (ready: Ready) => void;
+  /** A collection of a live market, before anything is watched. */
+  readonly collection: (collection: LiveCollection) => void;
   readonly round: (round: Round) => void;
   /** A contract's price was not reported, for a reason that is new for the contract. */
   readonly unanswered: (unanswered: Unanswered) => void;
@@ -56,6 +59,7 @@ export type Report = {
 export function reportInJson({ line }: Printer): Report {
   return {
     ready: ({ url, apiKey, neighbourKey }) => line({ event: 'ready', url, apiKey, neighbourKey }),
+    collection: (collection) => line({ event: 'collection', ...collection }),
     round: () => {},
     unanswered: () => {},
     alert: (alert) => line({ event: 'alert', alert }),
@@ -104,6 +108,7 @@ Try:
 
 `);
     },
+    collection: (collection) => write(inWords(collection)),
     round: ({ instant, polled, values }) => {
       writeOut(ripe);
       ripe = new Set(waiting.keys());
@@ -149,6 +154,18 @@ function contentOf(notification: Notification): {
 }
 
 const Reported = z.object({ text: z.string() });
+
+function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCollection): string {
+  const shown = unit.toUpperCase();
+  const moved = day && `, ${day.changePercent} % in a day (${day.low} to ${day.high})`;
+  const sold = lowestSale && `${lowestSale.price} ETH on ${minuteOf(lowestSale.time)}`;
+  return [
+    `\n${name}  ${contract}\n`,
+    `  floor        ${floor === null ? 'nothing is listed' : `${floor} ${shown}${moved ?? ''}`}\n`,
+    `  lowest sale  ${sold ?? 'none known'}, of a week\n`,
+    `  alerts       ${lines.join(' and ') || 'none'}${lines.length > 0 ? ` ${shown}` : ''}\n`,
+  ].join('');
+}
 
 function withoutSubject(text: string, subject: string): string {
   return text.startsWith(`${subject}\n`) ? text.slice(subject.length).trimStart() : text;

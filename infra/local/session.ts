@@ -61,7 +61,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
     options.watchlists === undefined ? undefined : await readWatchlists(options.watchlists);
   if (options.keep !== undefined) open.defer(await claimFolder(options.keep));
   const kept = await readKeptFor(options);
-  const market = await openMarket({ ...options, from: kept.time ?? options.from }, given);
+  const chosen = { ...options, from: kept.time ?? options.from };
+  const market = await openMarket(chosen, given, kept.instantKey);
   const clock = createClock(market.start);
   const upstream = await market.serve(clock.now);
   open.defer(upstream.close);
@@ -165,7 +166,11 @@ export async function runSession(session: SessionOptions): Promise<End> {
   if (options.keep !== undefined) {
     const identity = kept.market ?? identityOf(options.market, market.start);
     const { port } = new URL(receivers.webhookOrigin);
-    const run = { ...kept, time: clock.now(), market: identity, webhookPort: Number(port) };
+    const { instantKey = kept.instantKey } = market;
+    const run = {
+      ...{ ...kept, time: clock.now(), market: identity, webhookPort: Number(port) },
+      ...(instantKey === undefined ? {} : { instantKey }),
+    };
     keeper = createKeeper(options.keep, run, engines.sns);
     await keeper.keepSubscriptions();
   }
@@ -186,6 +191,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   if (!given && isNew && market.muted) await muteRule(url, apiKey, market.muted);
   const neighbours = { id: 'neighbours', name: 'Neighbours', contracts: [] };
   await applyWatchlists(url, neighbourKey, [neighbours], 'leave');
+  for (const collection of market.collections ?? []) report.collection(collection);
   report.ready({ url, apiKey, neighbourKey, market: market.label, watchlists });
 
   const stopping = AbortSignal.any([

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import * as z from 'zod';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
+import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 
 /** The folder that holds `infra`, `functions` and `shared`. */
 export const projectRoot = join(import.meta.dirname, '..', '..');
 
 /** In what the stack of one machine differs from the `dev` stage. */
 export type LocalStage = {
+  readonly upstreamProvider?: Provider;
   readonly upstreamUrl: string;
   readonly slackOrigin: string;
   readonly discordOrigin: string;
@@ -19,6 +22,7 @@ export type LocalStage = {
   readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
   readonly operatorEmails: readonly string[];
+  readonly upstreamCosts?: Readonly<Record<UpstreamCall, number>>;
   readonly upstreamCallsPerSecond?: number;
   readonly upstreamBudgetPerDay?: number;
   readonly upstreamBudgetPerMonth?: number;

@@ -1,0 +1,271 @@
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { Market } from '#infra/local/market.ts';
+import type { WatchlistDocument } from '#infra/local/watchlists.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import {
+  type CollectionSearch,
+  type FoundCollection,
+  findCollection,
+} from '#shared/providers/opensea/find-collection.ts';
+import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
+import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
+import type { Wish } from './wish.ts';
+
+export type LiveChoice = {
+  readonly kind: 'live';
+  readonly wishes: readonly Wish[];
+  /** Base address of OpenSea, or of its double. */
+  readonly url: string;
+  /** A key of one's own; without one OpenSea makes one. */
+  readonly key: string | undefined;
+};
+
+/** A collection as the first screen shows it. */
+export type LiveCollection = {
+  readonly name: string;
+  readonly contract: string;
+  readonly unit: string;
+  /** Null if nothing is listed. */
+  readonly floor: string | null;
+  /** The floors of the last day, and the change since its first in percent; null if none is known. */
+  readonly day: {
+    readonly low: string;
+    readonly high: string;
+    readonly changePercent: string;
+  } | null;
+  /** The cheapest sale of a week; null if there is none, or too many to read at once. */
+  readonly lowestSale: { readonly price: string; readonly time: Instant } | null;
+  /** Where alerts are: `below 9.5`. */
+  readonly lines: readonly string[];
+};
+
+/** A free key, made or one's own, reads so often. */
+const FREE_READS_PER_HOUR = 600;
+/** Of the key's calls so much is for polls; the rest is for the interface and for new collections. */
+const POLLING_PERCENT = 80;
+/** A kept key is used while it lasts so long. */
+const LEAST_OF_KEY = DAY;
+
+/**
+ * OpenSea in real time. Finds the collections, looks at their prices, and watches the given
+ * thresholds; without one, moves of 5 % either way.
+ */
+export async function openLiveMarket(
+  { wishes, url, key }: LiveChoice,
+  kept: InstantKey | undefined,
+): Promise<Market> {
+  const signal = AbortSignal.timeout(60_000);
+  const now = Date.now;
+  const http = createHttpClient({
+    ...{ deadlineMs: 10_000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8 },
+  });
+  const instantKey =
+    key === undefined ? await keyFor({ http, baseUrl: url, now }, kept, signal) : undefined;
+  const apiKey = key ?? instantKey?.key ?? '';
+  const settings = { http, baseUrl: url, apiKey: async () => apiKey, now };
+  const watched = await Promise.all(
+    wishes.map(async (wish) => ({ wish, found: await find(settings, wish, signal) })),
+  );
+  const seen = await Promise.all(
+    watched.map(async ({ wish, found }) => await look(settings, wish, found, signal)),
+  );
+  const readsPerHour = instantKey?.readsPerHour ?? FREE_READS_PER_HOUR;
+  const cadenceMinutes = cadenceOf(watched.length, readsPerHour);
+  const budgetPerDay = readsPerHour * 24;
+  return {
+    label: labelOf(cadenceMinutes, readsPerHour, instantKey),
+    start: now(),
+    end: Number.POSITIVE_INFINITY,
+    cadenceMinutes,
+    upstreamKey: apiKey,
+    stage: {
+      upstreamProvider: 'opensea',
+      upstreamCosts: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+      upstreamCallsPerSecond: 2,
+      upstreamBudgetPerDay: budgetPerDay,
+      upstreamBudgetPerMonth: budgetPerDay * 31,
+      pollCadenceMinutes: cadenceMinutes,
+    },
+    demo: [
+      watchlistOf(
+        watched.map(({ found }) => found),
+        seen,
+      ),
+    ],
+    serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
+    collections: seen.map(({ collection }) => collection),
+    instantKey,
+  };
+}
+
+/** The key that was kept, or one that OpenSea makes now. */
+async function keyFor(
+  settings: Pick<ProviderSettings, 'http' | 'baseUrl' | 'now'>,
+  kept: InstantKey | undefined,
+  signal: AbortSignal,
+): Promise<InstantKey> {
+  if (kept !== undefined && kept.endsAt - settings.now() >= LEAST_OF_KEY) return kept;
+  const made = await makeInstantKey(settings, signal);
+  if (made.kind === 'ok') return made.value;
+  if (made.kind === 'throttled') {
+    throw new UsageError(
+      'OpenSea makes no more keys for this address now: try again in an hour, or set OPENSEA_API_KEY to a key of your own',
+    );
+  }
+  throw unreachable(made);
+}
+
+/** Minutes between two polls of a collection, as few as the key allows. */
+function cadenceOf(collections: number, readsPerHour: number): number {
+  return Math.max(1, Math.ceil((collections * 60 * 100) / (readsPerHour * POLLING_PERCENT)));
+}
+
+function labelOf(
+  cadenceMinutes: number,
+  readsPerHour: number,
+  instantKey: InstantKey | undefined,
+): string {
+  const cadence = cadenceMinutes === 1 ? 'each minute' : `each ${cadenceMinutes} minutes`;
+  const ends = instantKey && new Date(instantKey.endsAt).toISOString().slice(0, 10);
+  const key =
+    ends === undefined
+      ? 'your key'
+      : `a free key that ends on ${ends} (OPENSEA_API_KEY=… takes your own)`;
+  return `OpenSea in real time, ${cadence}, ${readsPerHour} calls an hour with ${key}`;
+}
+
+async function find(
+  settings: ProviderSettings,
+  { asked }: Wish,
+  signal: AbortSignal,
+): Promise<FoundCollection> {
+  const found = await findCollection(settings, asked, signal);
+  if (found.kind === 'found') return found;
+  throw notFound(asked, found);
+}
+
+function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollection>): UsageError {
+  const mistake = (expected: string) => new UsageError(`--live "${asked}": ${expected}`);
+  switch (found.kind) {
+    case 'several':
+      return mistake(
+        `${found.name} has several contracts; give one of ${found.contracts.join(', ')}`,
+      );
+    case 'unclear': {
+      const candidates = found.candidates.join(', ');
+      return mistake(
+        candidates === ''
+          ? 'OpenSea finds no such collection; give its name, its slug or its link'
+          : `OpenSea finds several collections; give the slug of one of ${candidates}`,
+      );
+    }
+    case 'not_found':
+    case 'empty':
+      return mistake('OpenSea knows no such collection');
+    case 'unsupported':
+      return mistake(
+        found.reason === 'shared'
+          ? 'the contract holds several collections, each with a floor of its own'
+          : 'OpenSea and floorwatch have no chain in common for it',
+      );
+    case 'denied':
+      return new UsageError('OpenSea does not accept the key of OPENSEA_API_KEY');
+    case 'not_ready':
+    case 'throttled':
+    case 'failed':
+      return unreachable(found);
+  }
+}
+
+function unreachable(refusal: Refusal): UsageError {
+  const reason = refusal.kind === 'failed' ? refusal.reason.replace('_', ' ') : refusal.kind;
+  return new UsageError(
+    `OpenSea cannot be asked (${reason}). Without a network, npm start alone runs the simulated market.`,
+  );
+}
+
+type Seen = { readonly collection: LiveCollection; readonly rules: readonly object[] };
+
+async function look(
+  settings: ProviderSettings,
+  { rule }: Wish,
+  { contract, name }: FoundCollection,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const upstream = createOpenSea(settings);
+  const of = contractOf(contract);
+  const [floors, sale] = await Promise.all([
+    upstream.floorHistory(of, { interval: '1d', poll: { newest: undefined } }, signal),
+    upstream.lowestTrade(of, 7, 'lowestprice', signal),
+  ]);
+  if (floors.kind !== 'ok' && floors.kind !== 'empty') throw unreachable(floors);
+  const points = floors.kind === 'ok' ? floors.value.points : [];
+  const [now] = points;
+  const unit = now?.currency ?? of.chain.currency;
+  const lines = rule === undefined ? movesOf(now) : [rule];
+  return {
+    collection: {
+      ...{ name, contract, unit },
+      floor: now === undefined ? null : formatDecimal(now.price),
+      day: now === undefined ? null : dayOf(points, now),
+      lowestSale: saleOf(sale),
+      lines: lines.map(({ when, threshold }) => `${when} ${threshold}`),
+    },
+    rules: lines.map(({ when, threshold }) => ({
+      id: `${when}-${contract.replace(/^.*:0x/, '').slice(0, 8)}`,
+      ...{ on: contract, metric: 'floor_price', when, threshold, unit },
+      label: `${name}: floor ${when} ${threshold} ${unit.toUpperCase()}`,
+    })),
+  };
+}
+
+/** Moves of 5 % either way. */
+function movesOf(now: FloorPoint | undefined): readonly NonNullable<Wish['rule']>[] {
+  if (now === undefined) return [];
+  return [
+    { when: 'below', threshold: formatDecimal(rounded((now.price * 95n) / 100n)) },
+    { when: 'above', threshold: formatDecimal(rounded((now.price * 105n) / 100n)) },
+  ];
+}
+
+function dayOf(points: readonly FloorPoint[], now: FloorPoint): LiveCollection['day'] {
+  const prices = points.flatMap(({ currency, price }) => (currency === now.currency ? price : []));
+  const first = prices.at(-1);
+  if (first === undefined || prices.length < 2) return null;
+  const tenths = ((now.price - first) * 1000n) / first;
+  const [low, high] = [least(prices), -least(prices.map((price) => -price))];
+  return {
+    low: formatDecimal(low),
+    high: formatDecimal(high),
+    changePercent: `${tenths < 0n ? '' : '+'}${formatDecimal(tenths * 10n ** 17n)}`,
+  };
+}
+
+function saleOf(sale: Outcome<LowestTrade>): LiveCollection['lowestSale'] {
+  return sale.kind === 'ok'
+    ? { price: formatDecimal(sale.value.price), time: sale.value.time }
+    : null;
+}
+
+const least = (prices: readonly Decimal[]) => prices.reduce((a, b) => (b < a ? b : a));
+
+/** To four digits, which no price is too small for. */
+function rounded(value: Decimal): Decimal {
+  const unit = 10n ** BigInt(Math.max(0, value.toString().length - 4));
+  return ((value + unit / 2n) / unit) * unit;
+}
+
+function watchlistOf(found: readonly FoundCollection[], seen: readonly Seen[]): WatchlistDocument {
+  return {
+    id: 'live',
+    name: 'Live',
+    contracts: found.map(({ contract, name }) => ({ contract, name })),
+    rules: seen.flatMap(({ rules }) => rules),
+  };
+}

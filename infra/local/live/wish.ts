@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { parseDecimal } from '#shared/domain/market/decimal.ts';
+
+/** A collection as people ask for it, with a threshold if they give one. */
+export type Wish = {
+  readonly asked: string;
+  readonly rule?: { readonly when: 'below' | 'above'; readonly threshold: string };
+};
+
+/** `boredapeyachtclub`, `Bored Ape Yacht Club below 9.5`, `eth:0xbc4c… above 12`. */
+export const Wish = z.string().transform((text, context): Wish => {
+  const [, asked = '', when, threshold = ''] =
+    /^\s*(\S.*?)(?:\s+(below|above)\s+(\S+))?\s*$/.exec(text) ?? [];
+  const addIssue = (message: string) => {
+    context.issues.push({ code: 'custom', input: text, message });
+    return z.NEVER;
+  };
+  if (asked === '') return addIssue('expected a collection');
+  if (when !== 'below' && when !== 'above') return { asked };
+  return (parseDecimal(threshold) ?? 0n) > 0n
+    ? { asked, rule: { when, threshold } }
+    : addIssue(`expected a price such as 9.5 after "${when}"`);
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import { openLiveMarket } from '#infra/local/live/live-market.ts';
+import { Wish } from '#infra/local/live/wish.ts';
+import { lowestTrade } from '#infra/local/upstream/market-source.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { formatDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import {
+  INSTANT_KEY,
+  type OpenSeaDoubleOptions,
+  startOpenSea,
+} from '#test/support/opensea/opensea-double.ts';
+
+const now = Date.now();
+const source = createSimulatedMarket(1, now);
+const [apes] = source.contracts();
+if (apes === undefined) throw new Error('the market has no collection');
+
+/** Opens a market of wishes before OpenSea's double. */
+async function open(
+  wishes: readonly string[],
+  { given = {}, key }: { given?: Partial<OpenSeaDoubleOptions>; key?: string } = {},
+  kept?: Parameters<typeof openLiveMarket>[1],
+) {
+  await using double = await startOpenSea({ source, now: () => now, ...given });
+  const { url, issues, requests } = double;
+  const choice = {
+    kind: 'live',
+    wishes: wishes.map((wish) => Wish.parse(wish)),
+    url,
+    key,
+  } as const;
+  const market = await openLiveMarket(choice, kept);
+  return { market, issues: [...issues], requests: [...requests] };
+}
+
+describe('a wish', () => {
+  it.each([
+    ['boredapeyachtclub', { asked: 'boredapeyachtclub' }],
+    ['Bored Ape below 9.5', { asked: 'Bored Ape', rule: { when: 'below', threshold: '9.5' } }],
+    ['below deck above 3', { asked: 'below deck', rule: { when: 'above', threshold: '3' } }],
+    ['Way below', { asked: 'Way below' }],
+  ])('%s', (text, wish) => {
+    expect(Wish.parse(text)).toEqual(wish);
+  });
+
+  it.each(['', ' ', 'azuki below three', 'azuki above 0', 'azuki above -1'])(
+    '"%s" is none',
+    (text) => {
+      expect(Wish.safeParse(text).success).toBe(false);
+    },
+  );
+});
+
+describe('a live market', () => {
+  it('makes a key, finds the collection, and shows its prices', async () => {
+    const { market, issues, requests } = await open(['simulated-apes below 9.5']);
+
+    const [floor] = source.floors(apes.contract, now - DAY, now);
+    const sale = lowestTrade(source, apes.contract, now - 7 * DAY, now);
+    expect(market.collections).toMatchObject([
+      {
+        ...{ name: apes.name, contract: apes.contract, unit: 'eth', lines: ['below 9.5'] },
+        floor: formatDecimal(readDecimal(floor?.record.floor_price ?? '') ?? 0n),
+        lowestSale: { price: formatDecimal(BigInt(sale?.record.price ?? 0)) },
+      },
+    ]);
+    expect(market.upstreamKey).toBe(INSTANT_KEY);
+    expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+    expect(issues).toEqual([]);
+  });
+
+  it.each([
+    ['its name', 'Simulated Apes'],
+    ['its name in any case', 'simulated apes'],
+    ['its address', apes.contract],
+    ['a link to it', 'https://opensea.io/collection/simulated-apes/overview'],
+    ['a link to a token', `https://opensea.io/item/ethereum/${apes.contract.slice(4)}/17`],
+  ])('finds a collection by %s', async (_how, wish) => {
+    const { market } = await open([wish]);
+
+    expect(market.collections?.map(({ contract }) => contract)).toEqual([apes.contract]);
+  });
+
+  it('watches moves of 5 % either way where no threshold is given', async () => {
+    const { market } = await open(['simulated-apes']);
+
+    const [{ floor, lines } = { floor: null, lines: [] }] = market.collections ?? [];
+    const [below, above] = lines.map((line) => Number(line.split(' ')[1]));
+    expect((below ?? 0) / Number(floor)).toBeCloseTo(0.95, 2);
+    expect((above ?? 0) / Number(floor)).toBeCloseTo(1.05, 2);
+    expect(market.demo).toMatchObject([{ rules: [{ when: 'below' }, { when: 'above' }] }]);
+  });
+
+  it.each([
+    { collections: 1, minutes: 1 },
+    { collections: 8, minutes: 1 },
+    { collections: 9, minutes: 2 },
+    { collections: 20, minutes: 3 },
+  ])(
+    'asks for $collections as often as the free key allows: each $minutes minutes',
+    async ({ collections, minutes }) => {
+      const { market } = await open(Array.from({ length: collections }, () => 'simulated-apes'));
+
+      expect(market.stage.pollCadenceMinutes).toBe(minutes);
+    },
+  );
+
+  it('uses a kept key until its last day', async () => {
+    const kept = { key: INSTANT_KEY, endsAt: now + 2 * DAY, readsPerHour: 600 };
+    const late = { ...kept, endsAt: now + DAY / 2 };
+
+    const [early, renewed] = await Promise.all([
+      open(['simulated-apes'], {}, kept),
+      open(['simulated-apes'], {}, late),
+    ]);
+
+    const keysMade = [early, renewed].map(
+      ({ requests }) => requests.filter((request) => request.startsWith('POST')).length,
+    );
+    expect(keysMade).toEqual([0, 1]);
+  });
+
+  it('makes no key where one is given', async () => {
+    const { market, requests } = await open(['simulated-apes'], { key: INSTANT_KEY });
+
+    expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    expect(market.label).toContain('your key');
+  });
+
+  it.each([
+    { wish: 'no such collection', issue: 'OpenSea finds no such collection' },
+    { wish: 'simulated', issue: 'Simulated Apes (simulated-apes), Simulated Punks' },
+    { wish: `linea:0x${'1'.repeat(40)}`, issue: 'no chain in common' },
+    { wish: `eth:0x${'1'.repeat(40)}`, issue: 'OpenSea knows no such collection' },
+  ])('says of "$wish": $issue', async ({ wish, issue }) => {
+    await expect(open([wish])).rejects.toThrow(UsageError);
+    await expect(open([wish])).rejects.toThrow(issue);
+  });
+
+  it.each([
+    { path: '/api/v2/auth/keys', status: 429, issue: 'set OPENSEA_API_KEY' },
+    { path: '/api/v2/auth/keys', status: 503, issue: 'OpenSea cannot be asked (server error)' },
+    { path: '/api/v2/collections/simulated-apes', status: 500, issue: 'cannot be asked' },
+    { path: '/api/v2/collections/simulated-apes/stats', status: 200, issue: '(garbage)' },
+  ])('says why it cannot begin where $path answers $status', async ({ path, status, issue }) => {
+    const instead = (asked: string) =>
+      asked === path ? { status, body: { errors: ['no'] } } : undefined;
+
+    await expect(open(['simulated-apes'], { given: { instead } })).rejects.toThrow(issue);
+  });
+
+  it('shows what is not known as such', async () => {
+    const instead = (asked: string) => {
+      if (asked.endsWith('/stats')) {
+        const total = {
+          floor_price: 0,
+          floor_price_symbol: '',
+          volume: 0,
+          sales: 0,
+          num_owners: 0,
+        };
+        return { status: 200, body: { intervals: [], total: { ...total, volume_symbol: '' } } };
+      }
+      return asked.startsWith('/api/v2/events/')
+        ? { status: 200, body: { asset_events: [] } }
+        : undefined;
+    };
+
+    const { market } = await open(['simulated-apes'], { given: { instead } });
+
+    expect(market.collections).toMatchObject([
+      { floor: null, day: null, lowestSale: null, lines: [] },
+    ]);
+  });
+});
