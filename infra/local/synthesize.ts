@@ -5,7 +5,6 @@ import { env } from 'node:process';
 import * as z from 'zod';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
-import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 
 /** The folder that holds `infra`, `functions` and `shared`. */
 export const projectRoot = join(import.meta.dirname, '..', '..');
@@ -22,7 +21,6 @@ export type LocalStage = {
   readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
   readonly operatorEmails: readonly string[];
-  readonly upstreamCosts?: Readonly<Record<UpstreamCall, number>>;
   readonly upstreamCallsPerSecond?: number;
   readonly upstreamBudgetPerDay?: number;
   readonly upstreamBudgetPerMonth?: number;

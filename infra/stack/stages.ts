@@ -78,7 +78,7 @@ export const Stage = z.strictObject({
 });
 export type Stage = z.output<typeof Stage>;
 
-/** What a stage is unless it says otherwise. The budget is a plan of two million units a month. */
+/** What a stage is unless it says otherwise. */
 const usual = {
   operatorEmails: [],
   slackOrigin: 'https://hooks.slack.com',
@@ -86,11 +86,6 @@ const usual = {
   webhookDestinations: 'public',
   webhookPorts: [443, 8443],
   upstreamProvider: 'nft-data',
-  upstreamUrl: 'https://deep-index.moralis.io',
-  upstreamBudgetPerDay: 100_000,
-  upstreamBudgetPerMonth: 2_000_000,
-  upstreamCosts: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
-  upstreamCallsPerSecond: 5,
   upstreamShares: { polling: 60, interface: 20 },
   nftDataSources: {
     traits: 'upstream-then-archive',
@@ -104,6 +99,27 @@ const usual = {
   pollCadenceMinutes: 30,
   tracing: false,
 } as const satisfies Partial<Stage>;
+
+/**
+ * What each provider allows with its smallest key: two million units a month; 600 calls an hour, of
+ * which one in ten is left for calls of several pages.
+ */
+const PROVIDERS = {
+  'nft-data': {
+    upstreamUrl: 'https://deep-index.moralis.io',
+    upstreamBudgetPerDay: 100_000,
+    upstreamBudgetPerMonth: 2_000_000,
+    upstreamCosts: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    upstreamCallsPerSecond: 5,
+  },
+  opensea: {
+    upstreamUrl: 'https://api.opensea.io',
+    upstreamBudgetPerDay: 12_960,
+    upstreamBudgetPerMonth: 401_760,
+    upstreamCosts: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+    upstreamCallsPerSecond: 2,
+  },
+} as const satisfies Readonly<Record<Provider, Partial<Stage>>>;
 
 const stages: ReadonlyMap<unknown, Pick<Stage, 'logRetention' | 'retainsData'>> = new Map([
   ['dev', { logRetention: RetentionDays.ONE_WEEK, retainsData: false }],
@@ -124,6 +140,7 @@ export function findStage(name: unknown, settings?: Settings): Stage {
   const parameters = `/floorwatch/${String(name)}`;
   return Stage.parse({
     ...usual,
+    ...PROVIDERS[settings?.upstreamProvider ?? usual.upstreamProvider],
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
     channelPublicKeyParameter: `${parameters}/channel-public-key`,

@@ -86,8 +86,6 @@ export async function openLiveMarket(
     upstreamKey: apiKey,
     stage: {
       upstreamProvider: 'opensea',
-      upstreamCosts: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
-      upstreamCallsPerSecond: 2,
       upstreamBudgetPerDay: budgetPerDay,
       upstreamBudgetPerMonth: budgetPerDay * 31,
       pollCadenceMinutes: cadenceMinutes,

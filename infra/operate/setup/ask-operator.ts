@@ -1,13 +1,15 @@
 import type * as z from 'zod';
 import type { Terminal } from '#infra/operate/terminal.ts';
 import { findStage } from '#infra/stack/stages.ts';
-import type { Found } from './plan-setup.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
+import { type Found, settingsFor } from './plan-setup.ts';
 import {
   Budget,
   Emails,
   type SetupAnswers,
   SlackWebhook,
   UpstreamKey,
+  UpstreamProvider,
   UpstreamUrl,
 } from './setup-answers.ts';
 
@@ -18,20 +20,29 @@ export async function askOperator(
   given: SetupAnswers,
   { settings, secret }: Pick<Found, 'settings' | 'secret'>,
 ): Promise<SetupAnswers> {
-  const now = findStage(name, settings ?? {});
-  const emails = now.operatorEmails.join(', ') || 'none';
+  const { ask, askSecret } = terminal;
+  const known = findStage(name, settings ?? {});
+  const emails = known.operatorEmails.join(', ') || 'none';
+  const operatorEmails =
+    given.operatorEmails ??
+    (await answer(ask, `Emails of the operators, separated by commas [${emails}]: `, Emails));
+  const upstreamProvider =
+    given.upstreamProvider ??
+    (await answer(
+      ask,
+      `Provider of prices, ${Provider.options.join(' or ')} [${known.upstreamProvider}]: `,
+      UpstreamProvider,
+    ));
+  const now = findStage(name, settingsFor(upstreamProvider, settings));
   const hasKey = (await secret(now.upstreamKeyParameter)) !== undefined;
   const { slackWebhookParameter: slack } = now;
   const hasSlack = slack !== undefined && (await secret(slack)) !== undefined;
-  const { ask, askSecret } = terminal;
 
   return {
-    operatorEmails:
-      given.operatorEmails ??
-      (await answer(ask, `Emails of the operators, separated by commas [${emails}]: `, Emails)),
+    operatorEmails,
+    upstreamProvider,
     upstreamUrl:
-      given.upstreamUrl ??
-      (await answer(ask, `URL of the provider of prices [${now.upstreamUrl}]: `, UpstreamUrl)),
+      given.upstreamUrl ?? (await answer(ask, `Its address [${now.upstreamUrl}]: `, UpstreamUrl)),
     upstreamKey:
       given.upstreamKey ??
       (hasKey

@@ -6,6 +6,7 @@ import { RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
 import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 
 /** The present state of a stage. */
@@ -82,13 +83,31 @@ function newSettings(
   known: Settings | undefined,
 ): Settings {
   return {
-    ...known,
+    ...settingsFor(wanted.upstreamProvider, known),
     ...defined(wanted),
     ...(slackWebhook !== undefined && {
       slackWebhookParameter: known?.slackWebhookParameter ?? `/floorwatch/${name}/slack-webhook`,
     }),
     deployedTo,
   };
+}
+
+/** The settings with a provider: address and limits of another one do not go with it. */
+export function settingsFor(
+  provider: Provider | undefined,
+  known: Settings | undefined = {},
+): Settings {
+  const before = known.upstreamProvider ?? 'nft-data';
+  if (provider === undefined || provider === before) return known;
+  const {
+    upstreamUrl: _url,
+    upstreamBudgetPerDay: _day,
+    upstreamBudgetPerMonth: _month,
+    upstreamCosts: _costs,
+    upstreamCallsPerSecond: _rate,
+    ...kept
+  } = known;
+  return { ...kept, upstreamProvider: provider };
 }
 
 function readStage(name: string, settings: Settings): Stage {

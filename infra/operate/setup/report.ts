@@ -37,7 +37,10 @@ export function reportInWords({ write }: Printer): Report {
       write(`The stage ${stage.name}:\n\n`);
       row('settings', `${settingsFile} ${settings.fate}`);
       row('operators', operators || 'none: add one with --email ADDRESS to get alerts by email');
-      row('prices', `${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`);
+      row(
+        'prices',
+        `${stage.upstreamProvider} at ${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`,
+      );
       row(
         'budget',
         `${grouped(stage.upstreamBudgetPerDay)} units a day, ${grouped(stage.upstreamBudgetPerMonth)} a month`,

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { isSlackUrl } from '#shared/channels/slack/address.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 
 /** The settings and secrets that an operator gives; missing members keep their present values. */
 export type SetupAnswers = {
   readonly operatorEmails?: readonly string[] | undefined;
+  readonly upstreamProvider?: Provider | undefined;
   readonly upstreamUrl?: string | undefined;
   readonly upstreamKey?: string | undefined;
   readonly upstreamBudgetPerDay?: number | undefined;
@@ -16,6 +18,9 @@ export const Emails = z
   .string()
   .transform((text) => text.split(',').map((email) => email.trim()))
   .pipe(z.array(z.email('expected addresses such as ops@example.com')));
+export const UpstreamProvider = z
+  .string()
+  .pipe(z.enum(Provider.options, `expected one of ${Provider.options.join(', ')}`));
 export const UpstreamUrl = z
   .string()
   .pipe(z.url({ protocol: /^https?$/, error: 'expected a URL, https://…' }));

@@ -3,9 +3,10 @@ import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { StageName, settingsOption } from '#infra/operate/stack-option.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { readSource } from './secret-source.ts';
-import { Budget, Emails, UpstreamUrl } from './setup-answers.ts';
+import { Budget, Emails, UpstreamProvider, UpstreamUrl } from './setup-answers.ts';
 
 /** The command line of `npm run setup`. A terminal asks for missing values. */
 export type SetupOptions = NonNullable<ReturnType<typeof readSetupOptions>>;
@@ -30,7 +31,12 @@ const read = createReader({
         .pipe(Emails)
         .optional(),
     ),
-    upstreamUrl: option('url', 'the provider of prices', text),
+    provider: option(
+      'name',
+      `where prices come from: ${Provider.options.join(' or ')}`,
+      UpstreamProvider.optional(),
+    ),
+    upstreamUrl: option('url', "the provider's address, if it is another", text),
     upstreamKeyFrom: option('source', "the provider's key", text),
     slackWebhookFrom: option(
       'source',
@@ -67,6 +73,7 @@ export function readSetupOptions(args: readonly string[]) {
     ...{ stage, region, upstreamKey, slackWebhook, tenant, settingsFolder: settings, yes, json },
     answers: {
       operatorEmails: given.email,
+      upstreamProvider: given.provider,
       upstreamUrl: checked('--upstream-url', UpstreamUrl.optional(), given.upstreamUrl),
       upstreamBudgetPerDay: given.budgetPerDay,
       upstreamBudgetPerMonth: given.budgetPerMonth,

@@ -129,7 +129,8 @@ function answerOf(
         ...{ ...flags, collection: slug, name, opensea_url: `https://opensea.io/${slug}` },
         ...{ collection_offers_enabled: true, trait_offers_enabled: true },
         ...{ safelist_status: 'verified', created_date: '2021-04-22', total_supply: 10_000 },
-        ...{ unique_item_count: 10_000, editors: [], fees: [], pricing_currencies: {} },
+        ...{ unique_item_count: 10_000, editors: [], fees: [] },
+        pricing_currencies: { listing_currency: ETHER, offer_currency: ETHER },
         contracts: [{ address, chain: identifierOf(chain) }],
       });
     case '/api/v2/collections/{slug}/stats': {
@@ -206,6 +207,11 @@ function answerOf(
       return NOT_FOUND;
   }
 }
+
+const ETHER = {
+  ...{ symbol: 'ETH', name: 'Ether', chain: 'ethereum', image: '', decimals: 18 },
+  ...{ address: `0x${'0'.repeat(40)}`, eth_price: '1', usd_price: '3000' },
+};
 
 const flags = { is_disabled: false, is_nsfw: false };
 

@@ -47,7 +47,7 @@ async function ask(
 describe('the questions of npm run setup', () => {
   it('are for what no option has said, and show no secret', async () => {
     const { answers, screen } = await ask(
-      ['a@example.com, b@example.com', KEY, '', '1500000', ''],
+      ['a@example.com, b@example.com', '', KEY, '', '1500000', ''],
       {
         given: { upstreamUrl: 'https://prices.example.com' },
       },
@@ -55,17 +55,18 @@ describe('the questions of npm run setup', () => {
 
     expect(answers).toEqual({
       operatorEmails: ['a@example.com', 'b@example.com'],
+      upstreamProvider: undefined,
       ...{ upstreamUrl: 'https://prices.example.com', upstreamKey: KEY },
       ...{ upstreamBudgetPerDay: undefined, upstreamBudgetPerMonth: 1_500_000 },
       slackWebhook: undefined,
     });
     expect(screen).toContain('Its cost units for a day [100000]: ');
     expect(screen).not.toContain('secret');
-    expect(screen).not.toContain('URL of the provider');
+    expect(screen).not.toContain('Its address');
   });
 
   it('tell what is there, and leave it as it is for an empty answer', async () => {
-    const { answers, screen } = await ask(['', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', '', '', '', '', '', ''], {
       settings: { operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
       secrets: { '/floorwatch/dev/upstream-key': KEY },
     });
@@ -76,10 +77,22 @@ describe('the questions of npm run setup', () => {
     expect(screen).toContain('a day [7]: ');
   });
 
+  it('go on with the address and the limits of the provider that is chosen', async () => {
+    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', ''], {
+      settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },
+    });
+
+    expect(answers).toMatchObject({ upstreamProvider: 'opensea', upstreamUrl: undefined });
+    expect(screen).toContain('Provider of prices, nft-data or opensea [nft-data]: ');
+    expect(screen).toContain('Its address [https://api.opensea.io]: ');
+    expect(screen).toContain('a day [12960]: ');
+  });
+
   it('are asked again until the answer is of use', async () => {
     const { answers, screen } = await ask([
       'nobody',
       'ops@example.com',
+      '',
       '',
       '',
       KEY,
