@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { env } from 'node:process';
 import { createInterface } from 'node:readline';
+import type { LiveCollection } from '#infra/local/live/live-market.ts';
 import type { Notification } from '#infra/local/mailbox.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 
@@ -11,6 +13,7 @@ type LocalEvent =
       readonly apiKey: string;
       readonly neighbourKey: string;
     }
+  | ({ readonly event: 'collection' } & LiveCollection)
   | { readonly event: 'alert'; readonly alert: Alert }
   | { readonly event: 'notification'; readonly notification: Notification }
   | { readonly event: 'refused'; readonly reason: string }
@@ -20,8 +23,13 @@ type LocalEvent =
  * The stack as `npm start` runs it, in a process of its own that ends with the test. What it says
  * beside its events is shown, or kept as the log of its functions (`--verbose`).
  */
-export function startLocalStack(args: readonly string[], errors: 'shown' | 'log' = 'shown') {
+export function startLocalStack(
+  args: readonly string[],
+  errors: 'shown' | 'log' = 'shown',
+  environment: NodeJS.ProcessEnv = env,
+) {
   const child = spawn(process.execPath, ['infra/local/start.ts', '--json', ...args], {
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: a kill takes the process that synthesizes the stack along.
     detached: true,

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import type { Floor, MarketSource } from '#infra/local/upstream/market-source.ts';
+import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
@@ -57,7 +58,8 @@ export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenS
       ? (options.instead?.(url.pathname, url.searchParams) ??
         answerOf(options, documented.path, documented.values, url.searchParams))
       : { status: 401, body: { errors: ['Invalid or missing API key'] } };
-    issues.push(...answerIssues(method, documented, status, body));
+    const written = typeof body === 'string' ? parseExactJson(body) : body;
+    if (written !== undefined) issues.push(...answerIssues(method, documented, status, written));
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });

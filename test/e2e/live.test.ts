@@ -1,0 +1,71 @@
+import { env } from 'node:process';
+import { expect, it } from 'vitest';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
+
+/** The floor of now of a collection of the double, as OpenSea answers it. */
+const statsOf = (floor: string) => ({
+  status: 200,
+  body: `{"intervals":[],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":0,"floor_price":${floor},"floor_price_symbol":"ETH"}}`,
+});
+
+/** Two minutes: real prices come in real time. */
+it('npm start -- --live shows real prices at once, watches them, and answers v2.2 from them', async () => {
+  let floor = '10.000000000000000007';
+  const now = Date.now();
+  const source = createSimulatedMarket(1, now);
+  await using openSea = await startOpenSea({
+    source,
+    now: Date.now,
+    instead: (path) => (path.endsWith('/simulated-apes/stats') ? statsOf(floor) : undefined),
+  });
+  await using stack = startLocalStack(
+    ['--live', 'simulated-apes below 9.5', '--for', '4m'],
+    'shown',
+    { ...env, OPENSEA_URL: openSea.url },
+  );
+  const seen: string[] = [];
+
+  for await (const line of stack.events) {
+    if (line.event === 'collection') {
+      seen.push(`${line.name} ${line.floor}, alerts ${line.lines.join()}`);
+    }
+    if (line.event === 'ready') {
+      const { contract = '' } = source.contracts()[0] ?? {};
+      const path = `/api/v2.2/nft/${contract.slice('eth:'.length)}`;
+      const headers = { 'X-API-Key': line.apiKey };
+      const ask = async (way: string, body?: object) => {
+        const method = body === undefined ? 'GET' : 'POST';
+        const url = `${line.url}${path}/${way}`;
+        const request = body === undefined ? {} : { body: JSON.stringify(body) };
+        return (await fetch(url, { method, headers, ...request })).status;
+      };
+      seen.push(
+        `${await ask('floor-price/historical?interval=7d')}`,
+        `${await ask('lowestprice?days=1')}`,
+        `${await ask('nfts-by-traits', { traits: { Fur: 'Gold' } })}`,
+      );
+      // From the second poll on the floor is beyond the threshold.
+      await pollsOf(openSea.requests, 2);
+      floor = '9.500000000000000000';
+    }
+    if (line.event === 'alert') {
+      seen.push(`${line.alert.kind} at ${line.alert.value}`);
+      break;
+    }
+  }
+
+  expect(seen).toEqual([
+    'Simulated Apes 10.000000000000000007, alerts below 9.5',
+    ...['200', '200', '200'],
+    'fired at 9.5',
+  ]);
+  expect(openSea.issues).toEqual([]);
+});
+
+/** Waits until a collection's floor was asked for so often. */
+async function pollsOf(requests: readonly string[], times: number): Promise<void> {
+  const asked = () => requests.filter((request) => request.endsWith('/stats')).length;
+  while (asked() < times) await new Promise((resolve) => setTimeout(resolve, 200));
+}
