@@ -6,7 +6,6 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
@@ -17,17 +16,11 @@ import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { limitsOf } from '#shared/runtime/upstream-variables.ts';
-import { createAnswerStore } from '#shared/stores/answer-store.ts';
-import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
-import { createArchiveSource } from './archive-source.ts';
-import { chooseSource } from './choose-source.ts';
+import { composeServeNftData } from './compose.ts';
 import { ServeNftDataEnvironment } from './environment.ts';
-import { type ServeNftDataPorts, serveNftData } from './routes.ts';
-import { createSharedAnswers } from './shared-answers.ts';
-import { createUpstreamSource } from './upstream-source.ts';
+import { serveNftData } from './routes.ts';
 
 const environment = readEnvironment(ServeNftDataEnvironment);
 const log = createLog('serve-nft-data');
@@ -52,36 +45,23 @@ const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
   now,
 });
 const limits = limitsOf(environment);
-const governor = createUpstreamGovernor(createGovernorStore(table), 'interface', limits, now);
 
-const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
-
-const shared = createSharedAnswers({
+const ports = composeServeNftData({
   now,
   sleepUntil,
-  getAnswer: answers.get,
-  putAnswer: answers.put,
-  askUpstream: createUpstreamSource({
-    now,
-    sleepUntil,
-    leaseCalls: governor.lease,
-    learnOfCall: governor.learn,
-    answer: upstream.answer,
-  }),
-  report: log.error,
-});
-const archive = createArchiveSource({ now, ...createArchiveStore(table) });
-
-const ports: ServeNftDataPorts = {
-  now,
-  ...chooseSource(environment.NFT_DATA_SOURCES, shared, archive),
+  table,
+  limits,
+  upstream,
+  sources: environment.NFT_DATA_SOURCES,
+  packer: { pack: packText, unpack: unpackText },
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
   countRequest: createRequestCounter({
     now,
     unitsPerMinute: environment.NFT_DATA_UNITS_PER_MINUTE,
     usage: createUsageStore(table, 'nft-data'),
   }).take,
-};
+  report: log.error,
+});
 
 export const handler = httpFunction(
   {

@@ -1,16 +1,12 @@
 import { parseArgs } from 'node:util';
+import { composeServeNftData } from '#functions/serve-nft-data/compose.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
-import { createSharedAnswers } from '#functions/serve-nft-data/shared-answers.ts';
-import { createUpstreamSource } from '#functions/serve-nft-data/upstream-source.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
-import { createAnswerStore } from '#shared/stores/answer-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { anHttpRequest, someLimits } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
@@ -72,33 +68,24 @@ async function through(request: Request, turn: number): Promise<void> {
 
 const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 
-/** What `handler.ts` puts together, over a table in memory. */
+/** The function over a table in memory. */
 function inMemory(): Request {
   const table = createMemoryTable();
-  const limits = someLimits({ callsPerSecond: 100_000, budgetPerDay: 1e9, budgetPerMonth: 1e9 });
-  const governor = createUpstreamGovernor(createGovernorStore(table), 'interface', limits, now);
-  const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
-  const usage = createUsageStore(table, 'nft-data');
   const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 2 ** 22, maxConnections: 8 });
-  const { answer } = createNftData({
-    ...{ http, now, baseUrl: upstream.url, apiKey: async () => UPSTREAM_KEY },
-  });
-  const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };
-  const shared = createSharedAnswers({
-    ...{ now, sleepUntil, getAnswer: answers.get, putAnswer: answers.put },
-    askUpstream: createUpstreamSource({ ...governed, answer }),
-    report: () => undefined,
-  });
-  const { take: countRequest } = createRequestCounter({
-    ...{ now, usage, unitsPerMinute: 1e8 },
+  const usage = createUsageStore(table, 'nft-data');
+  const ports = composeServeNftData({
+    ...{ now, sleepUntil, table, report: () => undefined },
+    limits: someLimits({ callsPerSecond: 100_000, budgetPerDay: 1e9, budgetPerMonth: 1e9 }),
+    upstream: createNftData({
+      ...{ http, now, baseUrl: upstream.url, apiKey: async () => UPSTREAM_KEY },
+    }),
+    sources: { traits: 'upstream', floor: 'upstream', lowest: 'upstream' },
+    packer: { pack: packText, unpack: unpackText },
+    countRequest: createRequestCounter({ now, usage, unitsPerMinute: 1e8 }).take,
+    takeCall: async () => undefined,
   });
   const { signal } = new AbortController();
-  return (route, given = {}) =>
-    serveNftData(
-      { now, ...shared, asksUpstream: () => true, countRequest, takeCall: async () => undefined },
-      anHttpRequest(route, given),
-      signal,
-    );
+  return (route, given = {}) => serveNftData(ports, anHttpRequest(route, given), signal);
 }
 
 const timed = async (work: () => Promise<void>): Promise<number> => {
