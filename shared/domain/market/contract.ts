@@ -24,11 +24,26 @@ export const ContractKey = z.string().transform((text, context): ContractKey => 
     input: text,
     message:
       chain === undefined
-        ? 'expected a contract as <chain>:<address> with a known chain, for example eth:0xb47e…'
+        ? `expected a contract as <chain>:<address> with a known chain, ${guess(text, address.data)}`
         : 'expected a contract as <chain>:<address>, the address as 0x and 40 hex digits',
   });
   return z.NEVER;
 });
+
+/** Other names of chains, from marketplaces and explorers. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ ethereum: 'eth', mainnet: 'eth', matic: 'polygon', bnb: 'bsc', avax: 'avalanche' },
+  ...{ 'arbitrum-one': 'arbitrum', arb: 'arbitrum', op: 'optimism' },
+};
+
+/** The contract that is probably meant: without a chain one of Ethereum. */
+function guess(text: string, address: ContractAddress | undefined): string {
+  const chain = text.slice(0, Math.max(text.lastIndexOf(':'), 0)).toLowerCase();
+  const meant = chain === '' ? 'eth' : OTHER_NAMES[chain];
+  return meant === undefined || address === undefined
+    ? 'for example eth:0xb47e…'
+    : `did you mean "${meant}:${address}"?`;
+}
 
 /** The key under which a contract is known everywhere in floorwatch. */
 export function contractKey({ chain, address }: Contract): ContractKey {

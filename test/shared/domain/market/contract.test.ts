@@ -18,8 +18,10 @@ it.each([
 
 it.each([
   { written: '', expected: 'known chain' },
-  { written: ADDRESS, expected: 'known chain' },
-  { written: `ethereum:${ADDRESS}`, expected: 'known chain' },
+  { written: ADDRESS, expected: `with a known chain, did you mean "${PUNKS}"?` },
+  { written: `Ethereum:${ADDRESS}`, expected: `did you mean "${PUNKS}"?` },
+  { written: `matic:${ADDRESS}`, expected: `did you mean "polygon:${ADDRESS}"?` },
+  { written: `solana:${ADDRESS}`, expected: 'for example eth:0xb47e…' },
   { written: `eth:${ADDRESS}0`, expected: '40 hex digits' },
   { written: `eth:${ADDRESS.slice(0, -1)}`, expected: '40 hex digits' },
   { written: `eth:${ADDRESS.slice(2)}`, expected: '40 hex digits' },
