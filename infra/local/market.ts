@@ -9,6 +9,7 @@ import { messageOf } from './system-error.ts';
 import { startMarketServer } from './upstream/market-server.ts';
 import type { MarketSource } from './upstream/market-source.ts';
 import { loadReplayedMarket } from './upstream/replayed-market.ts';
+import { FLOOR_EVERY } from './upstream/simulated-collection.ts';
 import { createSimulatedMarket } from './upstream/simulated-market.ts';
 import { earliest } from './watched-table.ts';
 import { contractsOf, type WatchlistDocument } from './watchlists.ts';
@@ -91,9 +92,15 @@ function realMarket({ url, key }: MarketChoice & { readonly kind: 'real' }): Mar
   };
 }
 
+/** Just after each collection has a new floor, so that the first alert is about a price. */
+function afterFloors(now: number): number {
+  const reported = 2.5 * MINUTE;
+  return Math.floor((now - reported) / FLOOR_EVERY) * FLOOR_EVERY + reported;
+}
+
 function simulatedMarket(
   { seed }: MarketChoice & { readonly kind: 'simulated' },
-  { from: start = Date.now(), to: end = Number.POSITIVE_INFINITY, speed }: Options,
+  { from: start = afterFloors(Date.now()), to: end = Number.POSITIVE_INFINITY, speed }: Options,
 ): Market {
   const source = createSimulatedMarket(seed, start);
   const cadenceMinutes = 5;
