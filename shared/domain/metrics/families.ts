@@ -24,9 +24,20 @@ type Asked = {
 };
 
 /** Metrics of one name, each with one of the spans that may follow it. */
-export type Family = {
-  /** What follows the name: a window of data time, the days that a lowest sale looks back. */
-  readonly over: 'window' | 'days' | 'nothing';
+export type Family = Meaning & Span;
+
+/** What follows the name: a window of data time, the days that a lowest sale looks back. */
+type Span =
+  | { readonly over: 'window'; readonly basis: Basis }
+  | { readonly over: 'days' | 'nothing'; readonly basis?: Basis };
+
+/**
+ * The prices that a value is worked out of, in a sentence; `span` as in its name. A value of a window
+ * is no price of its own, so its messages need the sentence.
+ */
+type Basis = (price: string, reference: string, span: string) => string;
+
+type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */
   readonly isInternal?: true;
   /** The parts of a contract that it is read from; `sales` is the one of its days. */
@@ -47,8 +58,6 @@ export type Family = {
   readonly named: (span: string) => string;
   /** Whether a rise is written with its sign. */
   readonly isSigned: boolean;
-  /** The prices that a share is of, in a sentence; `span` as in its name. */
-  readonly basis?: (price: string, reference: string, span: string) => string;
   /** For the OpenAPI document. */
   readonly described: string;
 };
