@@ -133,6 +133,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/http/caller.ts',
       '#shared/http/idempotency.ts',
       '#shared/http/own-contracts.ts',
+      '#shared/http/refusal-problem.ts',
       'node:util',
     ],
   },

@@ -45,6 +45,13 @@ export const ContractPage = z.strictObject({
   unreadable: z.array(UnreadableAnswer),
 });
 
+export const CollectionAnswer = z.strictObject({ contract: ContractKey, name: z.string() });
+export const CandidateAnswer = z.strictObject({ name: z.string(), slug: z.string() });
+export const CollectionsAnswer = z.strictObject({
+  collections: z.array(CollectionAnswer),
+  candidates: z.array(CandidateAnswer),
+});
+
 export const RecordedAnswer = z.strictObject({
   time: MomentText,
   price: DecimalText,

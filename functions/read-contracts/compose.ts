@@ -11,7 +11,7 @@ import type { ReadContractsPorts } from './ports.ts';
 
 type Outside = Pick<
   ReadContractsPorts,
-  'now' | 'sleepUntil' | 'configuredCadenceMinutes' | 'floorHistory' | 'takeCall'
+  'now' | 'sleepUntil' | 'configuredCadenceMinutes' | 'floorHistory' | 'findCollection' | 'takeCall'
 > & { readonly table: Table; readonly limits: UpstreamLimits };
 
 /** The ports of one instance of this function. */

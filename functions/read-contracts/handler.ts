@@ -44,6 +44,7 @@ const ports = composeReadContracts({
   limits,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   floorHistory: upstream.floorHistory,
+  findCollection: upstream.findCollection,
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
 });
 const checkHealth = createHealthCheck(ports);

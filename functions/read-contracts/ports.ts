@@ -18,6 +18,7 @@ export type ReadContractsPorts = GovernedCalls & {
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly floorHistory: Upstream['floorHistory'];
+  readonly findCollection: Upstream['findCollection'];
   /**
    * Takes the cost of a provider call from the tenant's daily allowance; if that is short, returns
    * the seconds to wait.

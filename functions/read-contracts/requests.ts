@@ -3,6 +3,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule, Moment } from '#shared/domain/rules/alert-rule.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { Line } from '#shared/domain/words.ts';
 import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
 
 export const ContractPath = z.object({ contract: ContractKey });
@@ -10,6 +11,10 @@ export const ContractPath = z.object({ contract: ContractKey });
 /** The cursors are contracts. */
 export const ContractsQuery = pageOf('');
 export type ContractsQuery = z.output<typeof ContractsQuery>;
+
+/** A collection as people know it. */
+export const CollectionsQuery = z.strictObject({ query: Line });
+export type CollectionsQuery = z.output<typeof CollectionsQuery>;
 
 export const HistoryQuery = z.strictObject({
   part: z.enum(['floor', 'lowest.1d', 'lowest.7d', 'lowest.30d', 'lowest.90d']).default('floor'),

@@ -22,9 +22,16 @@ import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
 import { contractView, historyView } from './contract-view.ts';
+import { findCollections } from './find-collections.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import { previewRule, type Span } from './preview-rule.ts';
-import { ContractPath, ContractsQuery, HistoryQuery, PreviewBody } from './requests.ts';
+import {
+  CollectionsQuery,
+  ContractPath,
+  ContractsQuery,
+  HistoryQuery,
+  PreviewBody,
+} from './requests.ts';
 import { type WatchedContract, watchedContracts } from './watched-contracts.ts';
 
 export type ReadContracts = {
@@ -44,6 +51,11 @@ export const contractRoutes = {
     'read',
     { ...NOTHING, query: HistoryQuery, units: 'readAllLists' },
     getHistory,
+  ),
+  'GET /v1/collections': route(
+    'read',
+    { ...NOTHING, query: CollectionsQuery, units: 'readAllLists' },
+    searchCollections,
   ),
   'POST /v1/rules/preview': route(
     'read',
@@ -156,6 +168,14 @@ async function existingContract(
   // An unreadable list may have it.
   if (unreadable.length > 0) throw notReadable(unreadable);
   throw new ProblemError('none of your watchlists has such a contract', { type: 'not_found' });
+}
+
+async function searchCollections(
+  { ports }: ReadContracts,
+  { caller: { tenant }, query }: Request<CollectionsQuery>,
+  signal: AbortSignal,
+) {
+  return answer(200, await findCollections(ports, tenant, query.query, signal));
 }
 
 /** The alerts that a rule would have made in the past; writes nothing. */

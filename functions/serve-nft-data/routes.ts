@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   ContractPath,
   FloorParameters,
@@ -12,7 +12,8 @@ import {
 import { answer, rawAnswer } from '#shared/http/answer.ts';
 import type { Caller, CallerTenant } from '#shared/http/caller.ts';
 import type { RequestCount } from '#shared/http/count-request.ts';
-import { ProblemError, type ProblemOptions, type ProblemType } from '#shared/http/problem.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { refusalProblem, shareUsedUp } from '#shared/http/refusal-problem.ts';
 import { type HttpEvent, invalidParameter, readPath, textOf } from '#shared/http/request.ts';
 import { limitHeaders, refuseTooMany } from '#shared/http/request-limit.ts';
 import { NOTHING, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
@@ -76,13 +77,7 @@ async function ask(
   const units = REQUEST_UNITS['nft-data'][isAsked ? 'asked' : 'atHand'];
   const limit = limitOf(await ports.countRequest(tenant, units));
   const wait = isAsked ? await ports.takeCall(tenant, question.operation) : undefined;
-  if (wait !== undefined) {
-    throw new ProblemError(SHARE_USED_UP, {
-      type: 'throttled',
-      retryAfterSeconds: wait,
-      headers: limit,
-    });
-  }
+  if (wait !== undefined) throw shareUsedUp(wait, limit);
   const given = atHand ?? (await ports.ask(question, signal));
   const headers = { ...limit, ...originOf(given) };
   if (given.kind === 'ok') {
@@ -93,8 +88,6 @@ async function ask(
   }
   throw problemOf(question, given, ports.now(), headers);
 }
-
-const SHARE_USED_UP = "your tenant's daily share of provider calls is used up";
 
 /** The headers with the units that a tenant has left; throws a problem if they did not suffice. */
 function limitOf(count: RequestCount | undefined): Readonly<Record<string, string>> {
@@ -129,75 +122,30 @@ function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   return { ...source, Age: `${ageSeconds}`, 'Cache-Status': `floorwatch; ${how}` };
 }
 
-/** The problem for a missing answer, in our words: the provider's are not passed on. */
+/** The problem for a missing answer. */
 function problemOf(
   { operation }: NftQuestion,
   refusal: Exclude<NftAnswer, { kind: 'ok' | 'not_ready' }>,
   now: Instant,
   headers: Readonly<Record<string, string>>,
 ): ProblemError {
-  const problem = (type: ProblemType, detail: string, more: Partial<ProblemOptions> = {}) =>
-    new ProblemError(detail, { type, headers, ...more });
   switch (refusal.kind) {
     case 'bad_cursor': {
       const { message, issues } = invalidParameter('cursor', BAD_CURSOR);
-      return problem('invalid_request', message, { issues });
+      return new ProblemError(message, { type: 'invalid_request', headers, issues });
     }
-    case 'no_slot':
-      return problem('upstream_unavailable', 'no call to the provider is free at this moment', {
-        retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / SECOND)),
-      });
     case 'empty':
       return operation === 'lowest'
-        ? problem('no_trade', 'no trade was found in these days')
-        : problem('not_found', 'nothing is known of this collection');
+        ? new ProblemError('no trade was found in these days', { type: 'no_trade', headers })
+        : new ProblemError('nothing is known of this collection', { type: 'not_found', headers });
+    case 'no_slot':
     case 'not_found':
-      return problem('not_found', 'the provider knows no such collection');
     case 'unsupported':
-      return problem('not_supported', UNSUPPORTED[refusal.reason]);
     case 'denied':
-      return problem('upstream_unavailable', 'the provider does not serve us just now', {
-        retryAfterSeconds: 60,
-      });
     case 'throttled':
-      return problem('upstream_unavailable', 'the provider asks us to slow down', {
-        retryAfterSeconds: refusal.retryAfterSeconds ?? 4,
-      });
     case 'failed':
-      return problem(...FAILURES[refusal.reason]);
+      return refusalProblem(refusal, now, headers);
   }
 }
 
-const NOT_OFFERED = 'the provider does not offer this operation here';
-
-const UNSUPPORTED: Readonly<Record<Extract<NftAnswer, { kind: 'unsupported' }>['reason'], string>> =
-  {
-    retired: NOT_OFFERED,
-    chain: NOT_OFFERED,
-    money: 'the lowest trade was not paid in ETH, and the provider reports no other',
-    shared:
-      'the contract holds several collections, and the provider has no answer for all of them',
-    many: 'there are more trades in these days than can be read at once: ask for fewer days',
-  };
-
 const BAD_CURSOR = 'expected a cursor as an earlier answer to this gave it';
-
-const UNUSABLE = ['upstream_failed', 'the provider gave no usable answer'] as const;
-
-const FAILURES: Readonly<
-  Record<
-    Extract<NftAnswer, { kind: 'failed' }>['reason'],
-    readonly [type: ProblemType, detail: string]
-  >
-> = {
-  timeout: ['upstream_timeout', 'the provider did not answer in time'],
-  bad_request: ['invalid_request', 'the provider does not accept this request'],
-  too_large: [
-    'upstream_failed',
-    'the provider answered with more than can be passed on: ask for less',
-  ],
-  network: UNUSABLE,
-  server_error: UNUSABLE,
-  garbage: UNUSABLE,
-  redirect: UNUSABLE,
-};

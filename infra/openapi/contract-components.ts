@@ -1,5 +1,8 @@
 import {
   BackFillAnswer,
+  CandidateAnswer,
+  CollectionAnswer,
+  CollectionsAnswer,
   ContractAnswer,
   ContractPage,
   ContractPreview,
@@ -53,6 +56,18 @@ export const contractComponents: readonly Component[] = [
     contracts: 'The contracts, by chain and address.',
     cursor: NEXT_PAGE,
     unreadable: `${LEFT_OUT} Contracts of such a watchlist may be missing.`,
+  }),
+  output('FoundCollections', CollectionsAnswer, 'Collections that the data provider found.', {
+    collections: 'The collection that is meant; several entries if it has several contracts.',
+    candidates: 'Collections that may be meant, if none is found for certain.',
+  }),
+  output('FoundCollection', CollectionAnswer, 'A collection.', {
+    contract: 'Its NFT contract, as watchlists take it.',
+    name: 'Its name.',
+  }),
+  output('CollectionCandidate', CandidateAnswer, 'A collection that may be meant.', {
+    name: 'Its name.',
+    slug: 'Its slug at the data provider: ask for it with `query`.',
   }),
   output(
     'ContractPart',

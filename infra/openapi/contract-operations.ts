@@ -1,4 +1,5 @@
 import {
+  CollectionsAnswer,
   ContractAnswer,
   ContractPage,
   HistoryPage,
@@ -45,6 +46,29 @@ export const contractOperations = describeRoutes(contractRoutes, {
     },
     answers: { 200: json('A page of points.', HistoryPage, examples.historyPage) },
     problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/collections': {
+    id: 'searchCollections',
+    tag: 'Contracts',
+    summary: 'Find the contract of a collection by its name, slug or link',
+    description:
+      'Asks the data provider, within the daily share of the tenant. If several collections may be meant, `candidates` lists them: ask again with a slug. The answer is 501 if the provider cannot search.',
+    query: { query: 'The name of the collection, its slug, a link to it, or `<chain>:<address>`.' },
+    answers: {
+      200: json('What was found.', CollectionsAnswer, {
+        collections: [
+          {
+            contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+            name: 'Bored Ape Yacht Club',
+          },
+        ],
+        candidates: [],
+      }),
+    },
+    problems: [
+      ...(['not_found', 'not_supported'] as const),
+      ...(['upstream_failed', 'upstream_unavailable', 'upstream_timeout'] as const),
+    ],
   },
   'POST /v1/rules/preview': {
     id: 'previewRule',

@@ -1,3 +1,4 @@
+import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type {
   FloorPage,
@@ -10,6 +11,8 @@ import type {
 
 /** The upstream, one member an operation. Never rejects but for an abort by the caller's signal. */
 export type Upstream = {
+  /** Finds the collection that people mean; undefined for a provider that cannot. */
+  readonly findCollection?: (asked: string, signal: AbortSignal) => Promise<CollectionSearch>;
   /** The valid points of a page; `empty` without a record, garbage without a valid one. */
   readonly floorHistory: (
     contract: Contract,

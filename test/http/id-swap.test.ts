@@ -25,6 +25,8 @@ const BODIES: Readonly<Record<string, object>> = {
 
 /** What an owner is answered that has not all that a success would take. */
 const NO_SUCCESS: Readonly<Record<string, readonly number[]>> = {
+  // A provider of v2.2 has no search.
+  'GET /v1/collections': [501],
   // No round of polls was sent here.
   'GET /v1/health': [503],
   // The link of the example is of no subscription.

@@ -2,17 +2,14 @@ import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { Market } from '#infra/local/market.ts';
 import type { WatchlistDocument } from '#infra/local/watchlists.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import type { CollectionSearch, FoundCollection } from '#shared/domain/market/collection-search.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
-import {
-  type CollectionSearch,
-  type FoundCollection,
-  findCollection,
-} from '#shared/providers/opensea/find-collection.ts';
+import { findCollection } from '#shared/providers/opensea/find-collection.ts';
 import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import type { Wish } from './wish.ts';
@@ -156,7 +153,7 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
         `${found.name} has several contracts; give one of ${found.contracts.join(', ')}`,
       );
     case 'unclear': {
-      const candidates = found.candidates.join(', ');
+      const candidates = found.candidates.map(({ name, slug }) => `${name} (${slug})`).join(', ');
       return mistake(
         candidates === ''
           ? 'OpenSea finds no such collection; give its name, its slug or its link'

@@ -1,25 +1,9 @@
+import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
-import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { readCollection, readContract, readSearch } from './answers.ts';
 import { callOpenSea } from './call-opensea.ts';
 import { identifierOf, slugOf } from './chains.ts';
-
-/** A collection as people ask for it, and the one contract that it has. */
-export type FoundCollection = {
-  readonly kind: 'found';
-  readonly contract: ContractKey;
-  readonly name: string;
-};
-
-/** What came of looking for a collection. */
-export type CollectionSearch =
-  | FoundCollection
-  /** It has several contracts, which have one floor together. */
-  | { readonly kind: 'several'; readonly name: string; readonly contracts: readonly ContractKey[] }
-  /** Several collections have such a name, or none; a candidate is its name and its slug. */
-  | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
-  | Refusal;
 
 /**
  * Finds the collection that a text means: a slug, a link to the marketplace, `<chain>:<address>`, or
@@ -99,9 +83,6 @@ async function byName(
   const results = found.value;
   const same = results.filter((result) => result.name.toLowerCase() === name.toLowerCase());
   const [only, ...others] = same.length > 0 ? same : results;
-  if (only === undefined || others.length > 0) {
-    const candidates = results.map((result) => `${result.name} (${result.slug})`);
-    return { kind: 'unclear', candidates };
-  }
+  if (only === undefined || others.length > 0) return { kind: 'unclear', candidates: results };
   return await bySlug(settings, only.slug, signal);
 }

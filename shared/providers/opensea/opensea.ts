@@ -26,6 +26,7 @@ import {
 } from './answers.ts';
 import { callOpenSea } from './call-opensea.ts';
 import { identifierOf } from './chains.ts';
+import { findCollection } from './find-collection.ts';
 
 /** Asks for a path below a contract's collection. */
 type Ask = <Value>(
@@ -71,6 +72,8 @@ export function createOpenSea(settings: ProviderSettings): Upstream {
       const before = past.kind === 'ok' ? past.value.filter(({ time }) => time < point.time) : [];
       return { kind: 'ok', value: { points: [point, ...before] } };
     },
+
+    findCollection: (asked, signal) => findCollection(settings, asked, signal),
 
     lowestTrade: async (contract, days, _way, signal) =>
       await lowestSale(settings, asking(contract, signal), contract, days),

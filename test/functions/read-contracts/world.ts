@@ -32,6 +32,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     table,
     limits: someLimits(),
     configuredCadenceMinutes: 30,
+    findCollection: undefined,
     floorHistory: async () => ({ kind: 'not_ready' }),
     takeCall: async () => undefined,
   });

@@ -55,6 +55,7 @@ it('has these routes and no others', () => {
     'GET /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
+    'GET /v1/collections → Http/ReadContracts/Lambda',
     'GET /v1/contracts → Http/ReadContracts/Lambda',
     'GET /v1/contracts/{contract} → Http/ReadContracts/Lambda',
     'GET /v1/contracts/{contract}/history → Http/ReadContracts/Lambda',

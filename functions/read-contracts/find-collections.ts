@@ -1,0 +1,83 @@
+import type { Candidate, CollectionSearch } from '#shared/domain/market/collection-search.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
+import { refusalProblem, shareUsedUp } from '#shared/http/refusal-problem.ts';
+import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import type { ReadContractsPorts } from './ports.ts';
+
+type FoundCollections = {
+  readonly collections: readonly { readonly contract: ContractKey; readonly name: string }[];
+  /** Collections that may be meant, if none is found for certain. */
+  readonly candidates: readonly Candidate[];
+};
+
+/**
+ * Asks the provider for the contract of a collection. It is counted as a search of traits, which no
+ * provider bills higher.
+ */
+export async function findCollections(
+  ports: ReadContractsPorts,
+  tenant: CallerTenant,
+  asked: string,
+  signal: AbortSignal,
+): Promise<FoundCollections> {
+  const { findCollection } = ports;
+  if (findCollection === undefined) {
+    throw refusalProblem({ kind: 'unsupported', reason: 'retired' }, ports.now());
+  }
+  const wait = await ports.takeCall(tenant, 'traits');
+  if (wait !== undefined) throw shareUsedUp(wait);
+  const lease = await ports.leaseCalls([['traits']]);
+  const [leased] = lease.granted ? lease.calls : [];
+  const made =
+    leased &&
+    (await callInSlot(
+      ports,
+      leased,
+      async () => outcomeOf(await findCollection(asked, signal)),
+      signal,
+    ));
+  if (made === undefined) {
+    const until = lease.granted ? ports.now() : lease.until;
+    throw refusalProblem({ kind: 'no_slot', until }, ports.now());
+  }
+  const { outcome } = made;
+  switch (outcome.kind) {
+    case 'ok':
+      return outcome.value;
+    case 'not_found':
+    case 'empty':
+    case 'not_ready':
+      return { collections: [], candidates: [] };
+    case 'unsupported':
+    case 'denied':
+    case 'throttled':
+    case 'failed':
+      throw refusalProblem(outcome, ports.now());
+  }
+}
+
+function outcomeOf(found: CollectionSearch): Outcome<FoundCollections> {
+  switch (found.kind) {
+    case 'found': {
+      const { contract, name } = found;
+      return { kind: 'ok', value: { collections: [{ contract, name }], candidates: [] } };
+    }
+    case 'several': {
+      const { contracts, name } = found;
+      const collections = contracts.map((contract) => ({ contract, name }));
+      return { kind: 'ok', value: { collections, candidates: [] } };
+    }
+    case 'unclear':
+      return { kind: 'ok', value: { collections: [], candidates: found.candidates } };
+    case 'empty':
+    case 'not_ready':
+    case 'not_found':
+    case 'unsupported':
+    case 'denied':
+    case 'throttled':
+    case 'failed':
+      return found;
+  }
+}

@@ -1,0 +1,21 @@
+import type { ContractKey } from './contract.ts';
+import type { Refusal } from './upstream.ts';
+
+/** A collection and the one contract that it has. */
+export type FoundCollection = {
+  readonly kind: 'found';
+  readonly contract: ContractKey;
+  readonly name: string;
+};
+
+/** What came of looking for a collection as people ask for it: a slug, a link, a contract, a name. */
+export type CollectionSearch =
+  | FoundCollection
+  /** It has several contracts, which have one floor together. */
+  | { readonly kind: 'several'; readonly name: string; readonly contracts: readonly ContractKey[] }
+  /** Several collections have such a name, or none. */
+  | { readonly kind: 'unclear'; readonly candidates: readonly Candidate[] }
+  | Refusal;
+
+/** A collection that may be meant; it is found by its slug. */
+export type Candidate = { readonly name: string; readonly slug: string };

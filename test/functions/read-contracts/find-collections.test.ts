@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { APES, NOON, PUNKS } from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+/** Searches with a provider that finds this. */
+async function search(found: CollectionSearch, given: Partial<ReadContractsPorts> = {}) {
+  const asked: string[] = [];
+  const learned: string[] = [];
+  const { ask } = world({
+    findCollection: async (text) => {
+      asked.push(text);
+      return found;
+    },
+    learnOfCall: async (call, outcome) => void learned.push(`${call} ${outcome.kind}`),
+    leaseCalls: async () => ({
+      granted: true,
+      calls: [{ call: 'traits', slot: NOON, probe: false }],
+    }),
+    ...given,
+  });
+  return { ...(await ask('GET /v1/collections', { query: { query: 'azuki' } })), asked, learned };
+}
+
+it.each([
+  {
+    what: 'the collection that is meant',
+    found: { kind: 'found', contract: PUNKS, name: 'CryptoPunks' },
+    body: { collections: [{ contract: PUNKS, name: 'CryptoPunks' }], candidates: [] },
+  },
+  {
+    what: 'each contract of a collection that has several',
+    found: { kind: 'several', name: 'Both', contracts: [PUNKS, APES] },
+    body: {
+      collections: [
+        { contract: PUNKS, name: 'Both' },
+        { contract: APES, name: 'Both' },
+      ],
+      candidates: [],
+    },
+  },
+  {
+    what: 'the candidates where several may be meant',
+    found: { kind: 'unclear', candidates: [{ name: 'Azuki', slug: 'azuki' }] },
+    body: { collections: [], candidates: [{ name: 'Azuki', slug: 'azuki' }] },
+  },
+  {
+    what: 'nothing where the provider knows none',
+    found: { kind: 'not_found' },
+    body: { collections: [], candidates: [] },
+  },
+] as const)('answers $what', async ({ found, body }) => {
+  const answered = await search(found);
+
+  expect(answered).toMatchObject({ status: 200, body, asked: ['azuki'] });
+});
+
+it.each([
+  { found: { kind: 'unsupported', reason: 'shared' }, status: 501, detail: 'several collections' },
+  { found: { kind: 'denied', reason: 'key' }, status: 503, detail: 'does not serve us' },
+  { found: { kind: 'throttled', retryAfterSeconds: 9 }, status: 503, detail: 'slow down' },
+  { found: { kind: 'failed', reason: 'timeout' }, status: 504, detail: 'in time' },
+  { found: { kind: 'failed', reason: 'garbage' }, status: 502, detail: 'no usable answer' },
+] as const)(
+  'answers $status where the provider reports $found, and learns of it',
+  async ({ found, status, detail }) => {
+    const answered = await search(found);
+
+    expect(answered.status).toBe(status);
+    expect(answered.body.detail).toContain(detail);
+    expect(answered.learned).toEqual([`traits ${found.kind}`]);
+  },
+);
+
+it('asks nothing beyond the share of the tenant, and says when to come again', async () => {
+  const found = { kind: 'not_found' } as const;
+
+  const answered = await search(found, { takeCall: async () => 77 });
+
+  expect(answered).toMatchObject({ status: 429, asked: [], headers: { 'Retry-After': '77' } });
+});
+
+it('asks nothing where no call is free', async () => {
+  const busy = { granted: false, reason: 'busy', until: NOON + MINUTE } as const;
+
+  const answered = await search({ kind: 'not_found' }, { leaseCalls: async () => busy });
+
+  expect(answered).toMatchObject({ status: 503, asked: [], headers: { 'Retry-After': '60' } });
+});
+
+it('says that a provider without a search has none', async () => {
+  const { ask } = world();
+
+  const answered = await ask('GET /v1/collections', { query: { query: 'azuki' } });
+
+  expect(answered.status).toBe(501);
+});
