@@ -48,7 +48,7 @@ export const ContractPage = z.strictObject({
 export const CollectionAnswer = z.strictObject({ contract: ContractKey, name: z.string() });
 export const CandidateAnswer = z.strictObject({ name: z.string(), slug: z.string() });
 export const CollectionsAnswer = z.strictObject({
-  collections: z.array(CollectionAnswer),
+  collection: CollectionAnswer.nullable(),
   candidates: z.array(CandidateAnswer),
 });
 

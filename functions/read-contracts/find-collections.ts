@@ -7,7 +7,7 @@ import { callInSlot } from '#shared/use-cases/governed-call.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 type FoundCollections = {
-  readonly collections: readonly { readonly contract: ContractKey; readonly name: string }[];
+  readonly collection: { readonly contract: ContractKey; readonly name: string } | null;
   /** Collections that may be meant, if none is found for certain. */
   readonly candidates: readonly Candidate[];
 };
@@ -49,7 +49,7 @@ export async function findCollections(
     case 'not_found':
     case 'empty':
     case 'not_ready':
-      return { collections: [], candidates: [] };
+      return { collection: null, candidates: [] };
     case 'unsupported':
     case 'denied':
     case 'throttled':
@@ -62,15 +62,10 @@ function outcomeOf(found: CollectionSearch): Outcome<FoundCollections> {
   switch (found.kind) {
     case 'found': {
       const { contract, name } = found;
-      return { kind: 'ok', value: { collections: [{ contract, name }], candidates: [] } };
-    }
-    case 'several': {
-      const { contracts, name } = found;
-      const collections = contracts.map((contract) => ({ contract, name }));
-      return { kind: 'ok', value: { collections, candidates: [] } };
+      return { kind: 'ok', value: { collection: { contract, name }, candidates: [] } };
     }
     case 'unclear':
-      return { kind: 'ok', value: { collections: [], candidates: found.candidates } };
+      return { kind: 'ok', value: { collection: null, candidates: found.candidates } };
     case 'empty':
     case 'not_ready':
     case 'not_found':

@@ -153,7 +153,7 @@ async function ask(
   return {
     part,
     answer: { part, askedAt, outcome: reported },
-    ...(outcome.kind === 'ok' ? { page: outcome.value } : {}),
+    ...(outcome.kind === 'ok' && !outcome.value.isCut ? { page: outcome.value } : {}),
   };
 }
 
@@ -169,9 +169,8 @@ async function fetchPart(
   const days = lookBackDays(part);
   if (days === undefined) {
     const interval = intervalFor(hint, now);
-    // Where the past is wanted as well, a page has to reach back.
-    const newest = hint.past?.wanted === undefined ? standingFloor(hint) : undefined;
-    const query = { interval, poll: { newest } };
+    const poll = { newest: newestFloor(hint), reachesBack: hint.past?.wanted !== undefined };
+    const query = { interval, poll };
     return mapOutcome(await upstream.floorHistory(contract, query, signal), (page) =>
       floorPrices(page, interval, now),
     );
@@ -182,10 +181,10 @@ async function fetchPart(
   }));
 }
 
-/** The newest observed floor, unless it is an outlier that the next one is to confirm. */
-function standingFloor({ parts }: ContractRecord): PricePoint | undefined {
-  const { point, standing } = parts.floor?.newest ?? {};
-  return point?.kind === 'price' && standing === undefined ? point : undefined;
+/** The newest observed floor; an outlier too: the same answer once more does not confirm it. */
+function newestFloor({ parts }: ContractRecord): PricePoint | undefined {
+  const point = parts.floor?.newest?.point;
+  return point?.kind === 'price' ? point : undefined;
 }
 
 /** The interval whose first page holds all new floors, and from which windows are filled. */

@@ -122,9 +122,9 @@ function liveMarket(
   wishes: readonly Wish[],
   {
     OPENSEA_URL: url = 'https://api.opensea.io',
-    OPENSEA_API_KEY: key,
+    OPENSEA_API_KEY: key = '',
   }: Readonly<Record<string, string | undefined>>,
 ): MarketChoice {
   if (!URL.canParse(url)) throw new UsageError(`OPENSEA_URL is no address: ${url}`);
-  return { kind: 'live', wishes, url, key };
+  return { kind: 'live', wishes, url, key: key === '' ? undefined : key };
 }

@@ -186,7 +186,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const demo = market.demo.map((list) => ({ ...list, channels }));
   const watchlists = given
     ? await applyWatchlists(url, apiKey, given, 'replace')
-    : await applyWatchlists(url, apiKey, demo, 'leave');
+    : await applyWatchlists(url, apiKey, demo, market.collections ? 'replace' : 'leave');
   const isNew = kept.time === undefined;
   if (!given && isNew && market.muted) await muteRule(url, apiKey, market.muted);
   const neighbours = { id: 'neighbours', name: 'Neighbours', contracts: [] };

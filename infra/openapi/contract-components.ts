@@ -58,8 +58,8 @@ export const contractComponents: readonly Component[] = [
     unreadable: `${LEFT_OUT} Contracts of such a watchlist may be missing.`,
   }),
   output('FoundCollections', CollectionsAnswer, 'Collections that the data provider found.', {
-    collections: 'The collection that is meant; several entries if it has several contracts.',
-    candidates: 'Collections that may be meant, if none is found for certain.',
+    collection: 'The collection that is meant; null if none is found for certain.',
+    candidates: 'Collections that may be meant otherwise.',
   }),
   output('FoundCollection', CollectionAnswer, 'A collection.', {
     contract: 'Its NFT contract, as watchlists take it.',

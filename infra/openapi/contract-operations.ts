@@ -56,12 +56,10 @@ export const contractOperations = describeRoutes(contractRoutes, {
     query: { query: 'The name of the collection, its slug, a link to it, or `<chain>:<address>`.' },
     answers: {
       200: json('What was found.', CollectionsAnswer, {
-        collections: [
-          {
-            contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
-            name: 'Bored Ape Yacht Club',
-          },
-        ],
+        collection: {
+          contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+          name: 'Bored Ape Yacht Club',
+        },
         candidates: [],
       }),
     },

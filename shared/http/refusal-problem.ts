@@ -50,7 +50,8 @@ const UNSUPPORTED: Readonly<
   retired: NOT_OFFERED,
   chain: NOT_OFFERED,
   money: 'the lowest trade was not paid in ETH, and the provider reports no other',
-  shared: 'the contract holds several collections, and the provider has no answer for all of them',
+  shared:
+    'the contract holds several collections, or its collection has several contracts: the provider reports nothing of it alone',
   many: 'there are more trades in these days than can be read at once: ask for fewer days',
 };
 

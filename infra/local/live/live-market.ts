@@ -4,9 +4,11 @@ import type { WatchlistDocument } from '#infra/local/watchlists.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import type { CollectionSearch, FoundCollection } from '#shared/domain/market/collection-search.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
+import { UNITS } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { onOneLine } from '#shared/domain/words.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { findCollection } from '#shared/providers/opensea/find-collection.ts';
@@ -54,9 +56,10 @@ const LEAST_OF_KEY = DAY;
  * thresholds; without one, moves of 5 % either way.
  */
 export async function openLiveMarket(
-  { wishes, url, key }: LiveChoice,
+  choice: LiveChoice,
   kept: InstantKey | undefined,
 ): Promise<Market> {
+  const { wishes, url, key } = choice;
   const signal = AbortSignal.timeout(60_000);
   const now = Date.now;
   const http = createHttpClient({
@@ -66,11 +69,20 @@ export async function openLiveMarket(
     key === undefined ? await keyFor({ http, baseUrl: url, now }, kept, signal) : undefined;
   const apiKey = key ?? instantKey?.key ?? '';
   const settings = { http, baseUrl: url, apiKey: async () => apiKey, now };
-  const watched = await Promise.all(
-    wishes.map(async (wish) => ({ wish, found: await find(settings, wish, signal) })),
+  const searches = await Promise.all(
+    wishes.map(async (wish) => ({
+      wish,
+      found: await findCollection(settings, wish.asked, signal),
+    })),
   );
+  const isRefused = searches.some(({ found }) => found.kind === 'denied');
+  // OpenSea may end a key early.
+  if (isRefused && kept !== undefined && instantKey === kept) {
+    return await openLiveMarket(choice, undefined);
+  }
+  const watched = collectionsOf(searches);
   const seen = await Promise.all(
-    watched.map(async ({ wish, found }) => await look(settings, wish, found, signal)),
+    watched.map(async (collection) => await look(settings, collection, signal)),
   );
   const readsPerHour = instantKey?.readsPerHour ?? FREE_READS_PER_HOUR;
   const cadenceMinutes = cadenceOf(watched.length, readsPerHour);
@@ -87,12 +99,7 @@ export async function openLiveMarket(
       upstreamBudgetPerMonth: budgetPerDay * 31,
       pollCadenceMinutes: cadenceMinutes,
     },
-    demo: [
-      watchlistOf(
-        watched.map(({ found }) => found),
-        seen,
-      ),
-    ],
+    demo: [watchlistOf(watched, seen)],
     serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
     collections: seen.map(({ collection }) => collection),
     instantKey,
@@ -135,23 +142,29 @@ function labelOf(
   return `OpenSea in real time, ${cadence}, ${readsPerHour} calls an hour with ${key}`;
 }
 
-async function find(
-  settings: ProviderSettings,
-  { asked }: Wish,
-  signal: AbortSignal,
-): Promise<FoundCollection> {
-  const found = await findCollection(settings, asked, signal);
-  if (found.kind === 'found') return found;
-  throw notFound(asked, found);
+/** A collection with all that is wished of it. */
+type Watched = {
+  readonly found: FoundCollection;
+  readonly rules: readonly NonNullable<Wish['rule']>[];
+};
+
+/** Each collection once, however often and by whatever names it is asked for. */
+function collectionsOf(
+  searches: readonly { readonly wish: Wish; readonly found: CollectionSearch }[],
+): readonly Watched[] {
+  const watched = new Map<string, Watched>();
+  for (const { wish, found } of searches) {
+    if (found.kind !== 'found') throw notFound(wish.asked, found);
+    const before = watched.get(found.contract)?.rules ?? [];
+    const rules = wish.rule === undefined ? before : [...before, wish.rule];
+    watched.set(found.contract, { found, rules });
+  }
+  return [...watched.values()];
 }
 
 function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollection>): UsageError {
   const mistake = (expected: string) => new UsageError(`--live "${asked}": ${expected}`);
   switch (found.kind) {
-    case 'several':
-      return mistake(
-        `${found.name} has several contracts; give one of ${found.contracts.join(', ')}`,
-      );
     case 'unclear': {
       const candidates = found.candidates.map(({ name, slug }) => `${name} (${slug})`).join(', ');
       return mistake(
@@ -166,11 +179,13 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
     case 'unsupported':
       return mistake(
         found.reason === 'shared'
-          ? 'the contract holds several collections, each with a floor of its own'
+          ? 'the contract holds several collections, or its collection has several contracts: no floor is its own'
           : 'OpenSea and floorwatch have no chain in common for it',
       );
     case 'denied':
-      return new UsageError('OpenSea does not accept the key of OPENSEA_API_KEY');
+      return new UsageError(
+        'OpenSea does not accept the key: OPENSEA_API_KEY, or the one that it has just made',
+      );
     case 'not_ready':
     case 'throttled':
     case 'failed':
@@ -189,21 +204,28 @@ type Seen = { readonly collection: LiveCollection; readonly rules: readonly obje
 
 async function look(
   settings: ProviderSettings,
-  { rule }: Wish,
-  { contract, name }: FoundCollection,
+  { found: { contract, name: given }, rules }: Watched,
   signal: AbortSignal,
 ): Promise<Seen> {
+  const name = shortened(onOneLine(given));
   const upstream = createOpenSea(settings);
   const of = contractOf(contract);
   const [floors, sale] = await Promise.all([
-    upstream.floorHistory(of, { interval: '1d', poll: { newest: undefined } }, signal),
+    upstream.floorHistory(
+      of,
+      { interval: '1d', poll: { newest: undefined, reachesBack: true } },
+      signal,
+    ),
     upstream.lowestTrade(of, 7, 'lowestprice', signal),
   ]);
   if (floors.kind !== 'ok' && floors.kind !== 'empty') throw unreachable(floors);
   const points = floors.kind === 'ok' ? floors.value.points : [];
   const [now] = points;
   const unit = now?.currency ?? of.chain.currency;
-  const lines = rule === undefined ? movesOf(now) : [rule];
+  if (!UNITS.includes(unit)) {
+    throw new UsageError(`${name} is listed in ${unit.toUpperCase()}, which no rule can name`);
+  }
+  const lines = rules.length === 0 ? movesOf(now) : rules;
   return {
     collection: {
       ...{ name, contract, unit },
@@ -212,8 +234,8 @@ async function look(
       lowestSale: saleOf(sale),
       lines: lines.map(({ when, threshold }) => `${when} ${threshold}`),
     },
-    rules: lines.map(({ when, threshold }) => ({
-      id: `${when}-${contract.replace(/^.*:0x/, '').slice(0, 8)}`,
+    rules: lines.map(({ when, threshold }, index) => ({
+      id: `${contract.replace(/^.*:0x/, '').slice(0, 8)}-${of.chain.slug}-${index + 1}`,
       ...{ on: contract, metric: 'floor_price', when, threshold, unit },
       label: `${name}: floor ${when} ${threshold} ${unit.toUpperCase()}`,
     })),
@@ -252,15 +274,24 @@ const least = (prices: readonly Decimal[]) => prices.reduce((a, b) => (b < a ? b
 
 /** To four digits, which no price is too small for. */
 function rounded(value: Decimal): Decimal {
-  const unit = 10n ** BigInt(Math.max(0, value.toString().length - 4));
+  const unit = 10n ** BigInt(Math.max(1, value.toString().length - 4));
   return ((value + unit / 2n) / unit) * unit;
 }
 
-function watchlistOf(found: readonly FoundCollection[], seen: readonly Seen[]): WatchlistDocument {
+function watchlistOf(watched: readonly Watched[], seen: readonly Seen[]): WatchlistDocument {
   return {
     id: 'live',
     name: 'Live',
-    contracts: found.map(({ contract, name }) => ({ contract, name })),
+    contracts: watched.map(({ found }, index) => ({
+      contract: found.contract,
+      name: seen[index]?.collection.name ?? '',
+    })),
     rules: seen.flatMap(({ rules }) => rules),
   };
+}
+
+/** A name has room in a rule's label. */
+function shortened(name: string): string {
+  const characters = [...name];
+  return characters.length > 50 ? `${characters.slice(0, 49).join('')}…` : name;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import { Threshold } from '#shared/domain/rules/clause.ts';
 
 /** A collection as people ask for it, with a threshold if they give one. */
 export type Wish = {
@@ -17,7 +17,8 @@ export const Wish = z.string().transform((text, context): Wish => {
   };
   if (asked === '') return addIssue('expected a collection');
   if (when !== 'below' && when !== 'above') return { asked };
-  return (parseDecimal(threshold) ?? 0n) > 0n
+  const isPrice = Threshold.safeParse(threshold).success && !/^-|^[0.]*$/.test(threshold);
+  return isPrice
     ? { asked, rule: { when, threshold } }
     : addIssue(`expected a price such as 9.5 after "${when}"`);
 });

@@ -11,8 +11,6 @@ export type FoundCollection = {
 /** What came of looking for a collection as people ask for it: a slug, a link, a contract, a name. */
 export type CollectionSearch =
   | FoundCollection
-  /** It has several contracts, which have one floor together. */
-  | { readonly kind: 'several'; readonly name: string; readonly contracts: readonly ContractKey[] }
   /** Several collections have such a name, or none. */
   | { readonly kind: 'unclear'; readonly candidates: readonly Candidate[] }
   | Refusal;

@@ -16,7 +16,8 @@ export type Refusal =
   | { readonly kind: 'not_found' }
   /**
    * `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported.
-   * `shared`: the contract holds several collections, each with a floor of its own.
+   * `shared`: the contract holds several collections, or the collection has several contracts: what
+   * is reported of the one is not of the other.
    * `many`: there are more sales in the window than are read at once.
    */
   | {
@@ -64,17 +65,22 @@ export type FloorPage = {
   readonly points: readonly FloorPoint[];
   /** Where the next page begins; undefined on the last. */
   readonly cursor?: string;
+  /** The provider could not report what lies before: it is asked for again with the next poll. */
+  readonly isCut?: true;
 };
 
 /** What is asked of floor history: how far back, and where to begin. */
 export type FloorQuery = {
   readonly interval: FloorInterval;
   readonly cursor?: string;
-  /** Of a poll: the floor of now is wanted, and what lies between it and the newest known one. */
-  readonly poll?: { readonly newest: KnownFloor | undefined };
+  /**
+   * Of a poll: the floor of now is wanted, and what lies between it and the newest known one; with
+   * `reachesBack` the whole interval.
+   */
+  readonly poll?: { readonly newest: KnownFloor | undefined; readonly reachesBack: boolean };
 };
 
-/** The newest observed floor of a contract that is not held back as an outlier. */
+/** The newest observed floor of a contract. */
 export type KnownFloor = Pick<FloorPoint, 'time' | 'price' | 'currency'>;
 
 export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';

@@ -10,6 +10,8 @@ export type PricePage = {
     readonly interval: FloorInterval;
     readonly cursor?: string;
   };
+  /** The provider could not report what lies before. */
+  readonly isCut?: true;
 };
 
 const INTERVALS: readonly FloorInterval[] = ['1d', '7d', '30d', '60d'];
@@ -18,14 +20,15 @@ const SOURCE = 24;
 
 /** A page of floor history as points, and where it goes on. */
 export function floorPrices(
-  { points, cursor }: FloorPage,
+  { points, cursor, isCut }: FloorPage,
   interval: FloorInterval,
   askedAt: Instant,
 ): PricePage {
   const next = { askedAt, interval, ...(cursor === undefined ? {} : { cursor }) };
   // Of one time the later line counts: it has revised the other.
   const revised = new Map(points.map((point) => [point.time, point]));
-  return { points: [...revised.values()].map(floorPrice), next };
+  const prices = [...revised.values()].map(floorPrice);
+  return { points: prices, next, ...(isCut ? { isCut } : {}) };
 }
 
 /** The shortest interval that reaches back to the last point, so that one page holds what is new. */

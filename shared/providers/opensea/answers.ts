@@ -101,7 +101,7 @@ export function readFloorHistory(
     const point = HistoryPoint.safeParse(record);
     if (!point.success) return [];
     const { time, token_unit: price, symbol: currency, usd_price: usd, chain: of } = point.data;
-    const isOfChain = of === undefined || of === identifierOf(chain);
+    const isOfChain = of === undefined || of.toLowerCase() === identifierOf(chain);
     if (!isOfChain || !isSane(time, now)) return [];
     return [
       { time, price, currency, marketplaces: MARKETPLACES, ...(usd === undefined ? {} : { usd }) },
@@ -119,8 +119,6 @@ export type Sale = LowestTrade & { readonly record: TradeRecord };
 export type SalesPage = {
   /** Those of the contract that were paid in ETH. */
   readonly sales: readonly Sale[];
-  /** Whether any of the contract was paid in other money. */
-  readonly hasOtherMoney: boolean;
   /** The time of the oldest event of the page, whatever it is. */
   readonly oldest: Instant | undefined;
   /** The cursor of the next page; undefined on the last. */
@@ -134,15 +132,22 @@ export function readSales(body: string, contract: Contract, now: Instant): Outco
   const times = records.map((record) => TimeOnly.safeParse(record).data?.event_timestamp);
   // A page without times does not say how far back it reaches.
   if (!times.every((time) => time !== undefined && isSane(time, now))) return GARBAGE;
-  // A bundle has no token of its own, and a barter no payment: neither reports a price.
-  const events = records.flatMap((record) => SaleEvent.safeParse(record).data ?? []);
+  const events: z.output<typeof SaleEvent>[] = [];
+  for (const record of records) {
+    // A bundle has no token of its own, and a barter no payment: neither reports a price.
+    if (!PricedEvent.safeParse(record).success) continue;
+    const event = SaleEvent.safeParse(record);
+    // What cannot be read may be the lowest of all.
+    if (!event.success) return GARBAGE;
+    events.push(event.data);
+  }
   const ours = events.filter(({ nft }) => nft.contract.toLowerCase() === contract.address);
-  const paid = ours.map((event) => ({ event, money: moneyOf(event, contract) }));
   return {
     kind: 'ok',
     value: {
-      sales: paid.flatMap(({ event, money }) => (money === 'eth' ? saleOf(event, contract) : [])),
-      hasOtherMoney: paid.some(({ money }) => money !== 'eth'),
+      sales: ours.flatMap((event) =>
+        moneyOf(event, contract) === 'eth' ? saleOf(event, contract) : [],
+      ),
       oldest: earliest(times),
       next,
     },
@@ -290,6 +295,7 @@ const SaleEvent = z.lazy(() =>
     nft: z.object({ identifier: z.string(), contract: z.string() }),
   }),
 );
+const PricedEvent = z.object({ payment: z.looseObject({}), nft: z.looseObject({}) });
 const TimeOnly = z.object({ event_timestamp: Epoch });
 const EventsAnswer = z.lazy(() =>
   z.object({ asset_events: z.array(z.unknown()), next: OptionalText }),
@@ -309,7 +315,10 @@ const Token = z.object({
   image_url: OptionalText,
   metadata_url: OptionalText,
   updated_at: OptionalText,
-  traits: z.array(Trait).catch([]),
+  traits: z
+    .array(z.unknown())
+    .catch([])
+    .transform((traits) => traits.flatMap((trait) => Trait.safeParse(trait).data ?? [])),
 });
 const TokensAnswer = z.lazy(() => z.object({ nfts: z.array(Token), next: OptionalText }));
 

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
-import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
 import { messageOf } from './answers.ts';
@@ -57,12 +57,12 @@ export function refusalOf(
   }
 }
 
-/** The seconds until the window of the rate ends, which `X-RateLimit-Reset` has in epoch seconds. */
+/** The seconds until the window of the rate ends, at most an hour, which `X-RateLimit-Reset` has in epoch seconds. */
 function secondsToReset(
   { 'x-ratelimit-reset': reset = '' }: Readonly<Record<string, string>>,
   now: Instant,
 ): number | undefined {
   if (!/^\d{9,11}$/.test(reset)) return undefined;
   const seconds = Math.ceil(Number(reset) - now / SECOND);
-  return Math.min(Math.max(seconds, 1), DAY / SECOND);
+  return Math.min(Math.max(seconds, 1), HOUR / SECOND);
 }

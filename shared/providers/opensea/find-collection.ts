@@ -46,9 +46,10 @@ async function byContract(
   const path = `chain/${identifier}/contract/${address}`;
   const found = await callOpenSea(settings, path, {}, readContract, signal);
   if (found.kind !== 'ok') return found;
-  const { slug, name } = found.value;
-  if (slug === '') return { kind: 'unsupported', reason: 'shared' };
-  return { kind: 'found', contract, name: name === '' ? slug : name };
+  const { slug } = found.value;
+  return slug === ''
+    ? { kind: 'unsupported', reason: 'shared' }
+    : await bySlug(settings, slug, signal);
 }
 
 async function bySlug(
@@ -60,15 +61,13 @@ async function bySlug(
   const found = await callOpenSea(settings, path, {}, readCollection, signal);
   if (found.kind !== 'ok') return found;
   const { name } = found.value;
-  const contracts = found.value.contracts.flatMap(({ chain, address }) => {
-    const contract = ContractKey.safeParse(`${slugOf(chain)}:${address}`);
-    return contract.success ? [contract.data] : [];
-  });
-  const [contract] = contracts;
-  if (contract === undefined) return { kind: 'unsupported', reason: 'chain' };
-  return contracts.length === 1
-    ? { kind: 'found', contract, name }
-    : { kind: 'several', name, contracts };
+  const [only, ...others] = found.value.contracts;
+  // They have one floor together, which is that of none of them.
+  if (others.length > 0) return { kind: 'unsupported', reason: 'shared' };
+  const contract = ContractKey.safeParse(`${slugOf(only?.chain ?? '')}:${only?.address}`);
+  return contract.success
+    ? { kind: 'found', contract: contract.data, name }
+    : { kind: 'unsupported', reason: 'chain' };
 }
 
 /** The collection of exactly that name, or the only one that is found. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
 import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { APES, NOON, PUNKS } from '#test/support/builders.ts';
+import { NOON, PUNKS } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
 /** Searches with a provider that finds this. */
@@ -28,28 +28,17 @@ it.each([
   {
     what: 'the collection that is meant',
     found: { kind: 'found', contract: PUNKS, name: 'CryptoPunks' },
-    body: { collections: [{ contract: PUNKS, name: 'CryptoPunks' }], candidates: [] },
-  },
-  {
-    what: 'each contract of a collection that has several',
-    found: { kind: 'several', name: 'Both', contracts: [PUNKS, APES] },
-    body: {
-      collections: [
-        { contract: PUNKS, name: 'Both' },
-        { contract: APES, name: 'Both' },
-      ],
-      candidates: [],
-    },
+    body: { collection: { contract: PUNKS, name: 'CryptoPunks' }, candidates: [] },
   },
   {
     what: 'the candidates where several may be meant',
     found: { kind: 'unclear', candidates: [{ name: 'Azuki', slug: 'azuki' }] },
-    body: { collections: [], candidates: [{ name: 'Azuki', slug: 'azuki' }] },
+    body: { collection: null, candidates: [{ name: 'Azuki', slug: 'azuki' }] },
   },
   {
     what: 'nothing where the provider knows none',
     found: { kind: 'not_found' },
-    body: { collections: [], candidates: [] },
+    body: { collection: null, candidates: [] },
   },
 ] as const)('answers $what', async ({ found, body }) => {
   const answered = await search(found);

@@ -62,8 +62,8 @@ function answering(path: string, body: unknown, status = 200, headers = {}) {
   };
 }
 
-const poll = (upstream: Upstream, newest?: KnownFloor) =>
-  upstream.floorHistory(contract, { interval: '1d', poll: { newest } }, signal);
+const poll = (upstream: Upstream, newest?: KnownFloor, reachesBack = false) =>
+  upstream.floorHistory(contract, { interval: '1d', poll: { newest, reachesBack } }, signal);
 
 function valueIn<Value>(outcome: Outcome<Value>): Value {
   if (outcome.kind !== 'ok') throw new Error(`expected ok, and found ${JSON.stringify(outcome)}`);

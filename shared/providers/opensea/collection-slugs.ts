@@ -1,0 +1,65 @@
+import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { readCollection, readContract } from './answers.ts';
+import { callOpenSea } from './call-opensea.ts';
+import { identifierOf } from './chains.ts';
+
+/** Finds the slugs of contracts' collections, and remembers them in the memory of the instance. */
+export type CollectionSlugs = {
+  readonly slugOf: (contract: Contract, signal: AbortSignal) => Promise<Outcome<string>>;
+  /** OpenSea knows the slug no more: its owner may have changed it. */
+  readonly forget: (contract: Contract) => void;
+};
+
+/** So many slugs are remembered; a stack polls some 10,000 contracts at most. */
+const MOST_SLUGS = 10_000;
+/** An owner may change the slug of a collection, and another may take it. */
+const REMEMBERED_FOR = 6 * HOUR;
+
+export function createCollectionSlugs(settings: ProviderSettings): CollectionSlugs {
+  const known = new Map<
+    ContractKey,
+    { readonly until: number; readonly slug: Promise<Outcome<string>> }
+  >();
+  return {
+    slugOf: async (contract, signal) => {
+      const key = contractKey(contract);
+      const now = settings.now();
+      const remembered = known.get(key);
+      // Parts of one contract are asked at once: one look-up serves all.
+      if (remembered !== undefined && remembered.until > now) return await remembered.slug;
+      if (known.size >= MOST_SLUGS) known.clear();
+      const slug = lookUp(settings, contract, signal);
+      known.set(key, { until: now + REMEMBERED_FOR, slug });
+      const found = await slug.catch((error: unknown) => {
+        known.delete(key);
+        throw error;
+      });
+      if (found.kind !== 'ok') known.delete(key);
+      return found;
+    },
+    forget: (contract) => void known.delete(contractKey(contract)),
+  };
+}
+
+async function lookUp(
+  settings: ProviderSettings,
+  { chain, address }: Contract,
+  signal: AbortSignal,
+): Promise<Outcome<string>> {
+  const identifier = identifierOf(chain);
+  if (identifier === undefined) return { kind: 'unsupported', reason: 'chain' };
+  const path = `chain/${identifier}/contract/${address}`;
+  const found = await callOpenSea(settings, path, {}, readContract, signal);
+  if (found.kind !== 'ok') return found;
+  const { slug } = found.value;
+  if (slug === '') return { kind: 'unsupported', reason: 'shared' };
+  const ofSlug = `collections/${encodeURIComponent(slug)}`;
+  const collection = await callOpenSea(settings, ofSlug, {}, readCollection, signal);
+  if (collection.kind !== 'ok') return collection;
+  // The floor of such a collection is that of all its contracts.
+  if (collection.value.contracts.length > 1) return { kind: 'unsupported', reason: 'shared' };
+  return { kind: 'ok', value: slug };
+}

@@ -1,0 +1,127 @@
+import type { Contract } from '#shared/domain/market/contract.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type {
+  FloorInterval,
+  FloorPage,
+  FloorPoint,
+  FloorQuery,
+  KnownFloor,
+  Outcome,
+} from '#shared/domain/market/upstream.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { EMPTY } from '#shared/providers/prices.ts';
+import { readFloorHistory, readFloorNow } from './answers.ts';
+import { type Ask, mapped } from './ask.ts';
+
+/** A floor is polled without its history if the newest known one is no older than this. */
+const JOINS_WITHIN = HOUR;
+/** So long an unchanged floor is the observation that is known already; then it is a new one. */
+const OBSERVED_AGAIN_AFTER = 10 * MINUTE;
+/** So long the dollars of a currency are taken to be the same. */
+const DOLLARS_FOR = HOUR;
+
+/** What is known of the dollars of each currency, and since when. */
+export type Dollars = Map<
+  string,
+  {
+    readonly askedAt: Instant;
+    /** A floor in the currency, and the same in dollars; undefined if none was reported. */
+    readonly worth: { readonly price: Decimal; readonly usd: Decimal } | undefined;
+  }
+>;
+
+/**
+ * The floor of now, and the recorded ones before it if the newest known is old, or if the dollars of
+ * its currency are unknown: the floor of now has none. If the history cannot be had, the floor of now
+ * is an answer all the same.
+ */
+export async function pollFloor(
+  settings: ProviderSettings,
+  ask: Ask,
+  dollars: Dollars,
+  contract: Contract,
+  { interval, newest, reachesBack }: Pick<FloorQuery, 'interval'> & NonNullable<FloorQuery['poll']>,
+): Promise<Outcome<FloorPage>> {
+  const askedAt = settings.now();
+  const found = await ask(
+    (slug) => `collections/${slug}/stats`,
+    {},
+    (body) => readFloorNow(body, askedAt),
+  );
+  if (found.kind !== 'ok') return found;
+  const now = newest === undefined ? found.value : unlessUnchanged(found.value, newest);
+  const isJoined = !reachesBack && newest !== undefined && askedAt - newest.time <= JOINS_WITHIN;
+  const areDollarsKnown = askedAt - (dollars.get(now.currency)?.askedAt ?? 0) <= DOLLARS_FOR;
+  if (isJoined && areDollarsKnown)
+    return { kind: 'ok', value: { points: [inDollars(now, dollars)] } };
+  const past = await recordedFloors(settings, ask, contract, interval);
+  const worth = past.kind === 'ok' ? worthOf(now.currency, past.value, askedAt) : undefined;
+  dollars.set(now.currency, { askedAt, worth });
+  const point = inDollars(now, dollars);
+  if (isJoined) return { kind: 'ok', value: { points: [point] } };
+  const before = past.kind === 'ok' ? past.value.filter(({ time }) => time < point.time) : [];
+  const isCut = past.kind !== 'ok' && past.kind !== 'empty';
+  return { kind: 'ok', value: { points: [point, ...before], ...(isCut ? { isCut } : {}) } };
+}
+
+/** The recorded floors of an interval, on one page. */
+export async function floorPage(
+  settings: ProviderSettings,
+  ask: Ask,
+  contract: Contract,
+  interval: FloorInterval,
+): Promise<Outcome<FloorPage>> {
+  return mapped(await recordedFloors(settings, ask, contract, interval), (points) => ({ points }));
+}
+
+/**
+ * The floor of now has no time of its own. If it is the known one, so is its time: a quiet poll is
+ * no observation.
+ */
+function unlessUnchanged(now: FloorPoint, { time, price, currency }: KnownFloor): FloorPoint {
+  const isUnchanged = now.price === price && now.currency === currency;
+  return isUnchanged && now.time - time < OBSERVED_AGAIN_AFTER ? { ...now, time } : now;
+}
+
+/** The newest floor in a currency that is reported in dollars as well, if it is about as old as now. */
+function worthOf(unit: string, floors: readonly FloorPoint[], now: Instant) {
+  const [worth] = floors.flatMap(({ time, currency, price, usd }) =>
+    currency === unit && usd !== undefined && now - time <= 2 * HOUR ? [{ price, usd }] : [],
+  );
+  return worth;
+}
+
+function inDollars(floor: FloorPoint, dollars: Dollars): FloorPoint {
+  const worth = dollars.get(floor.currency)?.worth;
+  return worth === undefined ? floor : { ...floor, usd: (floor.price * worth.usd) / worth.price };
+}
+
+/** Spans of floor history, as OpenSea names them, with the number of points asked for. */
+const SPANS: Readonly<Record<FloorInterval, { timeframe: string; points: number; days: number }>> =
+  {
+    '1d': { timeframe: 'one_day', points: 96, days: 1 },
+    '7d': { timeframe: 'seven_days', points: 168, days: 7 },
+    '30d': { timeframe: 'thirty_days', points: 240, days: 30 },
+    '60d': { timeframe: 'one_year', points: 365, days: 60 },
+    '90d': { timeframe: 'one_year', points: 365, days: 90 },
+    '1y': { timeframe: 'one_year', points: 365, days: 366 },
+    all: { timeframe: 'all_time', points: 365, days: 36_600 },
+  };
+
+export async function recordedFloors(
+  { now }: ProviderSettings,
+  ask: Ask,
+  contract: Contract,
+  interval: FloorInterval,
+): Promise<Outcome<readonly FloorPoint[]>> {
+  const { timeframe, points, days } = SPANS[interval];
+  const outcome = await ask(
+    (slug) => `collections/${slug}/floor_prices`,
+    { timeframe, resolution: `${points}` },
+    (body) => readFloorHistory(body, contract, now()),
+  );
+  if (outcome.kind !== 'ok') return outcome;
+  const within = outcome.value.filter(({ time }) => time >= now() - days * DAY);
+  return within.length === 0 ? EMPTY : { kind: 'ok', value: within };
+}
