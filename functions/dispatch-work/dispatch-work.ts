@@ -27,6 +27,7 @@ import {
   costOf,
   denialsOf,
   type GovernorRecord,
+  ofProvider,
   wayFor,
   whyStopped,
 } from '#shared/domain/polling/governor.ts';
@@ -183,7 +184,7 @@ async function plan(
   const { limits } = ports;
   const { polledUntil: after, spending: before = NOTHING_SPENT } = progress;
   const span = { after, until: Math.floor(now / MINUTE) };
-  const governor = await ports.getGovernor();
+  const governor = ofProvider(await ports.getGovernor(), limits);
   const shares = shareOut(records, before, governor, limits, ports.cadenceMinutes, now);
   const work = records.flatMap((record): Work[] => {
     const what = dueWork(record, span, shares.cadenceOf(record));
@@ -265,7 +266,7 @@ async function sendPolls(
     if (sendAt > ports.now()) await ports.sleepUntil(sendAt, signal);
     const now = ports.now();
     if (!isRefused && now - lookedAt >= LOOKED_AFTER) {
-      const governor = await ports.getGovernor();
+      const governor = ofProvider(await ports.getGovernor(), ports.limits);
       isRefused = whyStopped(governor, 'polling', 0, ports.limits, now) !== undefined;
       lookedAt = now;
     }

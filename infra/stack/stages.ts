@@ -138,13 +138,14 @@ export function findStage(name: unknown, settings?: Settings): Stage {
   const known = stages.get(name) ?? (settings && stages.get('prod'));
   if (known === undefined) throw new UnknownStageError(name);
   const parameters = `/floorwatch/${String(name)}`;
+  const provider = settings?.upstreamProvider ?? usual.upstreamProvider;
   return Stage.parse({
     ...usual,
-    ...PROVIDERS[settings?.upstreamProvider ?? usual.upstreamProvider],
+    ...PROVIDERS[provider],
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
     channelPublicKeyParameter: `${parameters}/channel-public-key`,
-    upstreamKeyParameter: `${parameters}/upstream-key`,
+    upstreamKeyParameter: `${parameters}/${provider === 'nft-data' ? 'upstream' : provider}-key`,
     ...settings,
     name,
   });

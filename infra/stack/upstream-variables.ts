@@ -8,6 +8,7 @@ export function cadenceVariables(stage: Stage) {
 /** How much of the upstream may be used, as the functions' variables. */
 export function upstreamLimitVariables(stage: Stage) {
   return {
+    UPSTREAM_PROVIDER: stage.upstreamProvider,
     UPSTREAM_CALLS_PER_SECOND: String(stage.upstreamCallsPerSecond),
     UPSTREAM_BUDGET_PER_DAY: String(stage.upstreamBudgetPerDay),
     UPSTREAM_BUDGET_PER_MONTH: String(stage.upstreamBudgetPerMonth),
@@ -20,7 +21,6 @@ export function upstreamLimitVariables(stage: Stage) {
 export function upstreamVariables(stage: Stage) {
   return {
     ...upstreamLimitVariables(stage),
-    UPSTREAM_PROVIDER: stage.upstreamProvider,
     UPSTREAM_URL: stage.upstreamUrl,
     UPSTREAM_KEY_PARAMETER: stage.upstreamKeyParameter,
   };

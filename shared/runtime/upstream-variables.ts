@@ -10,6 +10,7 @@ import { Positive } from '#shared/domain/positive.ts';
 
 /** Environment variables that say how much of the upstream may be used; shared by all its callers. */
 export const upstreamLimitVariables = {
+  UPSTREAM_PROVIDER: Provider,
   /** Calls a second, evenly spaced; keep it under the vendor's rate. */
   UPSTREAM_CALLS_PER_SECOND: Positive,
   /** Cost units that may be spent in a UTC day and in a UTC month. */
@@ -26,6 +27,7 @@ export function limitsOf(
   variables: z.output<z.ZodObject<typeof upstreamLimitVariables>>,
 ): UpstreamLimits {
   return {
+    provider: variables.UPSTREAM_PROVIDER,
     callsPerSecond: variables.UPSTREAM_CALLS_PER_SECOND,
     budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
     budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,
@@ -37,7 +39,6 @@ export function limitsOf(
 /** Environment variables of everything that calls the upstream. */
 export const upstreamVariables = {
   ...upstreamLimitVariables,
-  UPSTREAM_PROVIDER: Provider,
   /** Base address of the service, without a path, e.g. `https://deep-index.example.com`. */
   UPSTREAM_URL: z.url({ protocol: /^https?$/ }),
   /** Name of the SSM SecureString that holds the upstream's API key. */

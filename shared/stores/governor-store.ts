@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SECOND } from '#shared/domain/market/instant.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { type Cadences, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
@@ -74,6 +75,7 @@ const CALLS = UpstreamCall.options;
 const GovernorItem = z.lazy(() =>
   z.looseObject({
     version: z.int(),
+    provider: Provider.exactOptional(),
     nextSlotAt: PerUser,
     spent: z.looseObject({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
     blockedUntil: z.number().exactOptional(),

@@ -46,6 +46,7 @@ const lambda = {
 };
 
 const limits = [
+  'UPSTREAM_PROVIDER',
   'UPSTREAM_CALLS_PER_SECOND',
   'UPSTREAM_BUDGET_PER_DAY',
   'UPSTREAM_BUDGET_PER_MONTH',
@@ -59,7 +60,7 @@ const opening = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
 const sealing = ['CHANNEL_PUBLIC_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS', 'WEBHOOK_PORTS'] as const;
 const nftData = ['NFT_DATA_SOURCES', 'NFT_DATA_UNITS_PER_MINUTE'] as const;
 const api = ['CORS_ORIGINS', 'API_UNITS_PER_MINUTE'] as const;
-const upstream = ['UPSTREAM_PROVIDER', 'UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
+const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
 
 type Start = {
   readonly name: string;

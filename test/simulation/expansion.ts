@@ -26,6 +26,7 @@ export function expand(stream: Stream): Expansion {
       // The least is spent long before the day is over.
       budgetPerDay: stream.pick([100_000, 100_000, 100_000, 100_000, 250, 250, 60]),
       budgetPerMonth: 3_000_000,
+      provider: 'nft-data' as const,
       costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
       shares: { polling: 60, interface: 20 },
     },

@@ -208,6 +208,7 @@ export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits 
     callsPerSecond: 5,
     budgetPerDay: 100_000,
     budgetPerMonth: 2_000_000,
+    provider: 'nft-data',
     costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
     shares: { polling: 60, interface: 20 },
     ...given,

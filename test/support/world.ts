@@ -95,6 +95,7 @@ const GENEROUS: UpstreamLimits = {
   callsPerSecond: 100,
   budgetPerDay: 1_000_000,
   budgetPerMonth: 30_000_000,
+  provider: 'nft-data',
   costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
   shares: { polling: 60, interface: 20 },
 };

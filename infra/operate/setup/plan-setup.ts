@@ -92,7 +92,7 @@ function newSettings(
   };
 }
 
-/** The settings with a provider: address and limits of another one do not go with it. */
+/** The settings with a provider: address, key and limits of another one do not go with it. */
 export function settingsFor(
   provider: Provider | undefined,
   known: Settings | undefined = {},
@@ -101,6 +101,7 @@ export function settingsFor(
   if (provider === undefined || provider === before) return known;
   const {
     upstreamUrl: _url,
+    upstreamKeyParameter: _key,
     upstreamBudgetPerDay: _day,
     upstreamBudgetPerMonth: _month,
     upstreamCosts: _costs,

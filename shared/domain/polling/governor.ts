@@ -1,5 +1,6 @@
 import { OPERATIONS, type Operation } from '#shared/domain/market/chains.ts';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import {
@@ -17,6 +18,8 @@ import {
  */
 export type GovernorRecord = {
   readonly version: number;
+  /** The provider that all of it is about. */
+  readonly provider?: Provider;
   /** The first moment at which each user may still start a call. */
   readonly nextSlotAt: PerUser<Instant>;
   readonly spent: Spending;
@@ -77,6 +80,18 @@ const SLOWEST = 0.1;
 export function newGovernorRecord(): GovernorRecord {
   const spent = { day: '', inDay: NOTHING, inMonth: NOTHING };
   return { version: 0, nextSlotAt: NOTHING, spent, breakers: {}, retired: {} };
+}
+
+/**
+ * The record if it is about the provider of the limits; otherwise one that knows nothing: what was
+ * spent at another provider, and what that one has refused, stops no call of this one.
+ */
+export function ofProvider(
+  record: GovernorRecord,
+  { provider }: Pick<UpstreamLimits, 'provider'>,
+): GovernorRecord {
+  const { version, provider: before = 'nft-data' } = record;
+  return before === provider ? record : { ...newGovernorRecord(), version, provider };
 }
 
 /**

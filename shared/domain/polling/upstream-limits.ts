@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Operation } from '#shared/domain/market/chains.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 
 /** The calls that the upstream counts, each with a price of its own. */
 export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
@@ -30,6 +31,7 @@ export type UpstreamShares = z.output<typeof UpstreamShares>;
 
 /** How much of the upstream may be used, all callers of a stack together. */
 export type UpstreamLimits = {
+  readonly provider: Provider;
   readonly callsPerSecond: number;
   readonly budgetPerDay: number;
   readonly budgetPerMonth: number;

@@ -30,6 +30,7 @@ export type Operations = {
 /** In the world time stands still while a minute's polls are made, so a rate would put some off. */
 const UNBOUNDED: UpstreamLimits = {
   ...{ callsPerSecond: 10_000, budgetPerDay: 1e9, budgetPerMonth: 1e10 },
+  provider: 'nft-data',
   costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
   shares: { polling: 60, interface: 20 },
 };

@@ -6,6 +6,7 @@ import { lowestTrade } from '#infra/local/upstream/market-source.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { formatDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import {
   INSTANT_KEY,
   type OpenSeaDoubleOptions,
@@ -53,6 +54,37 @@ describe('a wish', () => {
   );
 });
 
+/** So many collections that the double makes up. */
+function manyCollections(count: number): Parameters<typeof open> {
+  const names = Array.from({ length: count }, (_, index) => `made-up-${index + 10}`);
+  const instead = (path: string) => {
+    const [, name = ''] = /^\/api\/v2\/collections\/(made-up-\d+)$/.exec(path) ?? [];
+    const [, index] = /0x0+(\d\d)$/.exec(path) ?? [];
+    if (name !== '') {
+      const address = `0x${name.slice(-2).padStart(40, '0')}`;
+      return { status: 200, body: { name, contracts: [{ address, chain: 'ethereum' }] } };
+    }
+    if (index !== undefined) {
+      const collection = `made-up-${index}`;
+      const body = { collection, name: collection, address: '', chain: '', contract_standard: '' };
+      return { status: 200, body };
+    }
+    return path.includes('/events/')
+      ? { status: 200, body: { asset_events: [] } }
+      : path.includes('/floor_prices')
+        ? { status: 200, body: { floor_prices: [] } }
+        : path.includes('/stats')
+          ? { status: 200, body: { intervals: [], total: TOTAL } }
+          : undefined;
+  };
+  return [names, { given: { instead } }];
+}
+
+const TOTAL = {
+  ...{ floor_price: 2.5, floor_price_symbol: 'ETH', volume: 0, volume_symbol: '' },
+  ...{ sales: 0, num_owners: 0 },
+};
+
 describe('a live market', () => {
   it('makes a key, finds the collection, and shows its prices', async () => {
     const { market, issues, requests } = await open(['simulated-apes below 9.5']);
@@ -93,6 +125,43 @@ describe('a live market', () => {
     expect(market.demo).toMatchObject([{ rules: [{ when: 'below' }, { when: 'above' }] }]);
   });
 
+  it('watches a collection once, with all that is wished of it, in a list that is accepted', async () => {
+    const { market } = await open([
+      'simulated-apes below 3',
+      'Simulated Apes above 5.00000000000000001',
+      'simulated-cats',
+    ]);
+
+    const [list] = market.demo;
+    const parsed = WatchlistBody.safeParse(list);
+    expect(parsed.error?.issues ?? []).toEqual([]);
+    expect(parsed.data?.contracts).toHaveLength(2);
+    expect(market.collections?.map(({ lines }) => lines.length)).toEqual([2, 2]);
+  });
+
+  it.each([
+    { name: `${'Very long '.repeat(12)}name`, shown: 50 },
+    { name: 'Joined \u{1F468}\u200D\u{1F469} name\n', shown: 15 },
+  ])('watches a collection of any name', async ({ name }) => {
+    const contracts = [{ address: apes.contract.slice(4), chain: 'ethereum' }];
+    const instead = (path: string) =>
+      path === '/api/v2/collections/simulated-apes'
+        ? { status: 200, body: { name, contracts } }
+        : undefined;
+
+    const { market } = await open(['simulated-apes'], { given: { instead } });
+
+    expect(WatchlistBody.safeParse(market.demo[0]).error?.issues ?? []).toEqual([]);
+  });
+
+  it('makes a new key where OpenSea has ended the kept one', async () => {
+    const kept = { key: 'ended early', endsAt: now + 5 * DAY, readsPerHour: 600 };
+
+    const { market } = await open(['simulated-apes'], {}, kept);
+
+    expect(market.upstreamKey).toBe(INSTANT_KEY);
+  });
+
   it.each([
     { collections: 1, minutes: 1 },
     { collections: 8, minutes: 1 },
@@ -101,7 +170,7 @@ describe('a live market', () => {
   ])(
     'asks for $collections as often as the free key allows: each $minutes minutes',
     async ({ collections, minutes }) => {
-      const { market } = await open(Array.from({ length: collections }, () => 'simulated-apes'));
+      const { market } = await open(...manyCollections(collections));
 
       expect(market.stage.pollCadenceMinutes).toBe(minutes);
     },

@@ -236,6 +236,20 @@ describe('the plan', () => {
     expect(JSON.stringify(plan)).not.toMatch(/the (old|new) key/);
   });
 
+  it('asks for a key of the provider that is chosen, and leaves address and limits of the other behind', async () => {
+    const account = anAccount();
+    await account.setUp({ upstreamKey: 'up', upstreamBudgetPerDay: 7 });
+    const other = { upstreamProvider: 'opensea' } as const;
+
+    const { settings, secrets, stage } = await account.plan({ ...other, upstreamKey: 'sea' });
+
+    await expect(account.plan(other)).rejects.toThrow('/floorwatch/prod/opensea-key');
+    expect(settings.kept).toMatchObject(other);
+    expect(settings.kept).not.toHaveProperty('upstreamBudgetPerDay');
+    expect(stage.upstreamUrl).toBe('https://api.opensea.io');
+    expect(secrets[0]).toMatchObject({ parameter: '/floorwatch/prod/opensea-key' });
+  });
+
   it('leaves a secret alone that is given once more', async () => {
     const account = anAccount();
     account.secrets.set(KEY_OF, 'up');

@@ -31,6 +31,7 @@ const { signal } = new AbortController();
 const STATS = `/api/v2/collections/${slug}/stats`;
 const HISTORY = `/api/v2/collections/${slug}/floor_prices`;
 const EVENTS = `/api/v2/events/collection/${slug}`;
+const COLLECTION = `/api/v2/collections/${slug}`;
 const CONTRACT = `/api/v2/chain/ethereum/contract/${contract.address}`;
 
 /** The provider before OpenSea's double at noon; what the document does not allow is an error. */
@@ -83,7 +84,7 @@ describe('a poll of the floor', () => {
     expect(now).toMatchObject({ time: NOON, currency: 'eth', marketplaces: ['opensea'] });
     expect(past.length).toBeGreaterThan(20);
     expect(past.every(({ time }) => time < NOON && time >= NOON - DAY)).toBe(true);
-    expect(server.pathsAsked()).toEqual([CONTRACT, STATS, HISTORY]);
+    expect(server.pathsAsked()).toEqual([CONTRACT, COLLECTION, STATS, HISTORY]);
     expect(server.issues).toEqual([]);
   });
 
@@ -115,6 +116,52 @@ describe('a poll of the floor', () => {
     const { points } = valueIn(await poll(server.upstream, newest));
 
     expect(points.map((point) => point.time)).toEqual([time]);
+  });
+
+  it('brings the whole interval where a window needs its past', async () => {
+    await using server = await world();
+    const newest = { time: NOON - MINUTE, price: 1n, currency: 'eth' };
+
+    const { points } = valueIn(await poll(server.upstream, newest, true));
+
+    expect(points.length).toBeGreaterThan(20);
+  });
+
+  it('is an answer though the history is refused, and says that its past is missing', async () => {
+    await using server = await world(answering(HISTORY, { errors: [] }, 503));
+
+    const page = valueIn(await poll(server.upstream));
+
+    expect(page.points.map(({ time }) => time)).toEqual([NOON]);
+    expect(page.isCut).toBe(true);
+  });
+
+  it('has dollars by what the history reports of its currency, asked for once an hour', async () => {
+    const time = NOON / SECOND - 600;
+    const floor_prices = [
+      { time, token_unit: 2, symbol: 'ETH', usd_price: '6000' },
+      { time: time - 60, token_unit: 2, symbol: 'ETH', usd_price: '1' },
+    ];
+    const instead = (path: string) =>
+      path === HISTORY ? { status: 200, body: { floor_prices } } : undefined;
+    await using server = await world({ instead });
+    const first = valueIn(await poll(server.upstream)).points[0];
+    const before = server.requests.length;
+
+    const known = { time: NOON, price: 1n, currency: 'eth' };
+    const again = valueIn(await poll(server.upstream, known)).points[0];
+
+    expect(first?.usd).toBe((first?.price ?? 0n) * 3000n);
+    expect(again?.usd).toBe(first?.usd);
+    expect(server.pathsAsked().slice(before)).toEqual([STATS]);
+  });
+
+  it('has no dollars by a floor that is hours old', async () => {
+    const time = NOON / SECOND - 3 * 3600;
+    const floor_prices = [{ time, token_unit: 2, symbol: 'ETH', usd_price: '6000' }];
+    await using server = await world(answering(HISTORY, { floor_prices }));
+
+    expect(valueIn(await poll(server.upstream)).points[0]?.usd).toBeUndefined();
   });
 
   it('reads prices digit by digit', async () => {
@@ -247,7 +294,7 @@ describe('the lowest sale', () => {
           }),
         ],
       },
-      outcome: { kind: 'unsupported', reason: 'money' },
+      outcome: { kind: 'empty' },
     },
     {
       what: 'more than five pages',
@@ -284,6 +331,47 @@ describe('a collection', () => {
 
     expect(outcome).toEqual({ kind: 'unsupported', reason: 'chain' });
     expect(server.requests).toEqual([]);
+  });
+
+  it('has no floor of its own where it has several contracts', async () => {
+    const contracts = [1, 2].map((digit) => ({
+      address: `0x${`${digit}`.repeat(40)}`,
+      chain: 'ethereum',
+    }));
+    await using server = await world(answering(COLLECTION, { name: 'Two', contracts }));
+
+    expect(await poll(server.upstream)).toEqual({ kind: 'unsupported', reason: 'shared' });
+  });
+
+  it('is looked up once for all parts that are asked together', async () => {
+    await using server = await world();
+
+    await Promise.all([poll(server.upstream), lowest(server.upstream), lowest(server.upstream, 1)]);
+
+    expect(server.pathsAsked().filter((path) => path === CONTRACT)).toHaveLength(1);
+  });
+
+  it('is looked up again where its slug has changed', async () => {
+    const stats = `/api/v2/collections/renamed/stats`;
+    let isRenamed = false;
+    await using server = await world({
+      instead: (path) => {
+        if (!isRenamed) return undefined;
+        if (path === STATS) return { status: 404, body: { errors: ['not found'] } };
+        const body = { address: '', chain: '', name: '', contract_standard: '' };
+        if (path === CONTRACT) return { status: 200, body: { ...body, collection: 'renamed' } };
+        const contracts = [{ address: contract.address, chain: 'ethereum' }];
+        if (path === '/api/v2/collections/renamed')
+          return { status: 200, body: { name: 'Renamed', contracts } };
+        return path === stats ? { status: 200, body: statsOf('7', 'ETH') } : undefined;
+      },
+    });
+    const newest = valueIn(await poll(server.upstream)).points[0];
+    isRenamed = true;
+
+    const { points } = valueIn(await poll(server.upstream, newest));
+
+    expect(points.map(({ price }) => formatDecimal(price))).toEqual(['7']);
   });
 
   it('has no floor where its contract holds several', async () => {
