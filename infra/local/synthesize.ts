@@ -22,6 +22,7 @@ export type LocalStage = {
   readonly upstreamKeyParameter: string;
   readonly operatorEmails: readonly string[];
   readonly upstreamCallsPerSecond?: number;
+  readonly upstreamBudgetPerHour?: number;
   readonly upstreamBudgetPerDay?: number;
   readonly upstreamBudgetPerMonth?: number;
   readonly pollCadenceMinutes?: number;

@@ -43,6 +43,7 @@ export const Stage = z.strictObject({
   /** The SecureString that holds the upstream's key; the key itself is in no template. */
   upstreamKeyParameter: ParameterName,
   /** The vendor's cost units that may be spent, and what each call costs in them. */
+  upstreamBudgetPerHour: z.int().positive().optional(),
   upstreamBudgetPerDay: z.int().positive(),
   upstreamBudgetPerMonth: z.int().positive(),
   upstreamCosts: z.strictObject({
@@ -102,7 +103,7 @@ const usual = {
 
 /**
  * What each provider allows with its smallest key: two million units a month; 600 calls an hour, of
- * which one in ten is left for calls of several pages.
+ * which one in ten is left for answers that take several.
  */
 const PROVIDERS = {
   'nft-data': {
@@ -114,9 +115,10 @@ const PROVIDERS = {
   },
   opensea: {
     upstreamUrl: 'https://api.opensea.io',
+    upstreamBudgetPerHour: 540,
     upstreamBudgetPerDay: 12_960,
     upstreamBudgetPerMonth: 401_760,
-    upstreamCosts: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+    upstreamCosts: { floor: 1, lowestprice: 2, price: 2, traits: 1 },
     upstreamCallsPerSecond: 2,
   },
 } as const satisfies Readonly<Record<Provider, Partial<Stage>>>;

@@ -10,6 +10,7 @@ export function upstreamLimitVariables(stage: Stage) {
   return {
     UPSTREAM_PROVIDER: stage.upstreamProvider,
     UPSTREAM_CALLS_PER_SECOND: String(stage.upstreamCallsPerSecond),
+    UPSTREAM_BUDGET_PER_HOUR: String(stage.upstreamBudgetPerHour ?? 'none'),
     UPSTREAM_BUDGET_PER_DAY: String(stage.upstreamBudgetPerDay),
     UPSTREAM_BUDGET_PER_MONTH: String(stage.upstreamBudgetPerMonth),
     UPSTREAM_COSTS: JSON.stringify(stage.upstreamCosts),

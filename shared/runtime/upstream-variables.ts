@@ -13,6 +13,8 @@ export const upstreamLimitVariables = {
   UPSTREAM_PROVIDER: Provider,
   /** Calls a second, evenly spaced; keep it under the vendor's rate. */
   UPSTREAM_CALLS_PER_SECOND: Positive,
+  /** Cost units that may be spent in a UTC hour; `none` where the provider limits no hour. */
+  UPSTREAM_BUDGET_PER_HOUR: z.union([z.literal('none').transform(() => undefined), Positive]),
   /** Cost units that may be spent in a UTC day and in a UTC month. */
   UPSTREAM_BUDGET_PER_DAY: Positive,
   UPSTREAM_BUDGET_PER_MONTH: Positive,
@@ -29,6 +31,7 @@ export function limitsOf(
   return {
     provider: variables.UPSTREAM_PROVIDER,
     callsPerSecond: variables.UPSTREAM_CALLS_PER_SECOND,
+    budgetPerHour: variables.UPSTREAM_BUDGET_PER_HOUR,
     budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
     budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,
     costs: variables.UPSTREAM_COSTS,

@@ -77,7 +77,10 @@ const GovernorItem = z.lazy(() =>
     version: z.int(),
     provider: Provider.exactOptional(),
     nextSlotAt: PerUser,
-    spent: z.looseObject({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
+    spent: z.looseObject({
+      ...{ day: z.string(), inDay: PerUser, inMonth: PerUser },
+      ...{ hour: z.string().exactOptional(), inHour: PerUser.exactOptional() },
+    }),
     blockedUntil: z.number().exactOptional(),
     slowed: z.object({ callsPerSecond: z.number(), at: z.number() }).exactOptional(),
     breakers: z.looseRecord(

@@ -54,6 +54,7 @@ export async function startNftDataFunction(
     UPSTREAM_URL: upstreamUrl,
     UPSTREAM_KEY_PARAMETER: '/floorwatch/test/upstream-key',
     UPSTREAM_CALLS_PER_SECOND: '1000',
+    UPSTREAM_BUDGET_PER_HOUR: 'none',
     UPSTREAM_BUDGET_PER_DAY: '100000000',
     UPSTREAM_BUDGET_PER_MONTH: '100000000',
     UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',

@@ -95,6 +95,7 @@ export async function openLiveMarket(
     upstreamKey: apiKey,
     stage: {
       upstreamProvider: 'opensea',
+      upstreamBudgetPerHour: Math.floor(readsPerHour * 0.9),
       upstreamBudgetPerDay: budgetPerDay,
       upstreamBudgetPerMonth: budgetPerDay * 31,
       pollCadenceMinutes: cadenceMinutes,

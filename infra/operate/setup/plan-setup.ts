@@ -102,6 +102,7 @@ export function settingsFor(
   const {
     upstreamUrl: _url,
     upstreamKeyParameter: _key,
+    upstreamBudgetPerHour: _hour,
     upstreamBudgetPerDay: _day,
     upstreamBudgetPerMonth: _month,
     upstreamCosts: _costs,

@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '#shared/domain/market/chains.ts';
-import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { earliest, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
@@ -41,6 +41,9 @@ export type Spending = {
   readonly day: string;
   readonly inDay: PerUser<number>;
   readonly inMonth: PerUser<number>;
+  /** In a UTC hour (`2026-11-21T14`), if the provider limits that. */
+  readonly hour?: string;
+  readonly inHour?: PerUser<number>;
 };
 
 type PerUser<Value> = Readonly<Record<UpstreamUser, Value>>;
@@ -144,7 +147,7 @@ export function lease(
     record: {
       ...record,
       nextSlotAt: { ...record.nextSlotAt, [user]: next },
-      spent: spend(record.spent, user, costOf(made, limits), now),
+      spent: spend(record.spent, user, costOf(made, limits), limits, now),
       breakers: tried(
         record,
         made.flatMap((call) => namesOf(user, call)),
@@ -263,6 +266,9 @@ export function whyStopped(
   if (cost > left.inDay) {
     return { granted: false, reason: 'budget', until: startOfNextDay(now) };
   }
+  if (cost > left.inHour) {
+    return { granted: false, reason: 'budget', until: startOfNextHour(now) };
+  }
   return undefined;
 }
 
@@ -273,14 +279,18 @@ export function whyStopped(
 export function leftAt(
   spent: Spending,
   user: UpstreamUser,
-  { budgetPerDay, budgetPerMonth, shares }: UpstreamLimits,
+  { budgetPerHour, budgetPerDay, budgetPerMonth, shares }: UpstreamLimits,
   now: Instant,
-): { readonly inDay: number; readonly inMonth: number } {
-  const { inDay, inMonth } = spentAt(spent, now);
+): { readonly inHour: number; readonly inDay: number; readonly inMonth: number } {
+  const { inHour = NOTHING, inDay, inMonth } = spentAt(spent, now);
   const other = user === 'polling' ? 'interface' : 'polling';
   const left = (budget: number, used: PerUser<number>) =>
     budget - Math.max(used[other], Math.floor((budget * shares[other]) / 100)) - used[user];
-  return { inDay: left(budgetPerDay, inDay), inMonth: left(budgetPerMonth, inMonth) };
+  return {
+    inHour: budgetPerHour === undefined ? Number.POSITIVE_INFINITY : left(budgetPerHour, inHour),
+    inDay: left(budgetPerDay, inDay),
+    inMonth: left(budgetPerMonth, inMonth),
+  };
 }
 
 /** Percent of the budgets of the day and month that are spent, by all users together. */
@@ -363,12 +373,14 @@ export function isRetired(record: GovernorRecord, call: UpstreamCall, now: Insta
   return (record.retired[call] ?? 0) > now;
 }
 
-/** What has been spent in the day and month that `now` falls into. */
+/** What has been spent in the hour, day and month that `now` falls into. */
 function spentAt(spent: Spending, now: Instant): Spending {
   const day = dayOf(now);
-  if (spent.day === day) return spent;
+  const { hour, inHour, ...longer } = spent;
+  const known = hour === hourOf(now) ? spent : longer;
+  if (spent.day === day) return known;
   const sameMonth = spent.day.slice(0, 7) === day.slice(0, 7);
-  return { ...spent, day, inDay: NOTHING, inMonth: sameMonth ? spent.inMonth : NOTHING };
+  return { ...known, day, inDay: NOTHING, inMonth: sameMonth ? spent.inMonth : NOTHING };
 }
 
 export function costOf(calls: readonly UpstreamCall[], { costs }: UpstreamLimits): number {
@@ -419,10 +431,19 @@ function probed(breaker: Omit<Breaker, 'probeAt'>, now: Instant): Breaker {
   };
 }
 
-function spend(spent: Spending, user: UpstreamUser, cost: number, now: Instant): Spending {
-  const { inDay, inMonth, ...known } = spentAt(spent, now);
+function spend(
+  spent: Spending,
+  user: UpstreamUser,
+  cost: number,
+  { budgetPerHour }: UpstreamLimits,
+  now: Instant,
+): Spending {
+  const { inHour = NOTHING, inDay, inMonth, ...known } = spentAt(spent, now);
   return {
     ...known,
+    ...(budgetPerHour === undefined
+      ? {}
+      : { hour: hourOf(now), inHour: { ...inHour, [user]: inHour[user] + cost } }),
     inDay: { ...inDay, [user]: inDay[user] + cost },
     inMonth: { ...inMonth, [user]: inMonth[user] + cost },
   };
@@ -431,6 +452,15 @@ function spend(spent: Spending, user: UpstreamUser, cost: number, now: Instant):
 /** The UTC day of an instant, `2026-11-21`. */
 export function dayOf(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 10);
+}
+
+/** The UTC hour of an instant, `2026-11-21T14`. */
+function hourOf(instant: Instant): string {
+  return new Date(instant).toISOString().slice(0, 13);
+}
+
+function startOfNextHour(now: Instant): Instant {
+  return Math.floor(now / HOUR + 1) * HOUR;
 }
 
 export function startOfNextDay(now: Instant): Instant {

@@ -33,6 +33,8 @@ export type UpstreamShares = z.output<typeof UpstreamShares>;
 export type UpstreamLimits = {
   readonly provider: Provider;
   readonly callsPerSecond: number;
+  /** Undefined if the provider sets no limit for an hour. */
+  readonly budgetPerHour?: number | undefined;
   readonly budgetPerDay: number;
   readonly budgetPerMonth: number;
   /** What a call costs, in the units of the budgets. */

@@ -79,6 +79,7 @@ const upstream = {
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/key',
   UPSTREAM_CALLS_PER_SECOND: '5',
+  UPSTREAM_BUDGET_PER_HOUR: 'none',
   UPSTREAM_BUDGET_PER_DAY: '100000',
   UPSTREAM_BUDGET_PER_MONTH: '2000000',
   UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',

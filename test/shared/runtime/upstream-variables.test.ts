@@ -5,7 +5,9 @@ import { limitsOf, upstreamLimitVariables } from '#shared/runtime/upstream-varia
 const Variables = z.object(upstreamLimitVariables);
 const COSTS = '{"floor":50,"lowestprice":1,"price":1,"traits":50}';
 const good = {
+  UPSTREAM_PROVIDER: 'opensea',
   UPSTREAM_CALLS_PER_SECOND: '5',
+  UPSTREAM_BUDGET_PER_HOUR: 'none',
   UPSTREAM_BUDGET_PER_DAY: '1000',
   UPSTREAM_BUDGET_PER_MONTH: '20000',
   UPSTREAM_COSTS: COSTS,
@@ -14,7 +16,9 @@ const good = {
 
 it('reads the limits from the environment', () => {
   expect(limitsOf(Variables.parse(good))).toEqual({
+    provider: 'opensea',
     callsPerSecond: 5,
+    budgetPerHour: undefined,
     budgetPerDay: 1000,
     budgetPerMonth: 20_000,
     costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
@@ -25,6 +29,8 @@ it('reads the limits from the environment', () => {
 it.each([
   { UPSTREAM_CALLS_PER_SECOND: '0' },
   { UPSTREAM_CALLS_PER_SECOND: '0.5' },
+  { UPSTREAM_PROVIDER: 'reservoir' },
+  { UPSTREAM_BUDGET_PER_HOUR: '' },
   { UPSTREAM_BUDGET_PER_DAY: '-1' },
   { UPSTREAM_BUDGET_PER_MONTH: '' },
   { UPSTREAM_COSTS: 'cheap' },

@@ -149,7 +149,8 @@ function answerOf(
     case '/api/v2/collections/{slug}/floor_prices': {
       const span = TIMEFRAMES[query.get('timeframe') ?? 'one_day'];
       if (span === undefined) return { status: 400, body: { errors: ['unknown timeframe'] } };
-      const floors = [...source.floors(contract, now() - span, now())].toReversed();
+      const all = [...source.floors(contract, now() - span, now())].toReversed();
+      const floors = sampled(all, Number(query.get('resolution') ?? 100));
       return ok({
         floor_prices: floors.map(({ time, record }) => ({
           time: time / SECOND,
@@ -226,6 +227,12 @@ const TIMEFRAMES: Readonly<Record<string, number>> = {
   all_time: 3650 * DAY,
 };
 
+/** So many of some, evenly, the last one among them. */
+function sampled<Thing>(things: readonly Thing[], most: number): readonly Thing[] {
+  const every = Math.max(1, Math.ceil(things.length / most));
+  return things.filter((_, index) => (things.length - 1 - index) % every === 0);
+}
+
 function floorAt(source: MarketSource, contract: ContractKey, now: Instant): Floor | undefined {
   for (const floor of source.floors(contract, now - 30 * DAY, now)) return floor;
   return undefined;
@@ -242,6 +249,10 @@ function nftOf(
     opensea_url: `https://opensea.io/item/ethereum/${contract}/${identifier}`,
     updated_at: '2026-11-01T00:00:00',
     name: `#${identifier}`,
-    traits: traits.map(([trait_type, value]) => ({ trait_type, value })),
+    // A trait may have any value, and none.
+    traits: [
+      ...traits.map(([trait_type, value]) => ({ trait_type, value })),
+      { trait_type: 'Unnamed', value: null },
+    ],
   };
 }
