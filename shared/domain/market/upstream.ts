@@ -81,7 +81,7 @@ export type FloorQuery = {
 };
 
 /** The newest observed floor of a contract. */
-export type KnownFloor = Pick<FloorPoint, 'time' | 'price' | 'currency'>;
+export type KnownFloor = Pick<FloorPoint, 'time' | 'price' | 'currency' | 'usd'>;
 
 export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 

@@ -50,15 +50,16 @@ export async function pollFloor(
     (body) => readFloorNow(body, askedAt),
   );
   if (found.kind !== 'ok') return found;
-  const now = newest === undefined ? found.value : unlessUnchanged(found.value, newest);
+  const now = found.value;
   const isJoined = !reachesBack && newest !== undefined && askedAt - newest.time <= JOINS_WITHIN;
   const areDollarsKnown = askedAt - (dollars.get(now.currency)?.askedAt ?? 0) <= DOLLARS_FOR;
-  if (isJoined && areDollarsKnown)
-    return { kind: 'ok', value: { points: [inDollars(now, dollars)] } };
+  if (isJoined && areDollarsKnown) {
+    return { kind: 'ok', value: { points: [observed(now, newest, dollars)] } };
+  }
   const past = await recordedFloors(settings, ask, contract, interval);
   const worth = past.kind === 'ok' ? worthOf(now.currency, past.value, askedAt) : undefined;
   dollars.set(now.currency, { askedAt, worth });
-  const point = inDollars(now, dollars);
+  const point = observed(now, newest, dollars);
   if (isJoined) return { kind: 'ok', value: { points: [point] } };
   const before = past.kind === 'ok' ? past.value.filter(({ time }) => time < point.time) : [];
   const isCut = past.kind !== 'ok' && past.kind !== 'empty';
@@ -76,12 +77,22 @@ export async function floorPage(
 }
 
 /**
- * The floor of now has no time of its own. If it is the known one, so is its time: a quiet poll is
- * no observation.
+ * The floor of now has no time of its own. If it is the known one, so are its time and its dollars: a
+ * quiet poll is no observation.
  */
-function unlessUnchanged(now: FloorPoint, { time, price, currency }: KnownFloor): FloorPoint {
-  const isUnchanged = now.price === price && now.currency === currency;
-  return isUnchanged && now.time - time < OBSERVED_AGAIN_AFTER ? { ...now, time } : now;
+function observed(now: FloorPoint, newest: KnownFloor | undefined, dollars: Dollars): FloorPoint {
+  const isKnown =
+    newest !== undefined &&
+    now.price === newest.price &&
+    now.currency === newest.currency &&
+    now.time - newest.time < OBSERVED_AGAIN_AFTER;
+  if (isKnown) return { marketplaces: now.marketplaces, ...floorOf(newest) };
+  const worth = dollars.get(now.currency)?.worth;
+  return worth === undefined ? now : { ...now, usd: (now.price * worth.usd) / worth.price };
+}
+
+function floorOf({ time, price, currency, usd }: KnownFloor): KnownFloor {
+  return { time, price, currency, ...(usd === undefined ? {} : { usd }) };
 }
 
 /** The newest floor in a currency that is reported in dollars as well, if it is about as old as now. */
@@ -90,11 +101,6 @@ function worthOf(unit: string, floors: readonly FloorPoint[], now: Instant) {
     currency === unit && usd !== undefined && now - time <= 2 * HOUR ? [{ price, usd }] : [],
   );
   return worth;
-}
-
-function inDollars(floor: FloorPoint, dollars: Dollars): FloorPoint {
-  const worth = dollars.get(floor.currency)?.worth;
-  return worth === undefined ? floor : { ...floor, usd: (floor.price * worth.usd) / worth.price };
 }
 
 /** Spans of floor history, as OpenSea names them, with the number of points asked for. */

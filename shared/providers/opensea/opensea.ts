@@ -18,7 +18,7 @@ import { lowestSale } from './sales.ts';
 const DEADLINE = 8 * SECOND;
 
 /** OpenSea's API v2. It knows collections by slug: the slug of a contract is looked up and remembered. */
-export function createOpenSea(settings: ProviderSettings): Upstream {
+export function createOpenSea(settings: ProviderSettings, deadlineMs = DEADLINE): Upstream {
   const slugs = createCollectionSlugs(settings);
   const dollars: Dollars = new Map();
 
@@ -28,7 +28,7 @@ export function createOpenSea(settings: ProviderSettings): Upstream {
     signal: AbortSignal,
     answer: (ask: Ask) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value>> =>
-    await withinDeadline(signal, async (inTime) => {
+    await within(deadlineMs, signal, async (inTime) => {
       const ask: Ask = async (path, query, read) => {
         const slug = await slugs.slugOf(contract, inTime);
         if (slug.kind !== 'ok') return slug;
@@ -59,16 +59,19 @@ export function createOpenSea(settings: ProviderSettings): Upstream {
   };
 }
 
-async function withinDeadline<Value>(
+async function within<Value>(
+  deadlineMs: number,
   signal: AbortSignal,
   work: (inTime: AbortSignal) => Promise<Outcome<Value>>,
 ): Promise<Outcome<Value>> {
-  const deadline = AbortSignal.timeout(DEADLINE);
+  const deadline = AbortSignal.timeout(deadlineMs);
   try {
     return await work(AbortSignal.any([signal, deadline]));
   } catch (error) {
     signal.throwIfAborted();
-    if (deadline.aborted) return { kind: 'failed', reason: 'timeout' };
+    // A look-up that several answers share ends with the deadline of the first.
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    if (isLate) return { kind: 'failed', reason: 'timeout' };
     throw error;
   }
 }

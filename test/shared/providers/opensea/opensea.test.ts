@@ -35,15 +35,22 @@ const COLLECTION = `/api/v2/collections/${slug}`;
 const CONTRACT = `/api/v2/chain/ethereum/contract/${contract.address}`;
 
 /** The provider before OpenSea's double at noon; what the document does not allow is an error. */
-async function world(given: Partial<OpenSeaDoubleOptions> = {}, key = INSTANT_KEY) {
+async function world(
+  given: Partial<OpenSeaDoubleOptions> = {},
+  key = INSTANT_KEY,
+  deadlineMs = 8000,
+) {
   let now = NOON;
   const double = await startOpenSea({ source, now: () => now, ...given });
-  const upstream = createOpenSea({
-    http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 5_000_000, maxConnections: 5 }),
-    baseUrl: double.url,
-    apiKey: async () => key,
-    now: () => now,
-  });
+  const upstream = createOpenSea(
+    {
+      http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 5_000_000, maxConnections: 5 }),
+      baseUrl: double.url,
+      apiKey: async () => key,
+      now: () => now,
+    },
+    deadlineMs,
+  );
   return {
     upstream,
     pathsAsked: () => double.requests.map((request) => request.replace(/^GET |\?.*$/g, '')),
@@ -154,6 +161,16 @@ describe('a poll of the floor', () => {
     expect(first?.usd).toBe((first?.price ?? 0n) * 3000n);
     expect(again?.usd).toBe(first?.usd);
     expect(server.pathsAsked().slice(before)).toEqual([STATS]);
+  });
+
+  it('keeps its dollars while it is the known one', async () => {
+    await using server = await world(answering(STATS, statsOf('9.5', 'ETH')));
+    const usd = 77n;
+    const newest = { time: NOON - MINUTE, price: parseDecimal('9.5') ?? 0n, currency: 'eth', usd };
+
+    const { points } = valueIn(await poll(server.upstream, newest));
+
+    expect(points).toMatchObject([{ time: NOON - MINUTE, usd }]);
   });
 
   it('has no dollars by a floor that is hours old', async () => {
@@ -428,6 +445,12 @@ describe('a refusal', () => {
       expect(await poll(server.upstream)).toEqual(outcome);
     },
   );
+
+  it('of an answer that takes too many calls, or too long ones, comes in time', async () => {
+    await using server = await world({ silentAt: EVENTS }, INSTANT_KEY, 100);
+
+    expect(await lowest(server.upstream)).toEqual({ kind: 'failed', reason: 'timeout' });
+  });
 
   it('of a key that has ended is no price', async () => {
     await using server = await world({}, 'a key that has ended');
