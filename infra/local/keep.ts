@@ -12,6 +12,7 @@ import {
 import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { isChannelKey, makeChannelKey } from '#shared/clients/channel-key.ts';
+import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import type { MarketChoice, Options } from './options.ts';
 import { codeOf, messageOf } from './system-error.ts';
 
@@ -126,17 +127,19 @@ export type Keeper = {
   /** From now on a run that goes on from here begins at that time. */
   readonly keepTime: (time: number) => Promise<void>;
   readonly keepSubscriptions: () => Promise<void>;
+  readonly keepKey: (instantKey: InstantKey) => Promise<void>;
 };
 
 export function createKeeper(
   folder: string,
-  { time: begun, ...run }: Omit<Kept, 'subscriptions'>,
+  { time: begun, instantKey: firstKey, ...run }: Omit<Kept, 'subscriptions'>,
   sns: SNSClient,
 ): Keeper {
   let time = begun;
+  let instantKey = firstKey;
   let written = Promise.resolve();
   const write = () => {
-    const next = () => keepState(folder, { time, ...run }, sns);
+    const next = () => keepState(folder, { time, ...run, ...(instantKey && { instantKey }) }, sns);
     written = written.then(next, next);
     return written;
   };
@@ -146,6 +149,10 @@ export function createKeeper(
       return write();
     },
     keepSubscriptions: write,
+    keepKey: (renewed) => {
+      instantKey = renewed;
+      return write();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
 import { type LiveCollection, openLiveMarket } from './live/live-market.ts';
@@ -34,6 +35,7 @@ export type Market = {
   readonly collections?: readonly LiveCollection[];
   /** The key that OpenSea made for this run, or for an earlier one. */
   readonly instantKey?: InstantKey | undefined;
+  readonly makeKey?: () => Promise<Outcome<InstantKey>>;
 };
 
 export type Served = {

@@ -25,6 +25,7 @@ import {
   readKept,
   restoreSubscriptions,
 } from './keep.ts';
+import { createKeyRenewal } from './live/key-renewal.ts';
 import { createMailbox } from './mailbox.ts';
 import { type Market, openMarket, type Served } from './market.ts';
 import type { Options } from './options.ts';
@@ -88,6 +89,13 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-'));
   open.defer(async () => await rm(assembly, { recursive: true, force: true }));
   let keeper: Keeper | undefined;
+  // Read at each request: the provider's key may be replaced.
+  const parameters = new Map([
+    [upstreamKeyParameter, market.upstreamKey],
+    [channelKeyParameter, kept.channelKey],
+    [channelPublicKeyParameter, publicHalfOf(kept.channelKey)],
+    [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
+  ]);
   const [template, engines] = await Promise.all([
     synthesizeStack(
       {
@@ -107,12 +115,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     ),
     startEngines({
       folder: options.keep && join(options.keep, kept.table),
-      parameters: new Map([
-        [upstreamKeyParameter, market.upstreamKey],
-        [channelKeyParameter, kept.channelKey],
-        [channelPublicKeyParameter, publicHalfOf(kept.channelKey)],
-        [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
-      ]),
+      parameters,
       onPublish: async (publication) => {
         if (
           publication.topicArn.endsWith(':alerts-of-floorwatch-local') &&
@@ -194,6 +197,18 @@ export async function runSession(session: SessionOptions): Promise<End> {
   for (const collection of market.collections ?? []) report.collection(collection);
   report.ready({ url, apiKey, neighbourKey, market: market.label, watchlists });
 
+  const { instantKey, makeKey } = market;
+  const renewKey =
+    instantKey === undefined || makeKey === undefined
+      ? async () => {}
+      : createKeyRenewal(instantKey, {
+          now: clock.now,
+          make: makeKey,
+          use: async (renewed) => {
+            parameters.set(upstreamKeyParameter, renewed.key);
+            await keeper?.keepKey(renewed);
+          },
+        });
   const stopping = AbortSignal.any([
     signal,
     ...(options.stopAfter === undefined ? [] : [AbortSignal.timeout(options.stopAfter)]),
@@ -209,6 +224,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     beforeTick: async (instant) => await keeper?.keepTime(instant + WORK_AFTER_TICK),
     onRound: async (instant, records) => {
       counts.rounds += 1;
+      await renewKey();
       report.round({ instant, polled, values: newValues(known, records) });
       known = records;
       polled = 0;

@@ -6,7 +6,7 @@ import type { CollectionSearch, FoundCollection } from '#shared/domain/market/co
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { onOneLine } from '#shared/domain/words.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
@@ -14,6 +14,7 @@ import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { findCollection } from '#shared/providers/opensea/find-collection.ts';
 import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
+import { LEAST_OF_KEY } from './key-renewal.ts';
 import type { Wish } from './wish.ts';
 
 export type LiveChoice = {
@@ -48,9 +49,6 @@ export type LiveCollection = {
 const FREE_READS_PER_HOUR = 600;
 /** Of the key's calls so much is for polls; the rest is for the interface and for new collections. */
 const POLLING_PERCENT = 80;
-/** A kept key is used while it lasts so long. */
-const LEAST_OF_KEY = DAY;
-
 /**
  * OpenSea in real time. Finds the collections, looks at their prices, and watches the given
  * thresholds; without one, moves of 5 % either way.
@@ -104,6 +102,7 @@ export async function openLiveMarket(
     serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
     collections: seen.map(({ collection }) => collection),
     instantKey,
+    makeKey: () => makeInstantKey({ http, baseUrl: url, now }, AbortSignal.timeout(10_000)),
   };
 }
 

@@ -1,0 +1,30 @@
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+
+/** A key is replaced when it lasts no longer than this. */
+export const LEAST_OF_KEY = DAY;
+
+export type KeyRenewalPorts = {
+  readonly now: () => Instant;
+  readonly make: () => Promise<Outcome<InstantKey>>;
+  /** From now on calls are made with the new key. */
+  readonly use: (key: InstantKey) => Promise<void>;
+};
+
+/**
+ * Replaces the key of a run in its last day. OpenSea makes a few keys an hour for an address, so
+ * there is one try an hour, twenty-four before the key ends.
+ */
+export function createKeyRenewal(first: InstantKey, { now, make, use }: KeyRenewalPorts) {
+  let key = first;
+  let nextTry = 0;
+  return async (): Promise<void> => {
+    if (key.endsAt - now() >= LEAST_OF_KEY || now() < nextTry) return;
+    nextTry = now() + HOUR;
+    const made = await make();
+    if (made.kind !== 'ok') return;
+    key = made.value;
+    await use(key);
+  };
+}
