@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text, wholeNumber } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import type { LiveChoice } from './live/live-market.ts';
-import { Wish } from './live/wish.ts';
+import { type LiveChoice, Wish } from './live/wish.ts';
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
-import type { LiveCollection } from './live/live-market.ts';
+import type { LiveCollection } from './live/live-collection.ts';
 import type { Notification } from './mailbox.ts';
 import type { Unanswered } from './unanswered.ts';
 

@@ -27,7 +27,8 @@ import {
 } from './keep.ts';
 import { createKeyRenewal } from './live/key-renewal.ts';
 import { createMailbox } from './mailbox.ts';
-import { type Market, openMarket, type Served } from './market.ts';
+import type { Market, Served } from './market.ts';
+import { openMarket } from './open-market.ts';
 import type { Options } from './options.ts';
 import { demoChannels } from './receivers/demo-channels.ts';
 import { startReceivers } from './receivers/start-receivers.ts';

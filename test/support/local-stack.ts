@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { env } from 'node:process';
 import { createInterface } from 'node:readline';
-import type { LiveCollection } from '#infra/local/live/live-market.ts';
+import type { LiveCollection } from '#infra/local/live/live-collection.ts';
 import type { Notification } from '#infra/local/mailbox.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 

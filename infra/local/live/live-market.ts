@@ -6,7 +6,6 @@ import type { CollectionSearch, FoundCollection } from '#shared/domain/market/co
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { onOneLine } from '#shared/domain/words.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
@@ -15,35 +14,8 @@ import { findCollection } from '#shared/providers/opensea/find-collection.ts';
 import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import { LEAST_OF_KEY } from './key-renewal.ts';
-import type { Wish } from './wish.ts';
-
-export type LiveChoice = {
-  readonly kind: 'live';
-  readonly wishes: readonly Wish[];
-  /** Base address of OpenSea, or of its double. */
-  readonly url: string;
-  /** A key of one's own; without one OpenSea makes one. */
-  readonly key: string | undefined;
-};
-
-/** A collection as the first screen shows it. */
-export type LiveCollection = {
-  readonly name: string;
-  readonly contract: string;
-  readonly unit: string;
-  /** Null if nothing is listed. */
-  readonly floor: string | null;
-  /** The floors of the last day, and the change since its first in percent; null if none is known. */
-  readonly day: {
-    readonly low: string;
-    readonly high: string;
-    readonly changePercent: string;
-  } | null;
-  /** The cheapest sale of a week; null if there is none, or too many to read at once. */
-  readonly lowestSale: { readonly price: string; readonly time: Instant } | null;
-  /** Where alerts are: `below 9.5`. */
-  readonly lines: readonly string[];
-};
+import type { LiveCollection } from './live-collection.ts';
+import type { LiveChoice, Wish } from './wish.ts';
 
 /** A free key, made or one's own, reads so often. */
 const FREE_READS_PER_HOUR = 600;

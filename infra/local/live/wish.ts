@@ -22,3 +22,13 @@ export const Wish = z.string().transform((text, context): Wish => {
     ? { asked, rule: { when, threshold } }
     : addIssue(`expected a price such as 9.5 after "${when}"`);
 });
+
+/** The choice of real prices on the command line. */
+export type LiveChoice = {
+  readonly kind: 'live';
+  readonly wishes: readonly Wish[];
+  /** Base address of OpenSea, or of its double. */
+  readonly url: string;
+  /** A key of one's own; without one OpenSea makes one. */
+  readonly key: string | undefined;
+};

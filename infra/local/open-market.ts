@@ -1,0 +1,173 @@
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
+import { openLiveMarket } from './live/live-market.ts';
+import type { Market } from './market.ts';
+import type { MarketChoice, Options } from './options.ts';
+import { messageOf } from './system-error.ts';
+import { startMarketServer } from './upstream/market-server.ts';
+import type { MarketSource } from './upstream/market-source.ts';
+import { loadReplayedMarket } from './upstream/replayed-market.ts';
+import { FLOOR_EVERY } from './upstream/simulated-collection.ts';
+import { createSimulatedMarket } from './upstream/simulated-market.ts';
+import { earliest } from './watched-table.ts';
+import { contractsOf, type WatchlistDocument } from './watchlists.ts';
+
+/** Calls of a market on this machine cost nothing. */
+const unbounded = {
+  upstreamCallsPerSecond: 1000,
+  upstreamBudgetPerDay: 1_000_000_000,
+  upstreamBudgetPerMonth: 30_000_000_000,
+};
+const MINUTE = 60_000;
+
+/** Opens the market that the options choose; `watched` are the watchlists of the command line. */
+export async function openMarket(
+  options: Options,
+  watched: readonly WatchlistDocument[] | undefined,
+  keptKey: InstantKey | undefined,
+): Promise<Market> {
+  const { market } = options;
+  switch (market.kind) {
+    case 'live':
+      return await openLiveMarket(market, keptKey);
+    case 'real':
+      return realMarket(market);
+    case 'simulated':
+      return simulatedMarket(market, options);
+    case 'replayed':
+      return await replayedMarket(market, options, watched);
+  }
+}
+
+function realMarket({ url, key }: MarketChoice & { readonly kind: 'real' }): Market {
+  return {
+    label: `the service at ${url}`,
+    start: Date.now(),
+    end: Number.POSITIVE_INFINITY,
+    cadenceMinutes: 30,
+    upstreamKey: key,
+    stage: {},
+    demo: [
+      {
+        id: 'demo',
+        name: 'CryptoPunks',
+        contracts: [
+          { contract: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', name: 'CryptoPunks' },
+        ],
+        rules: [{ id: 'floor', metric: 'floor_price', when: 'below', threshold: '30' }],
+      },
+    ],
+    serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
+  };
+}
+
+/** Just after each collection has a new floor, so that the first alert is about a price. */
+function afterFloors(now: number): number {
+  const reported = 2.5 * MINUTE;
+  return Math.floor((now - reported) / FLOOR_EVERY) * FLOOR_EVERY + reported;
+}
+
+function simulatedMarket(
+  { seed }: MarketChoice & { readonly kind: 'simulated' },
+  { from: start = afterFloors(Date.now()), to: end = Number.POSITIVE_INFINITY, speed }: Options,
+): Market {
+  const source = createSimulatedMarket(seed, start);
+  const cadenceMinutes = 5;
+  return {
+    ...servedFrom(source),
+    label: `simulated (seed ${seed}): made-up prices, ${inWords(speed)}`,
+    start,
+    end,
+    cadenceMinutes,
+    stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
+    demo: [demoWatchlist(source, start), tourWatchlist(source, start)],
+    muted: { list: 'tour', rule: MUTED },
+  };
+}
+
+async function replayedMarket(
+  { folder }: MarketChoice & { readonly kind: 'replayed' },
+  { from, to, speed }: Options,
+  watched: readonly WatchlistDocument[] | undefined,
+): Promise<Market> {
+  const source = await loadReplayedMarket(folder).catch((error: unknown) => {
+    throw new UsageError(`--data ${folder} cannot be replayed: ${messageOf(error)}`, {
+      cause: error,
+    });
+  });
+  if (source.contracts().length === 0) {
+    throw new UsageError(`--data ${folder} holds no floors, trades or tokens`);
+  }
+  const named = watched && contractsOf(watched);
+  const contracts = source
+    .contracts()
+    .map(({ contract }) => contract)
+    .filter((contract) => named?.has(contract) ?? true);
+  const cadenceMinutes = 30;
+  const { first, last } = spanOf(source, contracts);
+  const start = from ?? first;
+  if (start === undefined)
+    throw new UsageError(`--data ${folder} holds nothing of what is watched`);
+  return {
+    ...servedFrom(source),
+    label: `real data of ${folder}, replayed ${inWords(speed)}`,
+    start,
+    end: to ?? (last ?? start) + cadenceMinutes * MINUTE,
+    cadenceMinutes,
+    stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
+    demo: [watchlistOf(source)],
+  };
+}
+
+/** Reports moves of a tenth within a day, of the collections that come first. */
+function watchlistOf(source: MarketSource): WatchlistDocument {
+  const withFloors = source
+    .contracts()
+    .filter(({ contract }) => source.nextFloor(contract, 0) !== undefined);
+  return {
+    id: 'demo',
+    name: 'Replayed collections',
+    contracts: withFloors.slice(0, 20),
+    rules: [
+      { id: 'falls', metric: 'floor_change_pct.24h', when: 'below', threshold: '-10' },
+      { id: 'rises', metric: 'floor_change_pct.24h', when: 'above', threshold: '10' },
+    ],
+  };
+}
+
+/** From the first floor to the last; of contracts that have none, the trades count. */
+function spanOf(source: MarketSource, contracts: readonly ContractKey[]) {
+  const firsts = contracts.map((contract) => source.nextFloor(contract, 0));
+  const lasts = contracts.map((contract) => {
+    const [newest] = source.floors(contract, 0, Number.MAX_SAFE_INTEGER);
+    return newest?.time;
+  });
+  if (firsts.some((first) => first !== undefined)) {
+    return { first: earliest(firsts), last: latest(lasts) };
+  }
+  const trades = contracts.flatMap((contract) =>
+    Array.from(source.trades(contract, 0, Number.MAX_SAFE_INTEGER), ({ time }) => time),
+  );
+  return { first: trades.at(0), last: latest(trades) };
+}
+
+function servedFrom(source: MarketSource): Pick<Market, 'upstreamKey' | 'serve'> {
+  const apiKey = 'the-key-of-the-local-upstream';
+  return {
+    upstreamKey: apiKey,
+    serve: (now) => startMarketServer({ source, now, apiKey }),
+  };
+}
+
+function latest(instants: readonly (number | undefined)[]): number | undefined {
+  return instants.reduce(
+    (newest, instant) => (newest === undefined || (instant ?? 0) > newest ? instant : newest),
+    undefined,
+  );
+}
+
+function inWords(speed: number): string {
+  return Number.isFinite(speed) ? `at ${speed} times real time` : 'as fast as it goes';
+}
