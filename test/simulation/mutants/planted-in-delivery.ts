@@ -73,6 +73,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
         to: '  if (version !== 0) return version !== undefined;\n',
       },
     ],
+    survives: 'rare: one seed in a hundred and more; mutes.test.ts holds it',
   },
   {
     name: 'a mute goes on at its end',
