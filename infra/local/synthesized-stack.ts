@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
-import { findStage } from '#infra/stack/stages.ts';
+import { findStage, Settings } from '#infra/stack/stages.ts';
 
 /** Synthesizes the stack for one machine and hands its template to the process that started this one. */
 
 const [, , given = ''] = process.argv;
 const { root, outdir, stage } = z
-  .object({ root: z.string(), outdir: z.string(), stage: z.record(z.string(), z.unknown()) })
+  .object({ root: z.string(), outdir: z.string(), stage: Settings })
   .parse(JSON.parse(given));
 const { context } = z
   .object({ context: z.record(z.string(), z.unknown()) })
   .parse(JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')));
 
 const app = createFloorwatchApp({
-  stage: { ...findStage('dev'), ...stage, name: 'local' },
+  stage: { ...findStage('dev', stage), name: 'local' },
   outdir,
   context: {
     ...context,

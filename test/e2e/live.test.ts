@@ -1,5 +1,6 @@
 import { env } from 'node:process';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
@@ -26,6 +27,8 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
     { ...env, OPENSEA_URL: openSea.url },
   );
   const seen: string[] = [];
+  let url = '';
+  let headers = {};
 
   for await (const line of stack.events) {
     if (line.event === 'collection') {
@@ -34,12 +37,12 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
     if (line.event === 'ready') {
       const { contract = '' } = source.contracts()[0] ?? {};
       const path = `/api/v2.2/nft/${contract.slice('eth:'.length)}`;
-      const headers = { 'X-API-Key': line.apiKey };
+      headers = { 'X-API-Key': line.apiKey };
+      url = line.url;
       const ask = async (way: string, body?: object) => {
         const method = body === undefined ? 'GET' : 'POST';
-        const url = `${line.url}${path}/${way}`;
         const request = body === undefined ? {} : { body: JSON.stringify(body) };
-        return (await fetch(url, { method, headers, ...request })).status;
+        return (await fetch(`${url}${path}/${way}`, { method, headers, ...request })).status;
       };
       seen.push(
         `${await ask('floor-price/historical?interval=7d')}`,
@@ -52,6 +55,8 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
     }
     if (line.event === 'alert') {
       seen.push(`${line.alert.kind} at ${line.alert.value}`);
+      const watched = await (await fetch(`${url}/v1/contracts`, { headers })).json();
+      seen.push(`each ${Watched.parse(watched).contracts[0]?.cadenceMinutes} minutes`);
       break;
     }
   }
@@ -60,9 +65,12 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
     'Simulated Apes 10.000000000000000007, alerts below 9.5',
     ...['200', '200', '200'],
     'fired at 9.5',
+    'each 1 minutes',
   ]);
   expect(openSea.issues).toEqual([]);
 });
+
+const Watched = z.object({ contracts: z.array(z.object({ cadenceMinutes: z.number() })) });
 
 /** Waits until a collection's floor was asked for so often. */
 async function pollsOf(requests: readonly string[], times: number): Promise<void> {

@@ -19,7 +19,9 @@ import type { LiveChoice, Wish } from './wish.ts';
 
 /** A free key, made or one's own, reads so often. */
 const FREE_READS_PER_HOUR = 600;
-/** Of the key's calls so much is for polls; the rest is for the interface and for new collections. */
+/** Of the key's calls so many percent are spent; the rest is for answers that take several. */
+const SPENT_PERCENT = 90;
+/** Of these polls have so many percent; the rest is for the interface. */
 const POLLING_PERCENT = 80;
 /**
  * OpenSea in real time. Finds the collections, looks at their prices, and watches the given
@@ -65,7 +67,7 @@ export async function openLiveMarket(
     upstreamKey: apiKey,
     stage: {
       upstreamProvider: 'opensea',
-      upstreamBudgetPerHour: Math.floor(readsPerHour * 0.9),
+      upstreamBudgetPerHour: Math.floor((readsPerHour * SPENT_PERCENT) / 100),
       upstreamBudgetPerDay: budgetPerDay,
       upstreamBudgetPerMonth: budgetPerDay * 31,
       pollCadenceMinutes: cadenceMinutes,
@@ -97,7 +99,8 @@ async function keyFor(
 
 /** Minutes between two polls of a collection, as few as the key allows. */
 function cadenceOf(collections: number, readsPerHour: number): number {
-  return Math.max(1, Math.ceil((collections * 60 * 100) / (readsPerHour * POLLING_PERCENT)));
+  const polls = (readsPerHour * SPENT_PERCENT * POLLING_PERCENT) / 10_000;
+  return Math.max(1, Math.ceil((collections * 60) / polls));
 }
 
 function labelOf(

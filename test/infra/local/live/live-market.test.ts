@@ -164,8 +164,8 @@ describe('a live market', () => {
 
   it.each([
     { collections: 1, minutes: 1 },
-    { collections: 8, minutes: 1 },
-    { collections: 9, minutes: 2 },
+    { collections: 7, minutes: 1 },
+    { collections: 8, minutes: 2 },
     { collections: 20, minutes: 3 },
   ])(
     'asks for $collections as often as the free key allows: each $minutes minutes',
