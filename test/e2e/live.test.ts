@@ -22,7 +22,7 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
     instead: (path) => (path.endsWith('/simulated-apes/stats') ? statsOf(floor) : undefined),
   });
   await using stack = startLocalStack(
-    ['--live', 'simulated-apes below 9.5', '--for', '4m'],
+    ['--live', 'simulated-apes below 9.5', '--for', '6m'],
     'shown',
     { ...env, OPENSEA_URL: openSea.url },
   );
