@@ -32,7 +32,8 @@ export async function openLiveMarket(
   kept: InstantKey | undefined,
 ): Promise<Market> {
   const { wishes, url, key } = choice;
-  const signal = AbortSignal.timeout(60_000);
+  // Each call has a deadline of its own.
+  const { signal } = new AbortController();
   const now = Date.now;
   const http = createHttpClient({
     ...{ deadlineMs: 10_000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8 },
@@ -76,7 +77,7 @@ export async function openLiveMarket(
     serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
     collections: seen.map(({ collection }) => collection),
     instantKey,
-    makeKey: () => makeInstantKey({ http, baseUrl: url, now }, AbortSignal.timeout(10_000)),
+    makeKey: () => makeInstantKey({ http, baseUrl: url, now }, signal),
   };
 }
 
