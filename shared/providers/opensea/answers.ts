@@ -51,7 +51,7 @@ export function readSearch(
   return { kind: 'ok', value };
 }
 
-/** A key that OpenSea made for whoever asked. */
+/** A key that OpenSea makes without an account. */
 export type InstantKey = {
   readonly key: string;
   readonly endsAt: Instant;

@@ -31,7 +31,7 @@ export type OpenSeaDoubleOptions = {
   readonly instead?: (path: string, query: URLSearchParams) => Answer | undefined;
 };
 
-/** The key that the double makes for whoever asks. */
+/** The key that the double makes without an account. */
 export const INSTANT_KEY = 'key-without-an-account';
 
 /** OpenSea before a market, held at each request and answer against OpenSea's own document. */
