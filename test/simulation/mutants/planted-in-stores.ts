@@ -59,7 +59,6 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'shared/stores/mute-store.ts',
     from: 'version, ...attributes }, version - 1),',
     to: 'version, ...attributes }),',
-    survives: 'rare: none of 150 seeds meets it; mute-store.test.ts holds it',
   },
   {
     name: 'a governor is written whatever its version',
