@@ -5,6 +5,7 @@ import type { FloorInterval, FloorPage, FloorQuery } from '#shared/domain/market
 import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
+import { NO_CALL_FREE, SHARE_USED_UP } from '#shared/http/refusal-problem.ts';
 import { callInSlot } from '#shared/use-cases/governed-call.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
@@ -77,7 +78,7 @@ async function ask(
   query: FloorQuery,
   signal: AbortSignal,
 ): Promise<FloorPage | { readonly trouble: string }> {
-  if ((await ports.takeCall(tenant, 'floor')) !== undefined) return SHARE_USED_UP;
+  if ((await ports.takeCall(tenant, 'floor')) !== undefined) return { trouble: SHARE_USED_UP };
   const lease = await ports.leaseCalls([['floor']]);
   const [leased] = lease.granted ? lease.calls : [];
   if (!lease.granted || leased === undefined) return NO_SLOT;
@@ -94,7 +95,4 @@ async function ask(
   return { trouble: refusalInWords(outcome.kind, reason).reason };
 }
 
-const NO_SLOT = { trouble: 'no call to the provider is free at this moment' };
-const SHARE_USED_UP = {
-  trouble: "your tenant's daily share of provider calls is used up",
-};
+const NO_SLOT = { trouble: NO_CALL_FREE };

@@ -1,7 +1,12 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { lookBackDays, PARTS, type Part, type PricePoint } from '#shared/domain/market/point.ts';
-import type { FloorInterval, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import {
+  type FloorInterval,
+  type LowestTrade,
+  mapOutcome,
+  type Outcome,
+} from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
@@ -204,13 +209,6 @@ function tradePrice({ time, price, usd, transactionHash }: LowestTrade): PricePo
     ...(transactionHash === undefined ? {} : { source: transactionHash }),
     tradedAt: time,
   };
-}
-
-function mapOutcome<Given, Mapped>(
-  outcome: Outcome<Given>,
-  map: (value: Given) => Mapped,
-): Outcome<Mapped> {
-  return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }
 
 /** The result of asking for the parts of one poll. */

@@ -30,6 +30,12 @@ export function onOneLine(text: string): string {
   return text.normalize('NFC').replace(ALL_CONTROLS, ' ').trim();
 }
 
+/** A text of so many characters at most; an ellipsis stands for what is cut. */
+export function shortened(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
+}
+
 /** Gives an id to what has none: the kind and the first free number. */
 export function named<Thing extends { readonly id?: string | undefined }>(
   kind: string,

@@ -2,6 +2,9 @@ import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { AskingRefusal } from '#shared/domain/nft-data/known-answer.ts';
 import { ProblemError, type ProblemOptions, type ProblemType } from './problem.ts';
 
+export const NO_CALL_FREE = 'no call to the provider is free at this moment';
+export const SHARE_USED_UP = "your tenant's daily share of provider calls is used up";
+
 /** The problem for a missing answer of the provider, in our words: the provider's are not passed on. */
 export function refusalProblem(
   refusal: Exclude<AskingRefusal, { readonly kind: 'not_ready' }>,
@@ -12,7 +15,7 @@ export function refusalProblem(
     new ProblemError(detail, { type, headers, ...more });
   switch (refusal.kind) {
     case 'no_slot':
-      return problem('upstream_unavailable', 'no call to the provider is free at this moment', {
+      return problem('upstream_unavailable', NO_CALL_FREE, {
         retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / SECOND)),
       });
     case 'not_found':
@@ -37,7 +40,7 @@ export function shareUsedUp(
   retryAfterSeconds: number,
   headers: Readonly<Record<string, string>> = {},
 ): ProblemError {
-  return new ProblemError("your tenant's daily share of provider calls is used up", {
+  return new ProblemError(SHARE_USED_UP, {
     ...{ type: 'throttled', retryAfterSeconds, headers },
   });
 }

@@ -7,7 +7,7 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
-import { onOneLine } from '#shared/domain/words.ts';
+import { onOneLine, shortened } from '#shared/domain/words.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { findCollection } from '#shared/providers/opensea/find-collection.ts';
@@ -23,6 +23,9 @@ const FREE_READS_PER_HOUR = 600;
 const SPENT_PERCENT = 90;
 /** Of these polls have so many percent; the rest is for the interface. */
 const POLLING_PERCENT = 80;
+/** Characters of a name, so that it has room in a rule's label. */
+const MOST_OF_NAME = 50;
+
 /**
  * OpenSea in real time. Finds the collections, looks at their prices, and watches the given
  * thresholds; without one, moves of 5 % either way.
@@ -183,7 +186,7 @@ async function look(
   { found: { contract, name: given }, rules }: Watched,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const name = shortened(onOneLine(given));
+  const name = shortened(onOneLine(given), MOST_OF_NAME);
   const upstream = createOpenSea(settings);
   const of = contractOf(contract);
   const [floors, sale] = await Promise.all([
@@ -264,10 +267,4 @@ function watchlistOf(watched: readonly Watched[], seen: readonly Seen[]): Watchl
     })),
     rules: seen.flatMap(({ rules }) => rules),
   };
-}
-
-/** A name has room in a rule's label. */
-function shortened(name: string): string {
-  const characters = [...name];
-  return characters.length > 50 ? `${characters.slice(0, 49).join('')}…` : name;
 }

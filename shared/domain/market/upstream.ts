@@ -9,6 +9,14 @@ import type { Instant } from './instant.ts';
  */
 export type Outcome<Value> = { readonly kind: 'ok'; readonly value: Value } | Refusal;
 
+/** The same outcome with another value; what carries none stays as it is. */
+export function mapOutcome<Given, Mapped>(
+  outcome: Outcome<Given>,
+  map: (value: Given) => Mapped,
+): Outcome<Mapped> {
+  return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
+}
+
 /** An answer without a value, with the reason a person is informed. */
 export type Refusal =
   | { readonly kind: 'empty' }

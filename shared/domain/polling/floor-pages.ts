@@ -1,6 +1,7 @@
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, FloorPage, FloorPoint } from '#shared/domain/market/upstream.ts';
+import { shortened } from '#shared/domain/words.ts';
 
 /** Prices that one answer reported; of floor history, where it goes on. */
 export type PricePage = {
@@ -15,7 +16,7 @@ export type PricePage = {
 };
 
 const INTERVALS: readonly FloorInterval[] = ['1d', '7d', '30d', '60d'];
-/** Characters of a floor's source. */
+/** Characters of a floor's source: it is kept with the contract, which is read each minute. */
 const SOURCE = 24;
 
 /** A page of floor history as points, and where it goes on. */
@@ -55,12 +56,6 @@ export function longer(left: FloorInterval, right: FloorInterval): FloorInterval
 }
 
 function floorPrice({ marketplaces, ...point }: FloorPoint): PricePoint {
-  const source = shortened(marketplaces.join(', '));
+  const source = shortened(marketplaces.join(', '), SOURCE);
   return { kind: 'price', ...point, ...(source === '' ? {} : { source }) };
-}
-
-/** A vendor's words are kept with the contract, which is read each minute: only so many of them. */
-function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length > SOURCE ? `${characters.slice(0, SOURCE - 1).join('')}…` : text;
 }

@@ -6,10 +6,3 @@ export type Ask = <Value>(
   query: Readonly<Record<string, string>>,
   read: (body: string) => Outcome<Value>,
 ) => Promise<Outcome<Value>>;
-
-export function mapped<Given, Mapped>(
-  outcome: Outcome<Given>,
-  map: (value: Given) => Mapped,
-): Outcome<Mapped> {
-  return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
-}

@@ -46,6 +46,22 @@ export function createCollectionSlugs(settings: ProviderSettings): CollectionSlu
 
 async function lookUp(
   settings: ProviderSettings,
+  contract: Contract,
+  signal: AbortSignal,
+): Promise<Outcome<string>> {
+  const slug = await slugOfContract(settings, contract, signal);
+  if (slug.kind !== 'ok') return slug;
+  const ofSlug = `collections/${encodeURIComponent(slug.value)}`;
+  const collection = await callOpenSea(settings, ofSlug, {}, readCollection, signal);
+  if (collection.kind !== 'ok') return collection;
+  // The floor of such a collection is that of all its contracts.
+  if (collection.value.contracts.length > 1) return { kind: 'unsupported', reason: 'shared' };
+  return slug;
+}
+
+/** The slug of the one collection of a contract. */
+export async function slugOfContract(
+  settings: ProviderSettings,
   { chain, address }: Contract,
   signal: AbortSignal,
 ): Promise<Outcome<string>> {
@@ -55,11 +71,5 @@ async function lookUp(
   const found = await callOpenSea(settings, path, {}, readContract, signal);
   if (found.kind !== 'ok') return found;
   const { slug } = found.value;
-  if (slug === '') return { kind: 'unsupported', reason: 'shared' };
-  const ofSlug = `collections/${encodeURIComponent(slug)}`;
-  const collection = await callOpenSea(settings, ofSlug, {}, readCollection, signal);
-  if (collection.kind !== 'ok') return collection;
-  // The floor of such a collection is that of all its contracts.
-  if (collection.value.contracts.length > 1) return { kind: 'unsupported', reason: 'shared' };
-  return { kind: 'ok', value: slug };
+  return slug === '' ? { kind: 'unsupported', reason: 'shared' } : { kind: 'ok', value: slug };
 }

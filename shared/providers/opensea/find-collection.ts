@@ -1,9 +1,10 @@
 import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
-import { readCollection, readContract, readSearch } from './answers.ts';
+import { readCollection, readSearch } from './answers.ts';
 import { callOpenSea } from './call-opensea.ts';
-import { identifierOf, slugOf } from './chains.ts';
+import { slugOf } from './chains.ts';
+import { slugOfContract } from './collection-slugs.ts';
 
 /**
  * Finds the collection that a text means: a slug, a link to the marketplace, `<chain>:<address>`, or
@@ -40,16 +41,8 @@ async function byContract(
   contract: ContractKey,
   signal: AbortSignal,
 ): Promise<CollectionSearch> {
-  const { chain, address } = contractOf(contract);
-  const identifier = identifierOf(chain);
-  if (identifier === undefined) return { kind: 'unsupported', reason: 'chain' };
-  const path = `chain/${identifier}/contract/${address}`;
-  const found = await callOpenSea(settings, path, {}, readContract, signal);
-  if (found.kind !== 'ok') return found;
-  const { slug } = found.value;
-  return slug === ''
-    ? { kind: 'unsupported', reason: 'shared' }
-    : await bySlug(settings, slug, signal);
+  const slug = await slugOfContract(settings, contractOf(contract), signal);
+  return slug.kind === 'ok' ? await bySlug(settings, slug.value, signal) : slug;
 }
 
 async function bySlug(

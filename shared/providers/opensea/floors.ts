@@ -1,18 +1,19 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type {
-  FloorInterval,
-  FloorPage,
-  FloorPoint,
-  FloorQuery,
-  KnownFloor,
-  Outcome,
+import {
+  type FloorInterval,
+  type FloorPage,
+  type FloorPoint,
+  type FloorQuery,
+  type KnownFloor,
+  mapOutcome,
+  type Outcome,
 } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { EMPTY } from '#shared/providers/prices.ts';
 import { readFloorHistory, readFloorNow } from './answers.ts';
-import { type Ask, mapped } from './ask.ts';
+import type { Ask } from './ask.ts';
 
 /** A floor is polled without its history if the newest known one is no older than this. */
 const JOINS_WITHIN = HOUR;
@@ -73,7 +74,9 @@ export async function floorPage(
   contract: Contract,
   interval: FloorInterval,
 ): Promise<Outcome<FloorPage>> {
-  return mapped(await recordedFloors(settings, ask, contract, interval), (points) => ({ points }));
+  return mapOutcome(await recordedFloors(settings, ask, contract, interval), (points) => ({
+    points,
+  }));
 }
 
 /**

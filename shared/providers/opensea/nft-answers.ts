@@ -1,12 +1,12 @@
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { formatToken } from '#shared/domain/archive/token.ts';
 import { type Contract, contractKey } from '#shared/domain/market/contract.ts';
-import type { Outcome, RawQuestion } from '#shared/domain/market/upstream.ts';
+import { mapOutcome, type Outcome, type RawQuestion } from '#shared/domain/market/upstream.ts';
 import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
 import { FloorParameters, PAGE_SIZE } from '#shared/domain/nft-data/queries.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { type OpenSeaToken, readTokens } from './answers.ts';
-import { type Ask, mapped } from './ask.ts';
+import type { Ask } from './ask.ts';
 import { recordedFloors } from './floors.ts';
 import { lowestSale } from './sales.ts';
 
@@ -33,7 +33,7 @@ async function answerLowest(
   { contract, parameters }: RawQuestion,
 ): Promise<Outcome<string>> {
   const outcome = await lowestSale(settings, ask, contract, Number(parameters.days ?? 7));
-  return mapped(outcome, ({ record }) => JSON.stringify(record));
+  return mapOutcome(outcome, ({ record }) => JSON.stringify(record));
 }
 
 /** Pages of floors are parts of one answer: the cursor is the number of floors before the page. */
@@ -45,7 +45,7 @@ async function answerFloors(
   const interval = FloorParameters.shape.interval.parse(parameters.interval);
   const start = positionIn(parameters.cursor);
   if (start === undefined) return BAD_CURSOR;
-  return mapped(await recordedFloors(settings, ask, contract, interval), (floors) => {
+  return mapOutcome(await recordedFloors(settings, ask, contract, interval), (floors) => {
     const end = start + PAGE_SIZE;
     return JSON.stringify({
       page: start / PAGE_SIZE + 1,
@@ -90,7 +90,7 @@ async function answerTraits(
     normalizesMetadata: parameters.normalizeMetadata === 'true',
     showsMedia: parameters.media_items === 'true',
   };
-  return mapped(outcome, ({ tokens, next: following }) =>
+  return mapOutcome(outcome, ({ tokens, next: following }) =>
     JSON.stringify({
       page: Number(page),
       page_size: Number(limit),
