@@ -1,3 +1,4 @@
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -17,14 +18,15 @@ type Outside = Pick<
 
 /** The ports of one instance of this function. */
 export function composeDispatchWork({ table, ...outside }: Outside): DispatchWorkPorts {
-  const governor = createGovernorStore(table);
+  const governor = createGovernorStore(table, outside.limits.provider);
+  const cadences = createCadenceStore(table);
   const dispatch = createDispatchStore(table);
   return {
     ...outside,
     getGovernor: governor.get,
     putGovernor: governor.put,
-    getCadences: governor.cadences,
-    noteCadences: governor.noteCadences,
+    getCadences: cadences.cadences,
+    noteCadences: cadences.noteCadences,
     getProgress: dispatch.progress,
     finish: dispatch.finish,
     allContracts: createContractStore(table, outside.now).all,

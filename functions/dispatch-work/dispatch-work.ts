@@ -27,7 +27,6 @@ import {
   costOf,
   denialsOf,
   type GovernorRecord,
-  ofProvider,
   wayFor,
   whyStopped,
 } from '#shared/domain/polling/governor.ts';
@@ -184,7 +183,7 @@ async function plan(
   const { limits } = ports;
   const { polledUntil: after, spending: before = NOTHING_SPENT } = progress;
   const span = { after, until: Math.floor(now / MINUTE) };
-  const governor = ofProvider(await ports.getGovernor(), limits);
+  const governor = await ports.getGovernor();
   const shares = shareOut(records, before, governor, limits, ports.cadenceMinutes, now);
   const work = records.flatMap((record): Work[] => {
     const what = dueWork(record, span, shares.cadenceOf(record));
@@ -266,7 +265,7 @@ async function sendPolls(
     if (sendAt > ports.now()) await ports.sleepUntil(sendAt, signal);
     const now = ports.now();
     if (!isRefused && now - lookedAt >= LOOKED_AFTER) {
-      const governor = ofProvider(await ports.getGovernor(), ports.limits);
+      const governor = await ports.getGovernor();
       isRefused = whyStopped(governor, 'polling', 0, ports.limits, now) !== undefined;
       lookedAt = now;
     }

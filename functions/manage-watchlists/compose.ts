@@ -1,11 +1,11 @@
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { CADENCE_KEPT_FOR, createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
@@ -50,7 +50,7 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     getRequest: requests.get,
     putRequest: requests.put,
     removeRequest: requests.remove,
-    getCadences: remembered(createGovernorStore(table).cadences, CADENCE_KEPT_FOR, outside.now),
+    getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, outside.now),
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,

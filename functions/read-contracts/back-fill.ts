@@ -4,9 +4,10 @@ import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, FloorPage, FloorQuery } from '#shared/domain/market/upstream.ts';
 import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { NO_CALL_FREE, SHARE_USED_UP } from '#shared/http/refusal-problem.ts';
-import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import { callOnce } from '#shared/use-cases/governed-call.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** Past floors from the upstream that are not recorded. */
@@ -79,20 +80,15 @@ async function ask(
   signal: AbortSignal,
 ): Promise<FloorPage | { readonly trouble: string }> {
   if ((await ports.takeCall(tenant, 'floor')) !== undefined) return { trouble: SHARE_USED_UP };
-  const lease = await ports.leaseCalls([['floor']]);
-  const [leased] = lease.granted ? lease.calls : [];
-  if (!lease.granted || leased === undefined) return NO_SLOT;
-  const answered = await callInSlot(
+  const made = await callOnce(
     ports,
-    leased,
+    WAYS.floor,
     () => ports.floorHistory(contractOf(contract), query, signal),
     signal,
   );
-  if (answered === undefined) return NO_SLOT;
-  const { outcome } = answered;
+  if (made.call === undefined) return { trouble: NO_CALL_FREE };
+  const { outcome } = made;
   if (outcome.kind === 'ok') return outcome.value;
   const reason = 'reason' in outcome ? outcome.reason : undefined;
   return { trouble: refusalInWords(outcome.kind, reason).reason };
 }
-
-const NO_SLOT = { trouble: NO_CALL_FREE };

@@ -1,8 +1,9 @@
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
-import { CADENCE_KEPT_FOR, createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -21,14 +22,14 @@ export function composeReadContracts({
   ...outside
 }: Outside): Omit<ReadContractsPorts, 'remainingTime'> {
   const { now } = outside;
-  const governor = createGovernorStore(table);
+  const governor = createGovernorStore(table, limits.provider);
   const history = createHistoryStore(table);
   const calls = createUpstreamGovernor(governor, 'interface', limits, now);
   return {
     ...outside,
     leaseCalls: calls.lease,
     learnOfCall: calls.learn,
-    getCadences: remembered(governor.cadences, CADENCE_KEPT_FOR, now),
+    getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
     getProgress: createDispatchStore(table).progress,
     getGovernor: governor.get,
     watchlistsOf: createWatchlistStore(table).ofTenant,

@@ -1,9 +1,10 @@
 import type { Candidate, CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { refusalProblem, shareUsedUp } from '#shared/http/refusal-problem.ts';
-import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import { callOnce } from '#shared/use-cases/governed-call.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 type FoundCollections = {
@@ -28,19 +29,14 @@ export async function findCollections(
   }
   const wait = await ports.takeCall(tenant, 'traits');
   if (wait !== undefined) throw shareUsedUp(wait);
-  const lease = await ports.leaseCalls([['traits']]);
-  const [leased] = lease.granted ? lease.calls : [];
-  const made =
-    leased &&
-    (await callInSlot(
-      ports,
-      leased,
-      async () => outcomeOf(await findCollection(asked, signal)),
-      signal,
-    ));
-  if (made === undefined) {
-    const until = lease.granted ? ports.now() : lease.until;
-    throw refusalProblem({ kind: 'no_slot', until }, ports.now());
+  const made = await callOnce(
+    ports,
+    WAYS.traits,
+    async () => outcomeOf(await findCollection(asked, signal)),
+    signal,
+  );
+  if (made.call === undefined) {
+    throw refusalProblem({ kind: 'no_slot', until: made.until }, ports.now());
   }
   const { outcome } = made;
   switch (outcome.kind) {

@@ -21,7 +21,7 @@ export function composeRunContracts({
   ...outside
 }: Outside): Omit<RunContractsPorts, 'remainingTime'> {
   const governor = createUpstreamGovernor(
-    createGovernorStore(table),
+    createGovernorStore(table, limits.provider),
     'polling',
     limits,
     outside.now,

@@ -10,7 +10,8 @@ import {
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
 import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/past.ts';
-import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
+import { callOnce } from '#shared/use-cases/governed-call.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** Pages of one poll. A month of hourly floors is eight pages, and the days before it are one. */
@@ -84,19 +85,16 @@ async function ask(
   query: FloorQuery,
   signal: AbortSignal,
 ): Promise<PricePage | 'later' | 'lost'> {
-  const lease = await ports.leaseCalls([['floor']]);
-  const [leased] = lease.granted ? lease.calls : [];
-  if (!lease.granted || leased === undefined) return 'later';
-  // A slot may be seconds away.
-  if (ports.remainingTime() - (leased.slot - ports.now()) < TIME_TO_STOP) return 'later';
-  const answered = await callInSlot(
+  const made = await callOnce(
     ports,
-    leased,
+    WAYS.floor,
     () => ports.upstream.floorHistory(contractOf(contract), query, signal),
     signal,
+    // A slot may be seconds away.
+    (slot) => ports.remainingTime() - (slot - ports.now()) >= TIME_TO_STOP,
   );
-  if (answered === undefined) return 'later';
-  const { askedAt, outcome } = answered;
+  if (made.call === undefined) return 'later';
+  const { askedAt, outcome } = made;
   if (outcome.kind === 'ok') return floorPrices(outcome.value, query.interval, askedAt);
   const { interval } = query;
   if (outcome.kind === 'empty') return { points: [], next: { askedAt, interval } };

@@ -25,7 +25,12 @@ type Outside = Pick<ServeNftDataPorts, 'now' | 'takeCall' | 'countRequest'> &
 export function composeServeNftData(outside: Outside): ServeNftDataPorts {
   const { table, limits, upstream, sources, packer, sleepUntil, report, ...ports } = outside;
   const { now } = ports;
-  const governor = createUpstreamGovernor(createGovernorStore(table), 'interface', limits, now);
+  const governor = createUpstreamGovernor(
+    createGovernorStore(table, limits.provider),
+    'interface',
+    limits,
+    now,
+  );
   const answers = createAnswerStore(table, packer);
   const shared = createSharedAnswers({
     now,

@@ -3,7 +3,7 @@ import { isAnswerable } from '#shared/domain/nft-data/answer-size.ts';
 import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { cursorForUpstream } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { type UpstreamCall, WAYS } from '#shared/domain/polling/upstream-limits.ts';
-import { callInSlot, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import type { NftQuestion } from './source.ts';
 
@@ -23,24 +23,20 @@ async function askBy(
   question: NftQuestion,
   signal: AbortSignal,
 ): Promise<AskingOutcome> {
-  const lease = await ports.leaseCalls([ways]);
-  if (!lease.granted) return { kind: 'no_slot', until: lease.until };
-  const [leased] = lease.calls;
-  if (leased === undefined) return { kind: 'no_slot', until: ports.now() };
-  const answered = await callInSlot(
+  const made = await callOnce(
     ports,
-    leased,
-    () => ports.answer(rawQuestion(question, leased.call), signal),
+    ways,
+    (call) => ports.answer(rawQuestion(question, call), signal),
     signal,
   );
-  if (answered === undefined) return { kind: 'no_slot', until: ports.now() };
-  const { outcome } = answered;
+  if (made.call === undefined) return { kind: 'no_slot', until: made.until };
+  const { call, outcome } = made;
   if (outcome.kind === 'ok') {
     return isAnswerable(outcome.value)
       ? { kind: 'ok', body: outcome.value }
       : { kind: 'failed', reason: 'too_large' };
   }
-  const others = ways.slice(ways.indexOf(leased.call) + 1);
+  const others = ways.slice(ways.indexOf(call) + 1);
   const isNotOffered =
     (outcome.kind === 'unsupported' && outcome.reason === 'retired') ||
     (outcome.kind === 'denied' && outcome.reason === 'plan');

@@ -343,6 +343,7 @@ function promisedBy({ stack }: Runtime) {
     .find(({ metadata }) => metadata['floorwatch:folder'] === 'dispatch-work');
   const variables = Promised.parse(reported?.properties.Environment.Variables);
   return {
+    provider: variables.UPSTREAM_PROVIDER,
     budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
     budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,
     cadenceMinutes: variables.POLL_CADENCE_MINUTES,

@@ -1,12 +1,6 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import {
-  type GovernorRecord,
-  learn,
-  lease,
-  ofProvider,
-  withTry,
-} from '#shared/domain/polling/governor.ts';
+import { type GovernorRecord, learn, lease, withTry } from '#shared/domain/polling/governor.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import type {
   UpstreamCall,
@@ -60,7 +54,7 @@ export function createUpstreamGovernor(
   ): Promise<Result | undefined> => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const fresh = known === undefined;
-      known ??= ofProvider(await records.get(), limits);
+      known ??= await records.get();
       const isAlone = lastWritten === undefined || known.version === lastWritten;
       const { next, result } = change(known);
       if (next === undefined) {

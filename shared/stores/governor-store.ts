@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { SECOND } from '#shared/domain/market/instant.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
-import { type Cadences, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import type { Item, Table } from './table.ts';
 
-/** The one shared account of the use of the upstream, and the cadence that follows from it. */
+/** The one shared account of the use of a provider. */
 export type GovernorStore = {
   readonly get: () => Promise<GovernorRecord>;
   /**
@@ -15,47 +13,23 @@ export type GovernorStore = {
    * version.
    */
   readonly put: (record: GovernorRecord) => Promise<GovernorRecord>;
-  /** How often contracts are polled, as the dispatcher last worked it out. */
-  readonly cadences: () => Promise<Cadences>;
-  readonly noteCadences: (cadences: Cadences) => Promise<void>;
 };
 
-/** For how long a reader may remember the cadences: a tick may change it, once a minute. */
-export const CADENCE_KEPT_FOR = 10 * SECOND;
-
-const PK = 'UPSTREAM';
-const GOVERNOR = { pk: PK, sk: 'GOVERNOR' };
-const CADENCES = { pk: PK, sk: 'CADENCES' };
-
-export function createGovernorStore(table: Table): GovernorStore {
+export function createGovernorStore(table: Table, provider: Provider): GovernorStore {
+  const key = { pk: 'UPSTREAM', sk: `GOVERNOR#${provider}` };
   return {
     get: async () => {
-      const item = await table.get(GOVERNOR);
+      const item = await table.get(key);
       return item === undefined ? newGovernorRecord() : fromItem(item);
     },
 
     put: async (record) => {
       const written = { ...record, version: record.version + 1 };
-      await table.put({ ...GOVERNOR, ...written }, record.version);
+      await table.put({ ...key, ...written }, record.version);
       return written;
     },
-
-    cadences: async () => {
-      const item = await table.get(CADENCES);
-      return item === undefined ? NO_CADENCES : CadencesItem.parse(item);
-    },
-
-    noteCadences: (cadences) => table.put({ ...CADENCES, ...cadences }),
   };
 }
-
-const PerTenant = z.record(z.string(), z.number());
-
-const CadencesItem = z.object({
-  stretched: PerTenant,
-  capacity: z.number().optional(),
-  contracts: PerTenant,
-});
 
 const PerUser = z.looseObject({ polling: z.number(), interface: z.number() });
 
@@ -75,7 +49,6 @@ const CALLS = UpstreamCall.options;
 const GovernorItem = z.lazy(() =>
   z.looseObject({
     version: z.int(),
-    provider: Provider.exactOptional(),
     nextSlotAt: PerUser,
     spent: z.looseObject({
       ...{ day: z.string(), inDay: PerUser, inMonth: PerUser },

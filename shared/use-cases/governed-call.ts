@@ -16,17 +16,49 @@ export type GovernedCalls = {
   ) => Promise<void>;
 };
 
+/** A call that was made, and what came of it. */
+export type MadeCall<Value> = {
+  readonly call: UpstreamCall;
+  readonly askedAt: Instant;
+  readonly outcome: Outcome<Value>;
+};
+
+/** No call was made; before `until` there is none. */
+type NoSlot = { readonly call?: undefined; readonly until: Instant };
+
 /** Makes a call in its slot; undefined when the slot was missed: then there is no call. */
 export async function callInSlot<Value>(
   governed: GovernedCalls,
   leased: LeasedCall,
   make: (askedAt: Instant) => Promise<Outcome<Value>>,
   signal: AbortSignal,
-): Promise<{ readonly askedAt: Instant; readonly outcome: Outcome<Value> } | undefined> {
-  await governed.sleepUntil(leased.slot, signal);
+): Promise<MadeCall<Value> | undefined> {
+  const { call, slot, probe } = leased;
+  await governed.sleepUntil(slot, signal);
   const askedAt = governed.now();
   if (isMissed(leased, askedAt)) return undefined;
   const outcome = await make(askedAt);
-  await governed.learnOfCall(leased.call, outcome, leased.probe);
-  return { askedAt, outcome };
+  await governed.learnOfCall(call, outcome, probe);
+  return { call, askedAt, outcome };
+}
+
+/**
+ * Leases one call, by the first of its ways that is offered, and makes it in its slot.
+ *
+ * Without a slot, or where the slot comes too late for the caller, there is no call.
+ */
+export async function callOnce<Value>(
+  governed: GovernedCalls,
+  ways: readonly UpstreamCall[],
+  make: (call: UpstreamCall, askedAt: Instant) => Promise<Outcome<Value>>,
+  signal: AbortSignal,
+  isInTime: (slot: Instant) => boolean = () => true,
+): Promise<MadeCall<Value> | NoSlot> {
+  const lease = await governed.leaseCalls([ways]);
+  if (!lease.granted) return { until: lease.until };
+  const [leased] = lease.calls;
+  if (leased === undefined || !isInTime(leased.slot)) return { until: governed.now() };
+  const { call } = leased;
+  const made = await callInSlot(governed, leased, (askedAt) => make(call, askedAt), signal);
+  return made ?? { until: governed.now() };
 }

@@ -8,6 +8,7 @@ import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
 import type { FloorPage, Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage, type PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -51,7 +52,8 @@ async function tick(pollers: number) {
   await using upstream = await anUpstreamThatCounts();
   const counted = countingCalls(table.table);
   const contracts = createContractStore(counted.table, now);
-  const governor = createGovernorStore(counted.table);
+  const governor = createGovernorStore(counted.table, 'nft-data');
+  const cadences = createCadenceStore(counted.table);
   const progress = createDispatchStore(counted.table);
   const point = aPrice('50', { time: Math.floor(now() / HOUR) * HOUR });
   const page: Outcome<FloorPage> = {
@@ -97,8 +99,8 @@ async function tick(pollers: number) {
       ...{ now, sleepUntil, cadenceMinutes: 1, limits: LIMITS },
       getGovernor: governor.get,
       putGovernor: governor.put,
-      getCadences: governor.cadences,
-      noteCadences: governor.noteCadences,
+      getCadences: cadences.cadences,
+      noteCadences: cadences.noteCadences,
       getProgress: progress.progress,
       finish: progress.finish,
       allContracts: contracts.all,

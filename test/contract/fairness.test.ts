@@ -104,7 +104,7 @@ describe('a tenant that invents nine hundred addresses', () => {
     }
     await pass(world, 60);
 
-    const { stretched } = await world.stores.governor.cadences();
+    const { stretched } = await world.stores.cadences.cadences();
     const calls = [...asked.values()].flat().length;
 
     expect(Object.keys(stretched)).toEqual(['greedy']);

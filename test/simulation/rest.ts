@@ -90,7 +90,7 @@ function heldUntil(world: RestWorld): Instant {
 }
 
 function heldByItem(item: Item): Instant {
-  if (item.pk === 'UPSTREAM' && item.sk === 'GOVERNOR') {
+  if (item.pk === 'UPSTREAM' && item.sk.startsWith('GOVERNOR#')) {
     const { blockedUntil = 0, breakers } = item as unknown as GovernorItem;
     return Math.max(blockedUntil, ...Object.values(breakers).map(({ probeAt }) => probeAt));
   }

@@ -70,7 +70,7 @@ export async function startNftDataFunction(
       return await handler(anHttpRequest(route, more), context as Context);
     },
     forgetLimits: async () => {
-      const Key = { pk: { S: 'UPSTREAM' }, sk: { S: 'GOVERNOR' } };
+      const Key = { pk: { S: 'UPSTREAM' }, sk: { S: 'GOVERNOR#nft-data' } };
       await client.send(new DeleteItemCommand({ TableName: TABLE, Key }));
     },
     [Symbol.asyncDispose]: async () => {

@@ -36,7 +36,7 @@ async function poll(task: PollerTask): Promise<void> {
     callsPerSecond: task.callsPerSecond,
     shares: { polling: 99, interface: 1 },
   });
-  const records = createGovernorStore(createDynamoTable(client, task.tableName));
+  const records = createGovernorStore(createDynamoTable(client, task.tableName), 'nft-data');
   const governor = createUpstreamGovernor(records, 'polling', limits, now);
   const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };
   const upstream = createNftData({

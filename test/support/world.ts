@@ -47,6 +47,7 @@ import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -170,7 +171,7 @@ export function createWorld({
   const changes = createChangeStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
-  const governorStore = createGovernorStore(table);
+  const governorStore = createGovernorStore(table, 'nft-data');
   const sealer = aQuickSealer();
   const mail: Mail = { sent: 0, lost: undefined, doubled: undefined };
   const queues = {
@@ -397,6 +398,7 @@ export function createWorld({
       channels,
       inbox,
       governor: governorStore,
+      cadences: createCadenceStore(table),
     },
     now,
     runContractsPorts: () => runPorts,

@@ -3,6 +3,7 @@ import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
@@ -18,8 +19,9 @@ import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 
-/** The budgets, in cost units, and the cadence that a stack was deployed with. */
+/** The provider, its budgets in cost units, and the cadence that a stack was deployed with. */
 export type Promised = {
+  readonly provider: Provider;
   readonly budgetPerDay: number;
   readonly budgetPerMonth: number;
   readonly cadenceMinutes: number;

@@ -10,6 +10,8 @@ import { readTable, type Stack, tableOptions } from '#infra/operate/stack-option
 import { openStackQueues } from '#infra/operate/stack-queues.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
 import { findStage } from '#infra/stack/stages.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -34,6 +36,7 @@ const read = createReader({
 /** The settings of a local stack that its status page has. */
 const Status = z.object({
   promised: z.object({
+    provider: Provider,
     budgetPerDay: z.number(),
     budgetPerMonth: z.number(),
     cadenceMinutes: z.number(),
@@ -47,13 +50,14 @@ await runCommand(read, async ({ json, ...given }, { write, line }) => {
   const { sqs, prefix } = await openStackQueues(stack);
   const { client, name: tableName, now } = await openStackTable({ ...named, stack });
   const table = createDynamoTable(client, tableName);
-  const governor = createGovernorStore(table);
+  const governor = createGovernorStore(table, promised.provider);
+  const cadences = createCadenceStore(table);
   const dispatch = createDispatchStore(table);
   const status = await readStackStatus({
     ...{ now, promised },
     getProgress: dispatch.progress,
     getGovernor: governor.get,
-    getCadences: governor.cadences,
+    getCadences: cadences.cadences,
     allContracts: createContractStore(table, () => now).all,
     dueTimers: dispatch.due,
     getWatch: createWatchStore(table).get,
@@ -75,6 +79,7 @@ async function promisedBy(stack: Stack): Promise<Promised> {
   }
   const stage = orUsageError(() => findStage(stack.stage, stack.settings));
   return {
+    provider: stage.upstreamProvider,
     budgetPerDay: stage.upstreamBudgetPerDay,
     budgetPerMonth: stage.upstreamBudgetPerMonth,
     cadenceMinutes: stage.pollCadenceMinutes,

@@ -1,6 +1,5 @@
 import { OPERATIONS, type Operation } from '#shared/domain/market/chains.ts';
 import { earliest, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import {
@@ -13,13 +12,11 @@ import {
 } from './upstream-limits.ts';
 
 /**
- * The one shared account of what was asked of the upstream and what it said of it. Members that only
+ * The one shared account of what was asked of a provider and what it said of it. Members that only
  * another version knows stay as they are.
  */
 export type GovernorRecord = {
   readonly version: number;
-  /** The provider that all of it is about. */
-  readonly provider?: Provider;
   /** The first moment at which each user may still start a call. */
   readonly nextSlotAt: PerUser<Instant>;
   readonly spent: Spending;
@@ -83,18 +80,6 @@ const SLOWEST = 0.1;
 export function newGovernorRecord(): GovernorRecord {
   const spent = { day: '', inDay: NOTHING, inMonth: NOTHING };
   return { version: 0, nextSlotAt: NOTHING, spent, breakers: {}, retired: {} };
-}
-
-/**
- * The record if it is about the provider of the limits; otherwise one that knows nothing: what was
- * spent at another provider, and what that one has refused, stops no call of this one.
- */
-export function ofProvider(
-  record: GovernorRecord,
-  { provider }: Pick<UpstreamLimits, 'provider'>,
-): GovernorRecord {
-  const { version, provider: before = 'nft-data' } = record;
-  return before === provider ? record : { ...newGovernorRecord(), version, provider };
 }
 
 /**

@@ -98,8 +98,8 @@ describe('POST', () => {
   );
 
   it('says when the cadence of its tenant is stretched, and not those of others', async () => {
-    const { ask, governor } = world();
-    await governor.noteCadences({ ...NO_CADENCES, stretched: { acme: 45, umbrella: 90 } });
+    const { ask, cadences } = world();
+    await cadences.noteCadences({ ...NO_CADENCES, stretched: { acme: 45, umbrella: 90 } });
 
     const { body } = await ask('POST', { body: both });
 
@@ -114,7 +114,7 @@ describe('a list of more contracts than fit', () => {
 
   async function aStack(capacity: number) {
     const made = world();
-    await made.governor.noteCadences({ ...NO_CADENCES, capacity, contracts: { others: 20 } });
+    await made.cadences.noteCadences({ ...NO_CADENCES, capacity, contracts: { others: 20 } });
     return made;
   }
 
@@ -152,9 +152,9 @@ describe('a list of more contracts than fit', () => {
   });
 
   it('may be edited, as long as it does not grow', async () => {
-    const { ask, governor } = await aStack(50);
+    const { ask, cadences } = await aStack(50);
     await ask('POST', { body: bodyWith(100) });
-    await governor.noteCadences({ ...NO_CADENCES, capacity: 2, contracts: { others: 20 } });
+    await cadences.noteCadences({ ...NO_CADENCES, capacity: 2, contracts: { others: 20 } });
 
     const renamed = await ask('PUT punks', { ...ANY, body: { ...bodyWith(100), name: 'Others' } });
     const grown = await ask('PUT punks', { ...ANY, body: bodyWith(101) });

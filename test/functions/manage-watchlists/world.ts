@@ -10,11 +10,11 @@ import { createDailyCounter } from '#shared/http/count-calls.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
@@ -58,7 +58,7 @@ export function world(
     addresses: createAddressStore(table),
     acknowledgements: createAcknowledgementStore(table),
     changes: createChangeStore(table),
-    governor: createGovernorStore(table),
+    cadences: createCadenceStore(table),
     quotaUsage: createQuotaUsageStore(table),
     requests: createKeyedRequestStore(table),
   };
@@ -91,7 +91,7 @@ export function world(
   const ports: ManageWatchlistsPorts = {
     ...composed,
     // Time stands still here, and what is remembered would be so for ever.
-    getCadences: stores.governor.cadences,
+    getCadences: stores.cadences.cadences,
     ...given,
   };
   const handler = documented(

@@ -277,7 +277,7 @@ describe('health', () => {
   ])(
     'reports that a cadence is stretched beyond twice what was promised: %s',
     async (minutes, reported) => {
-      const { ask, progress, governor } = world();
+      const { ask, progress, cadences } = world();
       await progress.finish({
         version: 0,
         tickedAt: NOON,
@@ -285,7 +285,7 @@ describe('health', () => {
         dueCursors: {},
       });
       if (minutes !== undefined)
-        await governor.noteCadences({ ...NO_CADENCES, stretched: { other: minutes } });
+        await cadences.noteCadences({ ...NO_CADENCES, stretched: { other: minutes } });
 
       expect((await ask(HEALTH)).body).toMatchObject({ status: 'ok', notes: reported });
     },

@@ -24,7 +24,7 @@ function world(
   given: { delay?: () => Promise<void>; limits?: object; users?: readonly UpstreamUser[] } = {},
 ) {
   const { users = ['polling'] } = given;
-  const store = createGovernorStore(createMemoryTable());
+  const store = createGovernorStore(createMemoryTable(), 'nft-data');
   const calls: string[] = [];
   const clock = { now: NOON };
   const records: Parameters<typeof createUpstreamGovernor>[0] = {

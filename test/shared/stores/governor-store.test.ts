@@ -11,14 +11,14 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
-const key = { pk: 'UPSTREAM', sk: 'GOVERNOR' };
+const key = { pk: 'UPSTREAM', sk: 'GOVERNOR#nft-data' };
 
 describe.each(ENGINES)('the governor in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
   it('begins with nothing spent', async () => {
-    const governor = createGovernorStore(await engine.createTable());
+    const governor = createGovernorStore(await engine.createTable(), 'nft-data');
 
     expect(await governor.get()).toEqual(newGovernorRecord());
   });
@@ -28,7 +28,7 @@ describe.each(ENGINES)('the governor in a table $name', (engine) => {
     ['every member', aFullRecord()],
     ['no call retired', { ...aFullRecord(), retired: {} }],
   ])('is read back with %s', async (_, record) => {
-    const governor = createGovernorStore(await engine.createTable());
+    const governor = createGovernorStore(await engine.createTable(), 'nft-data');
 
     const written = await governor.put(record);
 
@@ -37,7 +37,7 @@ describe.each(ENGINES)('the governor in a table $name', (engine) => {
   });
 
   it('loses what the writer took away', async () => {
-    const governor = createGovernorStore(await engine.createTable());
+    const governor = createGovernorStore(await engine.createTable(), 'nft-data');
     const { version } = await governor.put(aFullRecord());
 
     await governor.put({ ...newGovernorRecord(), version });
@@ -45,8 +45,15 @@ describe.each(ENGINES)('the governor in a table $name', (engine) => {
     expect(await governor.get()).toStrictEqual({ ...newGovernorRecord(), version: 2 });
   });
 
+  it('is of one provider: what was spent at another stops no call', async () => {
+    const table = await engine.createTable();
+    await createGovernorStore(table, 'nft-data').put(aFullRecord());
+
+    expect(await createGovernorStore(table, 'opensea').get()).toEqual(newGovernorRecord());
+  });
+
   it('is written by one of two writers that read the same version', async () => {
-    const governor = createGovernorStore(await engine.createTable());
+    const governor = createGovernorStore(await engine.createTable(), 'nft-data');
     const read = await governor.put(newGovernorRecord());
     const written = await governor.put({ ...read, nextSlotAt: { polling: 1, interface: 0 } });
 
@@ -58,24 +65,9 @@ describe.each(ENGINES)('the governor in a table $name', (engine) => {
     expect(await governor.get()).toEqual(written);
   });
 
-  it('knows the cadences that were noted last, apart from its record', async () => {
-    const governor = createGovernorStore(await engine.createTable());
-
-    const before = await governor.cadences();
-    const contracts = { acme: 20.5, umbrella: 3 };
-    await governor.noteCadences({ stretched: { acme: 60, umbrella: 120 }, contracts });
-    await governor.noteCadences({ stretched: { acme: 240 }, capacity: 33, contracts });
-
-    expect([before, await governor.cadences()]).toEqual([
-      { stretched: {}, contracts: {} },
-      { stretched: { acme: 240 }, capacity: 33, contracts },
-    ]);
-    expect(await governor.get()).toEqual(newGovernorRecord());
-  });
-
   it('is read and led by this version with members of another, which it keeps', async () => {
     const table = await engine.createTable();
-    const governor = createGovernorStore(table);
+    const governor = createGovernorStore(table, 'nft-data');
     const { version: _version, ...full } = aFullRecord();
     const { polling } = full.breakers;
     const spent = { inDay: { ...full.spent.inDay, preview: 7 }, inWeek: { preview: 7 } };
@@ -118,7 +110,7 @@ describe.each(ENGINES)('the governor in a table $name', (engine) => {
     { version: undefined },
   ])('with %j is never half-read', async (corruption) => {
     const table = await engine.createTable();
-    const governor = createGovernorStore(table);
+    const governor = createGovernorStore(table, 'nft-data');
     await governor.put(aFullRecord());
     await table.put({ ...(await table.get(key)), ...key, ...corruption });
 

@@ -30,7 +30,11 @@ it('waits for its slot, calls, and returns the governor what came of it', async 
 
   const answered = await callInSlot(governed, leased, make, signal);
 
-  expect(answered).toEqual({ askedAt: NOON + SECOND / 2, outcome: { kind: 'not_ready' } });
+  expect(answered).toMatchObject({
+    call: 'floor',
+    askedAt: NOON + SECOND / 2,
+    outcome: { kind: 'not_ready' },
+  });
   expect(done).toEqual(['slept until 0', 'called', 'learned not_ready of floor, probe: true']);
 });
 

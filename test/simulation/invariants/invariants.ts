@@ -97,7 +97,7 @@ export function createInvariants(
         delivering.watchWritten(write);
         holding.watchWritten(write);
       }
-      if (pk === 'UPSTREAM' && sk === 'GOVERNOR') asking.governorWritten(write);
+      if (pk === 'UPSTREAM' && sk.startsWith('GOVERNOR#')) asking.governorWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
       if (sk.startsWith('ACK#')) delivering.acknowledgementWritten(write);
       if (pk.startsWith('LIST#')) {

@@ -119,7 +119,7 @@ type WatchItem = {
 /** Items of which each version is written once. */
 function isVersioned(pk: string, sk: string): boolean {
   if (pk.startsWith('TENANT#') || pk === 'STACK') return /^(LIST#|MUTES#|CHANNEL#|QUOTA)/.test(sk);
-  return /^(CONTRACTS|WATCHES|LIST|DISPATCH)#/.test(pk) || sk === 'GOVERNOR';
+  return /^(CONTRACTS|WATCHES|LIST|DISPATCH)#/.test(pk) || sk.startsWith('GOVERNOR#');
 }
 
 function isOf(list: ListDocument | undefined, rule: string, contract: string): boolean {

@@ -63,8 +63,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a governor is written whatever its version',
     file: 'shared/stores/governor-store.ts',
-    from: 'await table.put({ ...GOVERNOR, ...written }, record.version);',
-    to: 'await table.put({ ...GOVERNOR, ...written });',
+    from: 'await table.put({ ...key, ...written }, record.version);',
+    to: 'await table.put({ ...key, ...written });',
   },
   {
     name: 'each message is a group of its own, and contracts are written whatever their version',

@@ -7,6 +7,7 @@ import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -32,21 +33,27 @@ function aStack() {
   const table = createMemoryTable();
   const stores = {
     contracts: createContractStore(table, () => NOON),
-    governor: createGovernorStore(table),
+    governor: createGovernorStore(table, 'nft-data'),
+    cadences: createCadenceStore(table),
     dispatch: createDispatchStore(table),
     watches: createWatchStore(table),
     pending: createChangeJobStore(table),
     channels: createChannelStore(table),
     inbox: createInboxStore(table),
   };
-  const { contracts, governor, dispatch, watches, inbox } = stores;
+  const { contracts, governor, cadences, dispatch, watches, inbox } = stores;
   const status = () =>
     readStackStatus({
       now: NOON,
-      promised: { budgetPerDay: 200, budgetPerMonth: 1000, cadenceMinutes: 15 },
+      promised: {
+        provider: 'nft-data',
+        budgetPerDay: 200,
+        budgetPerMonth: 1000,
+        cadenceMinutes: 15,
+      },
       getProgress: dispatch.progress,
       getGovernor: governor.get,
-      getCadences: governor.cadences,
+      getCadences: cadences.cadences,
       allContracts: contracts.all,
       dueTimers: dispatch.due,
       getWatch: watches.get,
@@ -72,9 +79,9 @@ it('reports a stack that has done nothing yet', async () => {
 });
 
 it('reports the last tick, the cadence, the budgets and each denial', async () => {
-  const { dispatch, governor, status } = aStack();
+  const { dispatch, governor, cadences, status } = aStack();
   await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, dueCursors: {} });
-  await governor.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
+  await cadences.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
   await governor.put({
     ...newGovernorRecord(),
     spent: {

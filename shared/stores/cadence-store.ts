@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import { type Cadences, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
+import type { Table } from './table.ts';
+
+/** How often contracts are polled, as the dispatcher last worked it out. */
+export type CadenceStore = {
+  readonly cadences: () => Promise<Cadences>;
+  readonly noteCadences: (cadences: Cadences) => Promise<void>;
+};
+
+/** For how long a reader may remember the cadences: a tick may change it, once a minute. */
+export const CADENCE_KEPT_FOR = 10 * SECOND;
+
+const CADENCES = { pk: 'UPSTREAM', sk: 'CADENCES' };
+
+export function createCadenceStore(table: Table): CadenceStore {
+  return {
+    cadences: async () => {
+      const item = await table.get(CADENCES);
+      return item === undefined ? NO_CADENCES : CadencesItem.parse(item);
+    },
+
+    noteCadences: (cadences) => table.put({ ...CADENCES, ...cadences }),
+  };
+}
+
+const PerTenant = z.record(z.string(), z.number());
+
+const CadencesItem = z.object({
+  stretched: PerTenant,
+  capacity: z.number().optional(),
+  contracts: PerTenant,
+});
