@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   CursorAnswer,
@@ -23,6 +24,8 @@ export const PartHealthAnswer = z.strictObject({
   since: MomentText.nullable(),
   silentSince: MomentText.nullable(),
   retryAt: MomentText.nullable(),
+  confirmedBy: Provider.nullable(),
+  confirmedAt: MomentText.nullable(),
 });
 
 export const PartAnswer = z.strictObject({

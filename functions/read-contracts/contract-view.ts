@@ -38,6 +38,9 @@ export function contractView(
         silentSince: momentOf(known.silentSince),
         /** When the part is asked again on its own, after an answer without a value. */
         retryAt: momentOf(known.retryAt),
+        /** The other provider that vouched for the price, and when. */
+        confirmedBy: known.confirmed?.by ?? null,
+        confirmedAt: momentOf(known.confirmed?.at),
       },
     })),
   };

@@ -1,4 +1,5 @@
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -7,34 +8,53 @@ import { createHistoryStore } from '#shared/stores/history-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import type { RunContractsPorts } from './ports.ts';
+import type { PriceSource, RunContractsPorts } from './ports.ts';
+
+type ConfiguredProvider = Pick<PriceSource, 'upstream'> & { readonly limits: UpstreamLimits };
 
 type Outside = Pick<
   RunContractsPorts,
-  'now' | 'sleepUntil' | 'upstream' | 'sendToContracts' | 'sendToLists' | 'report'
-> & { readonly table: Table; readonly limits: UpstreamLimits };
+  'now' | 'sleepUntil' | 'sendToContracts' | 'sendToLists' | 'report'
+> &
+  ConfiguredProvider & {
+    readonly table: Table;
+    readonly others: readonly ConfiguredProvider[];
+    /** Hears of each call that was made. */
+    readonly onCall?: (outcome: Outcome<unknown>['kind']) => void;
+  };
 
 /** The ports of one instance of this function. */
 export function composeRunContracts({
   table,
   limits,
+  upstream,
+  others,
+  onCall,
   ...outside
 }: Outside): Omit<RunContractsPorts, 'remainingTime'> {
-  const governor = createUpstreamGovernor(
-    createGovernorStore(table, limits.provider),
-    'polling',
-    limits,
-    outside.now,
-  );
+  const { now, sleepUntil } = outside;
+  const sourceOf = (configured: ConfiguredProvider): PriceSource => {
+    const { provider } = configured.limits;
+    const records = createGovernorStore(table, provider);
+    const governor = createUpstreamGovernor(records, 'polling', configured.limits, now);
+    return {
+      ...{ now, sleepUntil, provider, upstream: configured.upstream },
+      leaseCalls: governor.lease,
+      takeTry: governor.takeTry,
+      learnOfCall: async (call, outcome, probe) => {
+        onCall?.(outcome.kind);
+        await governor.learn(call, outcome, probe);
+      },
+    };
+  };
   const contracts = createContractStore(table, outside.now);
   const watches = createWatchStore(table);
   const changeJobs = createChangeJobStore(table);
   const history = createHistoryStore(table);
   return {
     ...outside,
-    leaseCalls: governor.lease,
-    takeTry: governor.takeTry,
-    learnOfCall: governor.learn,
+    ...sourceOf({ limits, upstream }),
+    others: others.map(sourceOf),
     getContract: contracts.get,
     putContract: contracts.put,
     recordHistory: history.record,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { upstreamVariables } from '#shared/runtime/upstream-variables.ts';
+import { allProvidersVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `run-contracts`, set by the stack. */
 export const RunContractsEnvironment = z.object({
@@ -8,5 +8,5 @@ export const RunContractsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
-  ...upstreamVariables,
+  ...allProvidersVariables,
 });

@@ -1,5 +1,5 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorQuery } from '#shared/domain/market/upstream.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
@@ -13,11 +13,10 @@ import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/pa
 import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
 import type { RunContractsPorts } from './ports.ts';
+import { hasTimeFor } from './time-to-stop.ts';
 
 /** Pages of one poll. A month of hourly floors is eight pages, and the days before it are one. */
 const MOST_PAGES = 12;
-/** Milliseconds that must be left to ask for a page: 8 s for the answer, 6 s for an evaluation. */
-const TIME_TO_STOP = 14 * SECOND;
 
 /**
  * Records the floors of a contract as far back as its windows look. It starts with the page just
@@ -44,7 +43,7 @@ export async function fillPast(
     const isReached = [...found.keys()].some((time) => time <= task.start);
     query = isReached ? undefined : following(page, task, first);
     if (query === undefined) break;
-    const isTimeLeft = pages < MOST_PAGES && ports.remainingTime() > TIME_TO_STOP;
+    const isTimeLeft = pages < MOST_PAGES && hasTimeFor(ports.now(), ports);
     page = isTimeLeft ? await ask(ports, contract, query, signal) : 'later';
   }
   await ports.recordHistory(contract, 'floor', [...found.values()]);
@@ -90,8 +89,7 @@ async function ask(
     WAYS.floor,
     () => ports.upstream.floorHistory(contractOf(contract), query, signal),
     signal,
-    // A slot may be seconds away.
-    (slot) => ports.remainingTime() - (slot - ports.now()) >= TIME_TO_STOP,
+    (slot) => hasTimeFor(slot, ports),
   );
   if (made.call === undefined) return 'later';
   const { askedAt, outcome } = made;

@@ -11,7 +11,7 @@ import { createSecretReader } from '#shared/clients/secrets.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { createUpstream } from '#shared/providers/create-upstream.ts';
+import { createOthers, createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
@@ -20,7 +20,7 @@ import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
-import { limitsOf } from '#shared/runtime/upstream-variables.ts';
+import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { composeRunContracts } from './compose.ts';
 import { RunContractsEnvironment } from './environment.ts';
@@ -41,11 +41,9 @@ const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironm
   now,
   sleepUntil,
 });
-const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
-  http,
-  baseUrl: environment.UPSTREAM_URL,
-  apiKey: createSecretReader(getParameter, environment.UPSTREAM_KEY_PARAMETER, now),
-  now,
+const settingsFor = (keyParameter: string) => ({
+  ...{ http, now },
+  apiKey: createSecretReader(getParameter, keyParameter, now),
 });
 /** The metric that counts each outcome of a call. */
 const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
@@ -59,12 +57,17 @@ const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
   failed: 'CallsFailed',
 };
 
-const composed = composeRunContracts({
+const ports = composeRunContracts({
   now,
   sleepUntil,
   table,
   limits: limitsOf(environment),
-  upstream,
+  upstream: createUpstream(environment.UPSTREAM_PROVIDER, {
+    ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
+    baseUrl: environment.UPSTREAM_URL,
+  }),
+  others: createOthers(othersOf(environment), settingsFor),
+  onCall: (outcome) => metrics.measure(CALLS[outcome]),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: createReport<RunContractsEvents>(log, {
@@ -74,13 +77,6 @@ const composed = composeRunContracts({
     history_unreadable: () => metrics.measure('BrokenItems'),
   }),
 });
-const ports: typeof composed = {
-  ...composed,
-  learnOfCall: async (call, outcome, probe) => {
-    metrics.measure(CALLS[outcome.kind]);
-    await composed.learnOfCall(call, outcome, probe);
-  },
-};
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))

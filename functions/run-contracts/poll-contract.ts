@@ -1,29 +1,18 @@
-import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { lookBackDays, PARTS, type Part, type PricePoint } from '#shared/domain/market/point.ts';
-import {
-  type FloorInterval,
-  type LowestTrade,
-  mapOutcome,
-  type Outcome,
-} from '#shared/domain/market/upstream.ts';
+import { PARTS, type Part } from '#shared/domain/market/point.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { waysOf } from '#shared/domain/polling/due-work.ts';
-import {
-  floorPrices,
-  intervalSince,
-  intervalsFor,
-  longer,
-  type PricePage,
-} from '#shared/domain/polling/floor-pages.ts';
 import { isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import { callInSlot, callOnce } from '#shared/use-cases/governed-call.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import { withOthers } from './ask-others.ts';
+import { type Asked, askedOf, fetchPart } from './ask-part.ts';
 import { fillPast } from './fill-past.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -42,31 +31,11 @@ export async function pollContract(
 ): Promise<ContractRecord | undefined> {
   const asked = await waitForAll(await askAll(ports, message, signal));
   const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
-  reportTroubles(ports, message, answers);
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
   const { page } = asked.find(({ part }) => part === 'floor') ?? {};
   const filling = page && (await fillPast(ports, message.hint, page, signal));
   return await commit(ports, message, { answers, unasked, filling });
 }
-
-/** Reports refused parts to operators; `ok` and `empty` are regular answers. */
-function reportTroubles(
-  ports: RunContractsPorts,
-  { contract }: PollMessage,
-  answers: readonly PartAnswer[],
-): void {
-  for (const { part, outcome } of answers) {
-    if (outcome.kind === 'ok' || outcome.kind === 'empty') continue;
-    ports.report('part_not_answered', { contract, part, ...outcome });
-  }
-}
-
-type Asked = {
-  readonly part: Part;
-  readonly answer?: PartAnswer;
-  /** The prices of an `ok` answer, and where the next page begins. */
-  readonly page?: PricePage;
-};
 
 /** Asks for each part on its own, so that none delays another. */
 async function askAll(
@@ -77,13 +46,26 @@ async function askAll(
   const { parts, hint } = message;
   const calls = await callsOf(ports, message);
   return parts.map(async (part): Promise<Asked> => {
-    const leased = calls[part];
-    if (leased === undefined) return { part };
-    const first = await ask(ports, hint, part, leased, signal);
-    return leased.call === 'lowestprice' && isNotOffered(first.answer?.outcome)
-      ? await askSuccessor(ports, hint, part, signal)
-      : first;
+    const asked = await askPlanned(ports, hint, part, calls[part], signal);
+    return await withOthers(ports, hint, asked, signal);
   });
+}
+
+async function askPlanned(
+  ports: RunContractsPorts,
+  hint: ContractRecord,
+  part: Part,
+  planned: LeasedCall | undefined,
+  signal: AbortSignal,
+): Promise<Asked> {
+  if (planned === undefined) return { part };
+  const fetch = (call: UpstreamCall) => (askedAt: Instant) =>
+    fetchPart(ports, hint, part, call, askedAt, signal);
+  const made = await callInSlot(ports, planned, fetch(planned.call), signal);
+  if (made?.call !== 'lowestprice' || !isNotOffered(made.outcome)) return askedOf(part, made);
+  // It does not offer the first of two calls: the other is made at once.
+  const next = await callOnce(ports, ['price'], (call, at) => fetch(call)(at), signal);
+  return askedOf(part, next.call === undefined ? undefined : next);
 }
 
 /** The planned calls; parts without one, and parts whose slot was missed, share one new lease. */
@@ -120,95 +102,10 @@ async function withTries(
   return made;
 }
 
-function isNotOffered(outcome: PartAnswer['outcome'] | undefined): boolean {
-  if (outcome?.kind === 'denied') return outcome.reason === 'plan';
-  if (outcome?.kind !== 'unsupported') return false;
+function isNotOffered(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === 'denied') return outcome.reason === 'plan';
+  if (outcome.kind !== 'unsupported') return false;
   return outcome.reason === 'retired' || outcome.reason === 'chain';
-}
-
-/** Asks for the lowest trade by the other call, after the provider does not offer the first. */
-async function askSuccessor(
-  ports: RunContractsPorts,
-  hint: ContractRecord,
-  part: Part,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const lease = await ports.leaseCalls([['price']]);
-  const [leased] = lease.granted ? lease.calls : [];
-  if (!lease.granted || leased === undefined) return { part };
-  return await ask(ports, hint, part, leased, signal);
-}
-
-async function ask(
-  ports: RunContractsPorts,
-  hint: ContractRecord,
-  part: Part,
-  leased: LeasedCall,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const answered = await callInSlot(
-    ports,
-    leased,
-    (askedAt) => fetchPart(ports, hint, part, leased.call, askedAt, signal),
-    signal,
-  );
-  if (answered === undefined) return { part };
-  const { askedAt, outcome } = answered;
-  const reported = mapOutcome(outcome, ({ points }) => points);
-  return {
-    part,
-    answer: { part, askedAt, outcome: reported },
-    ...(outcome.kind === 'ok' && !outcome.value.isCut ? { page: outcome.value } : {}),
-  };
-}
-
-async function fetchPart(
-  { upstream }: RunContractsPorts,
-  hint: ContractRecord,
-  part: Part,
-  call: UpstreamCall,
-  now: Instant,
-  signal: AbortSignal,
-): Promise<Outcome<PricePage>> {
-  const contract = contractOf(hint.contract);
-  const days = lookBackDays(part);
-  if (days === undefined) {
-    const interval = intervalFor(hint, now);
-    const poll = { newest: newestFloor(hint), reachesBack: hint.past?.wanted !== undefined };
-    const query = { interval, poll };
-    return mapOutcome(await upstream.floorHistory(contract, query, signal), (page) =>
-      floorPrices(page, interval, now),
-    );
-  }
-  const way = call === 'price' ? 'price' : 'lowestprice';
-  return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => ({
-    points: [tradePrice(trade)],
-  }));
-}
-
-/** The newest observed floor; an outlier too: the same answer once more does not confirm it. */
-function newestFloor({ parts }: ContractRecord): PricePoint | undefined {
-  const point = parts.floor?.newest?.point;
-  return point?.kind === 'price' ? point : undefined;
-}
-
-/** The interval whose first page holds all new floors, and from which windows are filled. */
-function intervalFor({ parts, past }: ContractRecord, now: Instant): FloorInterval {
-  const since = intervalSince(parts.floor?.newest?.point.time, now);
-  return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
-}
-
-/** The provider reports trades in ETH only, on every chain. */
-function tradePrice({ time, price, usd, transactionHash }: LowestTrade): PricePoint {
-  return {
-    kind: 'price',
-    time,
-    price,
-    currency: 'eth',
-    ...(usd === undefined ? {} : { usd }),
-    ...(transactionHash === undefined ? {} : { source: transactionHash }),
-    tradedAt: time,
-  };
 }
 
 /** The result of asking for the parts of one poll. */

@@ -2,6 +2,7 @@ import type { UnreadableWatch, Watch, WatchId } from '#shared/domain/evaluation/
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -20,13 +21,20 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 
-/** The ports of a contract's actor. */
-export type RunContractsPorts = GovernedCalls & {
+/** A provider of prices, with leave to call it. */
+export type PriceSource = GovernedCalls & {
+  readonly provider: Provider;
+  readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
   /** Takes the one try of an open breaker for a planned call; returns whether it may be made. */
   readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
+};
+
+/** The ports of a contract's actor. Polls are planned for one provider. */
+export type RunContractsPorts = PriceSource & {
+  /** Those that stand in for it, and give a second opinion, in this order. */
+  readonly others: readonly PriceSource[];
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
-  readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
   readonly recordHistory: (
@@ -75,6 +83,7 @@ export type RunContractsPorts = GovernedCalls & {
 export type RunContractsEvents = {
   readonly part_not_answered: EventDetails;
   readonly contract_not_polled: EventDetails;
+  readonly floor_disputed: EventDetails;
   readonly evaluation_continued: EventDetails;
   /** The ids of the alerts that a watch's outbox has gained. */
   readonly alerts_made: WatchId & { readonly alerts: readonly string[] };

@@ -5,7 +5,7 @@ import { createAnswerStore, type TextPacker } from '#shared/stores/answer-store.
 import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import type { BatchTable } from '#shared/stores/bulk-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import { createArchiveSource } from './archive-source.ts';
 import { chooseSource } from './choose-source.ts';
 import type { ServeNftDataPorts } from './routes.ts';
@@ -16,7 +16,7 @@ type Outside = Pick<ServeNftDataPorts, 'now' | 'takeCall' | 'countRequest'> &
   Pick<SharedAnswersPorts, 'sleepUntil' | 'report'> & {
     readonly table: BatchTable;
     readonly limits: UpstreamLimits;
-    readonly upstream: Pick<Upstream, 'answer'>;
+    readonly upstream: Pick<MainUpstream, 'answer'>;
     readonly sources: NftDataSources;
     readonly packer: TextPacker;
   };

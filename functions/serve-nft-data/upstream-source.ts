@@ -4,10 +4,10 @@ import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { cursorForUpstream } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { type UpstreamCall, WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import type { NftQuestion } from './source.ts';
 
-export type UpstreamSourcePorts = GovernedCalls & Pick<Upstream, 'answer'>;
+export type UpstreamSourcePorts = GovernedCalls & Pick<MainUpstream, 'answer'>;
 
 /** Asks the upstream at once, within the interface's share of its limits. */
 export type AskUpstream = (question: NftQuestion, signal: AbortSignal) => Promise<AskingOutcome>;

@@ -81,12 +81,14 @@ export const contractComponents: readonly Component[] = [
   ),
   output('PartHealth', PartHealthAnswer, 'The health of the data of a query.', {
     state:
-      '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the provider contradicts itself.',
+      '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the provider contradicts itself, or another one contradicts it.',
     code: 'The reason as a code.',
     reason: 'The reason for people; null if all is well.',
     since: `Since when: ${MOMENT}.`,
     silentSince: `Since when no answer was usable: ${MOMENT}; null while answers are usable.`,
     retryAt: `When this query alone is sent again, after an answer without a value: ${MOMENT}.`,
+    confirmedBy: 'The provider of another origin that vouched for the price; null if none did.',
+    confirmedAt: `When it was asked: ${MOMENT}; null if none was.`,
   }),
   output('RecordedPoint', RecordedAnswer, 'A price that was recorded.', {
     time: `The time of the price: ${MOMENT}.`,

@@ -351,6 +351,7 @@ export const contract = {
       health: {
         ...{ state: 'fresh', code: 'ok', reason: null, since: '2026-11-14T09:29:02.000Z' },
         ...{ silentSince: null, retryAt: null },
+        ...{ confirmedBy: 'coingecko', confirmedAt: '2026-11-21T12:00:00.000Z' },
       },
     },
   ],

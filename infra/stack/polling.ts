@@ -18,9 +18,10 @@ import { CONCURRENCY } from './concurrency.ts';
 import { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
 import {
+  allProvidersVariables,
   cadenceVariables,
+  keyParametersOf,
   upstreamLimitVariables,
-  upstreamVariables,
 } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
 
@@ -143,7 +144,7 @@ export class Polling extends Construct {
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
-        ...upstreamVariables(stage),
+        ...allProvidersVariables(stage),
       },
       timeout: this.contracts.handlerTimeout,
       // A poll waits for the upstream most of its time; less would stretch each start and each
@@ -162,7 +163,7 @@ export class Polling extends Construct {
     table.grantThresholdIndexes(runContracts);
     this.contracts.grantSend(runContracts);
     lists.grantSend(runContracts);
-    runContracts.allowParameter(stage.upstreamKeyParameter);
+    for (const key of keyParametersOf(stage)) runContracts.allowParameter(key);
     this.contracts.consumeWith(runContracts.lambda, {
       batchSize: 1,
       maxConcurrency: CONCURRENCY.runContracts,

@@ -1,8 +1,10 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { Provider } from '#shared/domain/market/provider.ts';
+import { MainProvider, type Provider } from '#shared/domain/market/provider.ts';
 import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
+import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { UpstreamShares } from '#shared/domain/polling/upstream-limits.ts';
+import { OtherProvider } from '#shared/runtime/upstream-variables.ts';
 
 const ParameterName = z.string().regex(/^(\/[\w.-]+)+$/, 'expected an SSM name such as /a/b');
 
@@ -38,7 +40,7 @@ export const Stage = z.strictObject({
   webhookDestinations: z.enum(['public', 'loopback-only']),
   /** The ports that a webhook may have. */
   webhookPorts: z.array(z.int().min(1).max(65_535)).min(1).readonly(),
-  upstreamProvider: Provider,
+  upstreamProvider: MainProvider,
   upstreamUrl: z.url({ protocol: /^https?$/ }),
   /** The SecureString that holds the upstream's key; the key itself is in no template. */
   upstreamKeyParameter: ParameterName,
@@ -53,6 +55,11 @@ export const Stage = z.strictObject({
     traits: z.int().min(0),
   }),
   upstreamCallsPerSecond: z.int().positive(),
+  /**
+   * The providers beside the first, in the order in which they are asked: each stands in where those
+   * before it give no answer, and one of another origin gives a second opinion of a floor.
+   */
+  otherProviders: z.array(OtherProvider).max(4).readonly(),
   /** Percent of budgets and rate that polling and the v2.2 interface have each for itself. */
   upstreamShares: UpstreamShares,
   /** Where each operation of the v2.2 interface is answered from. */
@@ -79,6 +86,14 @@ export const Stage = z.strictObject({
 });
 export type Stage = z.output<typeof Stage>;
 
+const CheckedStage = Stage.refine(
+  ({ upstreamProvider, otherProviders }) => {
+    const all = [upstreamProvider, ...otherProviders.map(({ provider }) => provider)];
+    return new Set(all).size === all.length;
+  },
+  { path: ['otherProviders'], error: 'expected each provider once, and not the first again' },
+);
+
 /** What a stage is unless it says otherwise. */
 const usual = {
   operatorEmails: [],
@@ -101,35 +116,21 @@ const usual = {
   tracing: false,
 } as const satisfies Partial<Stage>;
 
-/**
- * What each provider allows with its smallest key: two million units a month; 600 calls an hour, of
- * which one in ten is left for answers that take several.
- */
-const PROVIDERS = {
-  'nft-data': {
-    upstreamUrl: 'https://deep-index.moralis.io',
-    upstreamBudgetPerDay: 100_000,
-    upstreamBudgetPerMonth: 2_000_000,
-    upstreamCosts: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
-    upstreamCallsPerSecond: 5,
-  },
-  opensea: {
-    upstreamUrl: 'https://api.opensea.io',
-    upstreamBudgetPerHour: 540,
-    upstreamBudgetPerDay: 12_960,
-    upstreamBudgetPerMonth: 401_760,
-    upstreamCosts: { floor: 1, lowestprice: 2, price: 2, traits: 1 },
-    upstreamCallsPerSecond: 2,
-  },
-} as const satisfies Readonly<Record<Provider, Partial<Stage>>>;
-
 const stages: ReadonlyMap<unknown, Pick<Stage, 'logRetention' | 'retainsData'>> = new Map([
   ['dev', { logRetention: RetentionDays.ONE_WEEK, retainsData: false }],
   ['prod', { logRetention: RetentionDays.THREE_MONTHS, retainsData: true }],
 ]);
 
 /** What a deployment says of itself, in place of what a stage is usually. */
-export const Settings = Stage.omit({ name: true }).partial();
+export const Settings = Stage.omit({ name: true, otherProviders: true })
+  .partial()
+  .extend({
+    otherProviders: z
+      .array(OtherProvider.partial().required({ provider: true }))
+      .max(4)
+      .readonly()
+      .optional(),
+  });
 export type Settings = z.output<typeof Settings>;
 
 /**
@@ -140,15 +141,29 @@ export function findStage(name: unknown, settings?: Settings): Stage {
   const known = stages.get(name) ?? (settings && stages.get('prod'));
   if (known === undefined) throw new UnknownStageError(name);
   const parameters = `/floorwatch/${String(name)}`;
+  const keyParameterOf = (of: Provider) =>
+    `${parameters}/${of === 'nft-data' ? 'upstream' : of}-key`;
   const provider = settings?.upstreamProvider ?? usual.upstreamProvider;
-  return Stage.parse({
+  const { url, budgetPerHour, budgetPerDay, budgetPerMonth, costs, callsPerSecond } =
+    PROVIDER_LIMITS[provider];
+  return CheckedStage.parse({
     ...usual,
-    ...PROVIDERS[provider],
+    upstreamUrl: url,
+    upstreamBudgetPerHour: budgetPerHour,
+    upstreamBudgetPerDay: budgetPerDay,
+    upstreamBudgetPerMonth: budgetPerMonth,
+    upstreamCosts: costs,
+    upstreamCallsPerSecond: callsPerSecond,
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
     channelPublicKeyParameter: `${parameters}/channel-public-key`,
-    upstreamKeyParameter: `${parameters}/${provider === 'nft-data' ? 'upstream' : provider}-key`,
+    upstreamKeyParameter: keyParameterOf(provider),
     ...settings,
+    otherProviders: (settings?.otherProviders ?? []).map((other) => ({
+      ...PROVIDER_LIMITS[other.provider],
+      keyParameter: keyParameterOf(other.provider),
+      ...other,
+    })),
     name,
   });
 }

@@ -26,3 +26,16 @@ export function upstreamVariables(stage: Stage) {
     UPSTREAM_KEY_PARAMETER: stage.upstreamKeyParameter,
   };
 }
+
+/** What a function that asks the other providers too must know. */
+export function allProvidersVariables(stage: Stage) {
+  return { ...upstreamVariables(stage), OTHER_PROVIDERS: JSON.stringify(stage.otherProviders) };
+}
+
+/** The SecureStrings with the keys of all providers. */
+export function keyParametersOf({
+  upstreamKeyParameter,
+  otherProviders,
+}: Stage): readonly string[] {
+  return [upstreamKeyParameter, ...otherProviders.map(({ keyParameter }) => keyParameter)];
+}

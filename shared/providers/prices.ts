@@ -3,7 +3,7 @@ import type { Chain } from '#shared/domain/market/chains.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { FloorPoint } from '#shared/domain/market/upstream.ts';
+import type { FloorPoint, KnownFloor } from '#shared/domain/market/upstream.ts';
 
 /*
  * How providers' records become prices, whatever their forms: what each reader of answers shares.
@@ -44,6 +44,9 @@ const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
 const isPrice = (value: Decimal | undefined): value is Decimal =>
   value !== undefined && value > 0n && value < PRICE_LIMIT;
 export const isSane = (time: Instant, now: Instant) => time >= EARLIEST && time <= now + TOLERANCE;
+
+/** Whether a number says that there is none: it is missing, or zero. */
+export const isZero = (text: string | undefined) => text === undefined || Number(text) === 0;
 
 export const Price = z.string().transform(readDecimal).refine(isPrice);
 export const SmallestUnits = z
@@ -88,6 +91,27 @@ function moneyAt(address: string, chain: Chain): string | undefined {
 /** Whether what is called ether is reported at an address where ether is known not to be. */
 function isElsewhere(money: string | undefined, chain: Chain): boolean {
   return money === undefined ? ETHER_TOKENS.has(chain.slug) : money !== 'eth';
+}
+
+/** So long an unchanged floor is the observation that is known already; then it is a new one. */
+const OBSERVED_AGAIN_AFTER = 10 * MINUTE;
+
+/**
+ * A floor of now, which has no time of its own. If it is the known one, so are its time and its
+ * dollars: a quiet poll is no observation.
+ */
+export function observedFloor(now: FloorPoint, newest: KnownFloor | undefined): FloorPoint {
+  const isKnown =
+    newest !== undefined &&
+    now.price === newest.price &&
+    now.currency === newest.currency &&
+    now.time - newest.time < OBSERVED_AGAIN_AFTER;
+  if (!isKnown) return now;
+  const { time, price, currency, usd } = newest;
+  return {
+    marketplaces: now.marketplaces,
+    ...{ time, price, currency, ...(usd === undefined ? {} : { usd }) },
+  };
 }
 
 /** Newest first. Of several with one time the lowest counts, the chain's own money before others. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
+import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import {
   UpstreamCall,
   type UpstreamLimits,
@@ -10,7 +10,7 @@ import { Positive } from '#shared/domain/positive.ts';
 
 /** Environment variables that say how much of the upstream may be used; shared by all its callers. */
 export const upstreamLimitVariables = {
-  UPSTREAM_PROVIDER: Provider,
+  UPSTREAM_PROVIDER: MainProvider,
   /** Calls a second, evenly spaced; keep it under the vendor's rate. */
   UPSTREAM_CALLS_PER_SECOND: Positive,
   /** Cost units that may be spent in a UTC hour; `none` where the provider limits no hour. */
@@ -39,14 +39,47 @@ export function limitsOf(
   };
 }
 
+/** Base address of a service, without a path, e.g. `https://deep-index.example.com`. */
+const BaseUrl = z.url({ protocol: /^https?$/ });
+/** Name of the SSM SecureString that holds a provider's API key. */
+const KeyParameter = z.string().min(1);
+
+/** A provider beside the first: where it is reached, with which key, and how much of it may be used. */
+export const OtherProvider = z.strictObject({
+  provider: Provider,
+  url: BaseUrl,
+  keyParameter: KeyParameter,
+  callsPerSecond: z.int().positive(),
+  budgetPerHour: z.int().positive().optional(),
+  budgetPerDay: z.int().positive(),
+  budgetPerMonth: z.int().positive(),
+  costs: z.record(UpstreamCall, z.int().min(0)),
+});
+
 /** Environment variables of everything that calls the upstream. */
 export const upstreamVariables = {
   ...upstreamLimitVariables,
-  /** Base address of the service, without a path, e.g. `https://deep-index.example.com`. */
-  UPSTREAM_URL: z.url({ protocol: /^https?$/ }),
-  /** Name of the SSM SecureString that holds the upstream's API key. */
-  UPSTREAM_KEY_PARAMETER: z.string().min(1),
+  UPSTREAM_URL: BaseUrl,
+  UPSTREAM_KEY_PARAMETER: KeyParameter,
 };
+
+/** Environment variables of everything that asks other providers too. */
+export const allProvidersVariables = {
+  ...upstreamVariables,
+  /** The providers beside the first, in the order in which they are asked, as JSON. */
+  OTHER_PROVIDERS: JsonText.pipe(z.array(OtherProvider)),
+};
+
+/** The providers beside the first that those variables name. */
+export function othersOf({
+  UPSTREAM_SHARES: shares,
+  OTHER_PROVIDERS: others,
+}: z.output<z.ZodObject<typeof allProvidersVariables>>) {
+  return others.map(({ url, keyParameter, ...limits }) => ({
+    ...{ url, keyParameter },
+    limits: { ...limits, shares } satisfies UpstreamLimits,
+  }));
+}
 
 /** How often every contract is polled when the budget allows it. */
 export const cadenceVariables = { POLL_CADENCE_MINUTES: Positive };

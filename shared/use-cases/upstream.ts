@@ -9,9 +9,12 @@ import type {
   RawQuestion,
 } from '#shared/domain/market/upstream.ts';
 
-/** The upstream, one member an operation. Never rejects but for an abort by the caller's signal. */
+/**
+ * A provider, one member an operation; what it does not offer at all is left out. Never rejects but for
+ * an abort by the caller's signal.
+ */
 export type Upstream = {
-  /** Finds the collection that people mean; undefined for a provider that cannot. */
+  /** Finds the collection that people mean. */
   readonly findCollection?: (asked: string, signal: AbortSignal) => Promise<CollectionSearch>;
   /** The valid points of a page; `empty` without a record, garbage without a valid one. */
   readonly floorHistory: (
@@ -19,7 +22,7 @@ export type Upstream = {
     query: FloorQuery,
     signal: AbortSignal,
   ) => Promise<Outcome<FloorPage>>;
-  readonly lowestTrade: (
+  readonly lowestTrade?: (
     contract: Contract,
     days: number,
     way: LowestWay,
@@ -29,5 +32,8 @@ export type Upstream = {
    * The answer as the vendor wrote it, byte for byte: but a single `result` becomes an array, and
    * the lowest sale of `price` the record that `lowestprice` would have reported.
    */
-  readonly answer: (question: RawQuestion, signal: AbortSignal) => Promise<Outcome<string>>;
+  readonly answer?: (question: RawQuestion, signal: AbortSignal) => Promise<Outcome<string>>;
 };
+
+/** A provider that answers all operations. */
+export type MainUpstream = Upstream & Required<Pick<Upstream, 'lowestTrade' | 'answer'>>;

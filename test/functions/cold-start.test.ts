@@ -31,6 +31,7 @@ const good = {
   UPSTREAM_PROVIDER: 'nft-data',
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
+  OTHER_PROVIDERS: '[]',
   NFT_DATA_UNITS_PER_MINUTE: '600',
   API_UNITS_PER_MINUTE: '1200',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
@@ -128,7 +129,7 @@ const functions: readonly Start[] = [
   {
     name: 'run-contracts',
     load: () => import('#functions/run-contracts/handler.ts'),
-    needs: ['STAGE', 'WATCH_TABLE', ...queues, ...limits, ...upstream],
+    needs: ['STAGE', 'WATCH_TABLE', ...queues, ...limits, ...upstream, 'OTHER_PROVIDERS'],
   },
   {
     name: 'serve-nft-data',

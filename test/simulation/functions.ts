@@ -185,6 +185,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const runPorts = composeRunContracts({
     ...common,
+    others: [],
     upstream: {
       floorHistory: (contract, query) =>
         askedFor('floor', contractKey(contract), (by) => {

@@ -109,11 +109,14 @@ export function createWorld({
   start = Date.parse('2026-01-05T12:00:00Z'),
   cadenceMinutes = 5,
   limits = GENEROUS,
+  others = [],
   reached = (table) => table,
 }: {
   start?: Instant;
   cadenceMinutes?: number;
   limits?: UpstreamLimits;
+  /** The providers beside the first. */
+  others?: Parameters<typeof composeRunContracts>[0]['others'];
   /** May stand before the table. */
   reached?: (table: MemoryTable) => Table;
 } = {}) {
@@ -236,6 +239,7 @@ export function createWorld({
     sleepUntil: async () => {},
     table,
     limits,
+    others,
     upstream: {
       floorHistory: port('upstream.floor', async (contract: Contract, query: FloorQuery) => {
         const outcome = answers.floor(contractKey(contract), time, query);

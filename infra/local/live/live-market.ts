@@ -7,6 +7,7 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { FREE_READS_PER_HOUR, readsToSpend } from '#shared/domain/polling/provider-limits.ts';
 import { onOneLine, shortened } from '#shared/domain/words.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
@@ -17,10 +18,6 @@ import { LEAST_OF_KEY } from './key-renewal.ts';
 import type { LiveCollection } from './live-collection.ts';
 import type { LiveChoice, Wish } from './wish.ts';
 
-/** A free key, made or one's own, reads so often. */
-const FREE_READS_PER_HOUR = 600;
-/** Of the key's calls so many percent are spent; the rest is for answers that take several. */
-const SPENT_PERCENT = 90;
 /** Of these polls have so many percent; the rest is for the interface. */
 const POLLING_PERCENT = 80;
 /** Characters of a name, so that it has room in a rule's label. */
@@ -62,7 +59,7 @@ export async function openLiveMarket(
   );
   const readsPerHour = instantKey?.readsPerHour ?? FREE_READS_PER_HOUR;
   const cadenceMinutes = cadenceOf(watched.length, readsPerHour);
-  const budgetPerDay = readsPerHour * 24;
+  const { budgetPerHour, budgetPerDay, budgetPerMonth } = readsToSpend(readsPerHour);
   return {
     label: labelOf(cadenceMinutes, readsPerHour, instantKey),
     start: now(),
@@ -71,9 +68,9 @@ export async function openLiveMarket(
     upstreamKey: apiKey,
     stage: {
       upstreamProvider: 'opensea',
-      upstreamBudgetPerHour: Math.floor((readsPerHour * SPENT_PERCENT) / 100),
+      upstreamBudgetPerHour: budgetPerHour,
       upstreamBudgetPerDay: budgetPerDay,
-      upstreamBudgetPerMonth: budgetPerDay * 31,
+      upstreamBudgetPerMonth: budgetPerMonth,
       pollCadenceMinutes: cadenceMinutes,
     },
     demo: [watchlistOf(watched, seen)],
@@ -103,7 +100,7 @@ async function keyFor(
 
 /** Minutes between two polls of a collection, as few as the key allows. */
 function cadenceOf(collections: number, readsPerHour: number): number {
-  const polls = (readsPerHour * SPENT_PERCENT * POLLING_PERCENT) / 10_000;
+  const polls = (readsToSpend(readsPerHour).budgetPerHour * POLLING_PERCENT) / 100;
   return Math.max(1, Math.ceil((collections * 60) / polls));
 }
 

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import type { Terminal } from '#infra/operate/terminal.ts';
 import { findStage } from '#infra/stack/stages.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
+import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { type Found, settingsFor } from './plan-setup.ts';
 import {
   Budget,
   Emails,
+  SecondProvider,
   type SetupAnswers,
   SlackWebhook,
   UpstreamKey,
@@ -30,7 +31,7 @@ export async function askOperator(
     given.upstreamProvider ??
     (await answer(
       ask,
-      `Provider of prices, ${Provider.options.join(' or ')} [${known.upstreamProvider}]: `,
+      `Provider of prices, ${MainProvider.options.join(' or ')} [${known.upstreamProvider}]: `,
       UpstreamProvider,
     ));
   const now = findStage(name, settingsFor(upstreamProvider, settings));
@@ -54,6 +55,7 @@ export async function askOperator(
     upstreamBudgetPerMonth:
       given.upstreamBudgetPerMonth ??
       (await answer(ask, `And for a month [${now.upstreamBudgetPerMonth}]: `, Budget)),
+    ...(await askSecond(terminal, name, given, { settings, secret })),
     slackWebhook:
       given.slackWebhook ??
       (await answer(
@@ -62,6 +64,33 @@ export async function askOperator(
         SlackWebhook,
       )),
   };
+}
+
+async function askSecond(
+  { ask, askSecret }: Terminal,
+  name: string,
+  given: SetupAnswers,
+  { settings, secret }: Pick<Found, 'settings' | 'secret'>,
+): Promise<Pick<SetupAnswers, 'secondProvider' | 'secondKey'>> {
+  const known = settings?.otherProviders?.[0]?.provider;
+  const names = `${Provider.options.join(', ')} or none`;
+  const secondProvider =
+    given.secondProvider ??
+    (await answer(
+      ask,
+      `A second provider, which stands in for it and confirms its floors, ${names} [${known ?? 'none'}]: `,
+      SecondProvider,
+    ));
+  const provider = secondProvider ?? known;
+  if (provider === undefined || provider === 'none') return { secondProvider };
+  const [second] = findStage(name, { otherProviders: [{ provider }] }).otherProviders;
+  const hasKey = second !== undefined && (await secret(second.keyParameter)) !== undefined;
+  const secondKey =
+    given.secondKey ??
+    (hasKey
+      ? await answer(askSecret, 'Its key [the one that is there]: ', UpstreamKey)
+      : await answer(askSecret, 'Its key: ', UpstreamKey, 'needed'));
+  return { secondProvider, secondKey };
 }
 
 /** Asks until the answer is valid; undefined for an empty answer to an optional question. */

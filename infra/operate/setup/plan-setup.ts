@@ -6,7 +6,7 @@ import { RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
 import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
-import type { Provider } from '#shared/domain/market/provider.ts';
+import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 
 /** The present state of a stage. */
@@ -33,7 +33,12 @@ export type SetupPlan = {
 };
 
 export type PlannedSecret = {
-  readonly kind: 'upstream key' | 'channel key' | 'channel public key' | 'Slack webhook';
+  readonly kind:
+    | 'upstream key'
+    | 'second key'
+    | 'channel key'
+    | 'channel public key'
+    | 'Slack webhook';
   readonly parameter: string;
   readonly fate: Fate;
 };
@@ -79,12 +84,13 @@ function expectRoom(limit: number): void {
 function newSettings(
   name: string,
   deployedTo: NonNullable<Settings['deployedTo']>,
-  { upstreamKey: _, slackWebhook, ...wanted }: SetupAnswers,
+  { upstreamKey: _, secondKey: _second, secondProvider, slackWebhook, ...wanted }: SetupAnswers,
   known: Settings | undefined,
 ): Settings {
   return {
     ...settingsFor(wanted.upstreamProvider, known),
     ...defined(wanted),
+    ...withSecond(secondProvider, known?.otherProviders),
     ...(slackWebhook !== undefined && {
       slackWebhookParameter: known?.slackWebhookParameter ?? `/floorwatch/${name}/slack-webhook`,
     }),
@@ -92,9 +98,20 @@ function newSettings(
   };
 }
 
+function withSecond(
+  provider: SetupAnswers['secondProvider'],
+  known: Settings['otherProviders'] = [],
+): Pick<Settings, 'otherProviders'> {
+  if (provider === undefined) return {};
+  if (provider === 'none') return { otherProviders: [] };
+  const [before] = known;
+  // Its own settings stay as they are.
+  return before?.provider === provider ? {} : { otherProviders: [{ provider }] };
+}
+
 /** The settings with a provider: address, key and limits of another one do not go with it. */
 export function settingsFor(
-  provider: Provider | undefined,
+  provider: MainProvider | undefined,
   known: Settings | undefined = {},
 ): Settings {
   const before = known.upstreamProvider ?? 'nft-data';
@@ -127,8 +144,9 @@ async function planSecrets(
     channelKeyParameter,
     channelPublicKeyParameter,
     slackWebhookParameter,
+    otherProviders: [second],
   }: Stage,
-  { upstreamKey, slackWebhook }: SetupAnswers,
+  { upstreamKey, secondKey, slackWebhook }: SetupAnswers,
   { secret }: Found,
 ): Promise<readonly PlannedSecret[]> {
   const given = async (
@@ -147,6 +165,9 @@ async function planSecrets(
   const publicHalf = channelKey === undefined ? undefined : halfOf(channelKey, channelKeyParameter);
   return [
     await given('upstream key', upstreamKeyParameter, upstreamKey, '--upstream-key-from'),
+    ...(second === undefined
+      ? []
+      : [await given('second key', second.keyParameter, secondKey, '--second-key-from')]),
     {
       kind: 'channel key',
       parameter: channelKeyParameter,

@@ -41,6 +41,9 @@ export function reportInWords({ write }: Printer): Report {
         'prices',
         `${stage.upstreamProvider} at ${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`,
       );
+      for (const { provider, url } of stage.otherProviders) {
+        row('second opinions', `${provider} at ${url}`);
+      }
       row(
         'budget',
         `${grouped(stage.upstreamBudgetPerDay)} units a day, ${grouped(stage.upstreamBudgetPerMonth)} a month`,

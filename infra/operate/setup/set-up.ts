@@ -59,7 +59,7 @@ async function keepSecret(
   { makeSecret, putSecret, readSecret, makeChannelKey }: SetupPorts,
   { channelKeyParameter }: Stage,
   { kind, parameter, fate }: PlannedSecret,
-  { upstreamKey, slackWebhook }: SetupAnswers,
+  { upstreamKey, secondKey, slackWebhook }: SetupAnswers,
 ): Promise<void> {
   if (fate === 'stays') return;
   if (kind === 'channel key') {
@@ -75,7 +75,12 @@ async function keepSecret(
     await putSecret(parameter, publicHalfOf(channelKey));
     return;
   }
-  const value = kind === 'upstream key' ? upstreamKey : slackWebhook;
+  const given = {
+    'upstream key': upstreamKey,
+    'second key': secondKey,
+    'Slack webhook': slackWebhook,
+  };
+  const value = given[kind];
   if (value !== undefined) await putSecret(parameter, value);
 }
 

@@ -1,15 +1,18 @@
 import * as z from 'zod';
 import { isSlackUrl } from '#shared/channels/slack/address.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
+import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 
 /** The settings and secrets that an operator gives; missing members keep their present values. */
 export type SetupAnswers = {
   readonly operatorEmails?: readonly string[] | undefined;
-  readonly upstreamProvider?: Provider | undefined;
+  readonly upstreamProvider?: MainProvider | undefined;
   readonly upstreamUrl?: string | undefined;
   readonly upstreamKey?: string | undefined;
   readonly upstreamBudgetPerDay?: number | undefined;
   readonly upstreamBudgetPerMonth?: number | undefined;
+  /** The provider beside the first; `none` takes away the one that is there. */
+  readonly secondProvider?: SecondProvider | undefined;
+  readonly secondKey?: string | undefined;
   readonly slackWebhook?: string | undefined;
 };
 
@@ -20,7 +23,12 @@ export const Emails = z
   .pipe(z.array(z.email('expected addresses such as ops@example.com')));
 export const UpstreamProvider = z
   .string()
-  .pipe(z.enum(Provider.options, `expected one of ${Provider.options.join(', ')}`));
+  .pipe(z.enum(MainProvider.options, `expected one of ${MainProvider.options.join(', ')}`));
+const SECOND_PROVIDERS = [...Provider.options, 'none'] as const;
+export const SecondProvider = z
+  .string()
+  .pipe(z.enum(SECOND_PROVIDERS, `expected one of ${SECOND_PROVIDERS.join(', ')}`));
+type SecondProvider = z.output<typeof SecondProvider>;
 export const UpstreamUrl = z
   .string()
   .pipe(z.url({ protocol: /^https?$/, error: 'expected a URL, https://…' }));

@@ -3,10 +3,10 @@ import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { StageName, settingsOption } from '#infra/operate/stack-option.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
+import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { readSource } from './secret-source.ts';
-import { Budget, Emails, UpstreamProvider, UpstreamUrl } from './setup-answers.ts';
+import { Budget, Emails, SecondProvider, UpstreamProvider, UpstreamUrl } from './setup-answers.ts';
 
 /** The command line of `npm run setup`. A terminal asks for missing values. */
 export type SetupOptions = NonNullable<ReturnType<typeof readSetupOptions>>;
@@ -33,11 +33,17 @@ const read = createReader({
     ),
     provider: option(
       'name',
-      `where prices come from: ${Provider.options.join(' or ')}`,
+      `where prices come from: ${MainProvider.options.join(' or ')}`,
       UpstreamProvider.optional(),
     ),
     upstreamUrl: option('url', "the provider's address, if it is another", text),
     upstreamKeyFrom: option('source', "the provider's key", text),
+    secondProvider: option(
+      'name',
+      `who stands in for it, and confirms its floors: ${Provider.options.join(' or ')}, or none`,
+      SecondProvider.optional(),
+    ),
+    secondKeyFrom: option('source', "the second provider's key", text),
     slackWebhookFrom: option(
       'source',
       "the operators' Slack webhook, https://hooks.slack.com/services/…",
@@ -63,20 +69,33 @@ export function readSetupOptions(args: readonly string[]) {
   if (given === undefined) return undefined;
   const upstreamKey = readSource('--upstream-key-from', given.upstreamKeyFrom);
   const slackWebhook = readSource('--slack-webhook-from', given.slackWebhookFrom);
-  if (upstreamKey?.kind === 'stdin' && slackWebhook?.kind === 'stdin') {
-    throw new UsageError(
-      'only one of --upstream-key-from and --slack-webhook-from can be -, the standard input',
-    );
+  const secondKey = readSource('--second-key-from', given.secondKeyFrom);
+  const fromStdin = [upstreamKey, secondKey, slackWebhook].filter(
+    (source) => source?.kind === 'stdin',
+  );
+  if (fromStdin.length > 1) {
+    throw new UsageError('only one secret can come from -, the standard input');
   }
   const { stage, region, tenant, settings, yes, json } = given;
   return {
-    ...{ stage, region, upstreamKey, slackWebhook, tenant, settingsFolder: settings, yes, json },
+    ...{
+      stage,
+      region,
+      upstreamKey,
+      secondKey,
+      slackWebhook,
+      tenant,
+      settingsFolder: settings,
+      yes,
+      json,
+    },
     answers: {
       operatorEmails: given.email,
       upstreamProvider: given.provider,
       upstreamUrl: checked('--upstream-url', UpstreamUrl.optional(), given.upstreamUrl),
       upstreamBudgetPerDay: given.budgetPerDay,
       upstreamBudgetPerMonth: given.budgetPerMonth,
+      secondProvider: given.secondProvider,
     },
   };
 }

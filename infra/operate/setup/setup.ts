@@ -34,6 +34,7 @@ await runCommand(readSetupOptions, async (options, printer) => {
   const given: SetupAnswers = {
     ...options.answers,
     upstreamKey: await secretOf('--upstream-key-from', options.upstreamKey, UpstreamKey),
+    secondKey: await secretOf('--second-key-from', options.secondKey, UpstreamKey),
     slackWebhook: await secretOf('--slack-webhook-from', options.slackWebhook, SlackWebhook),
   };
   if (options.yes) return await run(options, given, printer, undefined);

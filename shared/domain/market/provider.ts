@@ -1,5 +1,23 @@
 import * as z from 'zod';
 
-/** The providers of prices: a service of the NFT data interface v2.2, and OpenSea's API v2. */
-export const Provider = z.enum(['nft-data', 'opensea']);
+/** The providers of prices: a service of the NFT data interface v2.2, OpenSea's API v2, CoinGecko. */
+export const Provider = z.enum(['nft-data', 'opensea', 'coingecko']);
 export type Provider = z.output<typeof Provider>;
+
+/** Those that answer all operations: polls are planned for one of them. */
+export const MainProvider = Provider.exclude(['coingecko']);
+export type MainProvider = z.output<typeof MainProvider>;
+
+/**
+ * Where a provider's floors come from in the first place: a second opinion of the same origin is
+ * none. Services of v2.2 read OpenSea's listings; CoinGecko reads several marketplaces.
+ */
+const ORIGINS: Readonly<Record<Provider, string>> = {
+  'nft-data': 'opensea',
+  opensea: 'opensea',
+  coingecko: 'coingecko',
+};
+
+export function areOfOneOrigin(one: Provider, other: Provider): boolean {
+  return ORIGINS[one] === ORIGINS[other];
+}

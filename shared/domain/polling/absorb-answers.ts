@@ -7,6 +7,7 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
 import { numberPoints } from './number-points.ts';
@@ -17,13 +18,19 @@ export type PartAnswer = {
   readonly part: Part;
   readonly askedAt: Instant;
   /** The points of the answer in any order; `empty` carries none. */
-  readonly outcome: Outcome<readonly PricePoint[]>;
+  readonly outcome: Outcome<readonly PricePoint[]> | Disputed;
+  /** The other provider that vouched for a floor. */
+  readonly confirmedBy?: Provider;
 };
+
+/** Two providers contradict each other: there is no value. */
+type Disputed = { readonly kind: 'disputed'; readonly reason: string };
 
 const RETRY_MINUTES = [1, 2, 4, 8] as const;
 /** So many failures that the part is asked again with all others only. */
 const AT_THE_CADENCE = RETRY_MINUTES.length + 1;
-const RETRIED: ReadonlySet<Refusal['kind']> = new Set([
+const RETRIED: ReadonlySet<NoValue['kind']> = new Set([
+  'disputed',
   'failed',
   'throttled',
   'not_ready',
@@ -64,7 +71,8 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
         next.outcome === known.outcome &&
         next.reason === known.reason &&
         next.silentSince === known.silentSince &&
-        next.failures === known.failures
+        next.failures === known.failures &&
+        next.confirmed?.at === known.confirmed?.at
       );
     })
   );
@@ -127,15 +135,18 @@ function absorb(
 function accept(
   record: ContractRecord,
   known: PartRecord,
-  { part, askedAt, outcome }: PartAnswer,
+  { part, askedAt, outcome, confirmedBy }: PartAnswer,
   { poll, points }: { readonly poll: number; readonly points: readonly Point[] },
 ): ContractRecord {
   const numbers = { part, poll, after: record.seq };
   const { observations, newest } = numberPoints(numbers, known.newest, points);
   // A later question was refused: it is not known to be over.
   const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
+  const { confirmed: _before, ...unconfirmed } = known;
+  const kept = isSamePrice(known.newest?.point, newest?.point) ? known : unconfirmed;
   const answered: PartRecord = {
-    ...(isSilent ? known : reported(withoutFailures(known), outcome.kind, undefined, askedAt)),
+    ...(isSilent ? kept : reported(withoutFailures(kept), outcome.kind, undefined, askedAt)),
+    ...(confirmedBy === undefined ? {} : { confirmed: { by: confirmedBy, at: askedAt } }),
     answeredAt: later(known.answeredAt, askedAt),
     ...(newest === undefined ? {} : { newest }),
   };
@@ -149,6 +160,11 @@ function accept(
     part,
     answered,
   );
+}
+
+function isSamePrice(one: Point | undefined, other: Point | undefined): boolean {
+  if (one?.kind !== 'price' || other?.kind !== 'price') return one === other;
+  return one.price === other.price && one.currency === other.currency;
 }
 
 /**
@@ -229,7 +245,9 @@ function withoutFailures({
   return known;
 }
 
-function refused(known: PartRecord, refusal: Refusal, now: Instant): PartRecord {
+type NoValue = Refusal | Disputed;
+
+function refused(known: PartRecord, refusal: NoValue, now: Instant): PartRecord {
   const { retryAt: _retried, ...kept } = reported(known, refusal.kind, reasonOf(refusal), now);
   const failures = RETRIED.has(refusal.kind)
     ? Math.min((known.failures ?? 0) + 1, AT_THE_CADENCE)
@@ -244,8 +262,9 @@ function refused(known: PartRecord, refusal: Refusal, now: Instant): PartRecord 
 }
 
 /** The words for a refusal in a contract's health. */
-function reasonOf(refusal: Refusal): string | undefined {
+function reasonOf(refusal: NoValue): string | undefined {
   switch (refusal.kind) {
+    case 'disputed':
     case 'unsupported':
     case 'denied':
     case 'failed':

@@ -7,6 +7,7 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { StoredMetric } from '#shared/domain/metrics/metric.ts';
 import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { unknownOf, withUnknown } from '#shared/domain/unknown-attributes.ts';
@@ -98,6 +99,7 @@ const EncodedPart = z.lazy(() =>
       poll: z.int().optional(),
       at: EncodedPoint.optional(),
       stands: EncodedPrice.optional(),
+      confirmed: z.object({ by: Provider, at: z.int() }).optional(),
       fails: z.int().optional(),
       retry: z.int().optional(),
       silent: z.int().optional(),
@@ -107,7 +109,20 @@ const EncodedPart = z.lazy(() =>
       message: 'expected a newest point with its number, or neither',
     })
     .transform(
-      ({ is, why, from, asked, n, poll, at, stands, fails, retry, silent }): PartRecord => ({
+      ({
+        is,
+        why,
+        from,
+        asked,
+        n,
+        poll,
+        at,
+        stands,
+        confirmed,
+        fails,
+        retry,
+        silent,
+      }): PartRecord => ({
         ...(is === undefined ? {} : { outcome: is }),
         ...(why === undefined ? {} : { reason: why }),
         ...(from === undefined ? {} : { since: from }),
@@ -121,6 +136,7 @@ const EncodedPart = z.lazy(() =>
                 ...(stands === undefined ? {} : { standing: stands }),
               },
             }),
+        ...(confirmed === undefined ? {} : { confirmed }),
         ...(fails === undefined ? {} : { failures: fails }),
         ...(retry === undefined ? {} : { retryAt: retry }),
         ...(silent === undefined ? {} : { silentSince: silent }),
@@ -242,6 +258,7 @@ function encodePart(known: PartRecord) {
           at: encodePoint(known.newest.point),
           ...given('stands', known.newest.standing && encodePoint(known.newest.standing)),
         }),
+    ...given('confirmed', known.confirmed),
     ...given('fails', known.failures),
     ...given('retry', known.retryAt),
     ...given('silent', known.silentSince),

@@ -7,6 +7,7 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
 import type { Past } from './past.ts';
@@ -33,6 +34,8 @@ export type PartRecord = {
     /** The price that stands while it is held back as an outlier. */
     readonly standing?: PricePoint;
   };
+  /** The other provider that vouched for the newest floor, and when it was asked. */
+  readonly confirmed?: { readonly by: Provider; readonly at: Instant };
   /** Answers without a value in a row, as far as they are counted. */
   readonly failures?: number;
   /** When a part that failed is asked again, alone. */

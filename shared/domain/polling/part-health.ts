@@ -15,8 +15,16 @@ export function partHealth(part: Part, known: PartRecord | undefined): PartHealt
   }
   const { outcome, reason, newest } = known;
   if (outcome === 'disputed') {
-    const words = `the provider contradicts itself${reason === undefined ? '' : `: ${reason}`}`;
-    return { state: 'disputed', code: 'contradiction', reason: words };
+    // The providers of a floor contradict each other; that of sales contradicts itself.
+    const [code, words] =
+      part === 'floor'
+        ? ['disagreement', 'the providers disagree']
+        : ['contradiction', 'the provider contradicts itself'];
+    return {
+      state: 'disputed',
+      code,
+      reason: reason === undefined ? words : `${words}: ${reason}`,
+    };
   }
   if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
   const days = lookBackDays(part);

@@ -20,7 +20,9 @@ import {
  * The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a
  * price.
  */
-export function createNftData(settings: ProviderSettings): Upstream {
+export function createNftData(
+  settings: ProviderSettings,
+): Required<Omit<Upstream, 'findCollection'>> {
   const { now } = settings;
   return {
     floorHistory: (contract, { interval, cursor }, signal) =>

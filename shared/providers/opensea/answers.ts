@@ -9,6 +9,7 @@ import {
   EMPTY,
   GARBAGE,
   isSane,
+  isZero,
   moneyPaid,
   onePerTime,
   Price,
@@ -218,8 +219,6 @@ export function messageOf(body: string): string {
   const { errors = [], error } = ErrorAnswer.safeParse(parseExactJson(body)).data ?? {};
   return [...errors, error?.message ?? ''].join(' ').trim().slice(0, 500);
 }
-
-const isZero = (text: string | undefined) => text === undefined || Number(text) === 0;
 
 const OptionalText = z.string().min(1).optional().catch(undefined);
 const TextOrEmpty = z.string().catch('');

@@ -1,8 +1,8 @@
 import type { HttpResponse } from '#shared/clients/http-client.ts';
-import { secondsToWait } from '#shared/clients/retry-after.ts';
 import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
-import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
+import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
+import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import { messageOf } from './answers.ts';
 
 /** Asks OpenSea's API v2 for a path below its root. */
@@ -29,32 +29,11 @@ export async function callOpenSea<Value>(
 }
 
 /** What an answer without a value means; undefined where the body is to be read. */
-export function refusalOf(
-  { status, headers, body }: HttpResponse,
-  now: Instant,
-): Refusal | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect' };
-  if (status >= 500) return { kind: 'failed', reason: 'server_error' };
-  switch (status) {
-    case 401:
-    case 403:
-      return {
-        kind: 'denied',
-        reason: /\bblocked\b|\bbanned\b/i.test(messageOf(body)) ? 'blocked' : 'key',
-      };
-    case 404:
-      // A page of HTML comes from another server.
-      return body.trimStart().startsWith('<')
-        ? { kind: 'failed', reason: 'garbage' }
-        : { kind: 'not_found' };
-    case 408:
-      return { kind: 'failed', reason: 'timeout' };
-    case 429:
-      return throttled(secondsToWait(headers, now) ?? secondsToReset(headers, now));
-    default:
-      return { kind: 'failed', reason: 'bad_request' };
-  }
+export function refusalOf(response: HttpResponse, now: Instant): Refusal | undefined {
+  return refusalOfStatus(response, now, {
+    denied: (body) => (/\bblocked\b|\bbanned\b/i.test(messageOf(body)) ? 'blocked' : 'key'),
+    secondsToReset: (headers) => secondsToReset(headers, now),
+  });
 }
 
 /** The seconds until the window of the rate ends, at most an hour, which `X-RateLimit-Reset` has in epoch seconds. */

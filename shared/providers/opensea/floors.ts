@@ -1,6 +1,6 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
-import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import {
   type FloorInterval,
   type FloorPage,
@@ -11,14 +11,12 @@ import {
   type Outcome,
 } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
-import { EMPTY } from '#shared/providers/prices.ts';
+import { EMPTY, observedFloor } from '#shared/providers/prices.ts';
 import { readFloorHistory, readFloorNow } from './answers.ts';
 import type { Ask } from './ask.ts';
 
 /** A floor is polled without its history if the newest known one is no older than this. */
 const JOINS_WITHIN = HOUR;
-/** So long an unchanged floor is the observation that is known already; then it is a new one. */
-const OBSERVED_AGAIN_AFTER = 10 * MINUTE;
 /** So long the dollars of a currency are taken to be the same. */
 const DOLLARS_FOR = HOUR;
 
@@ -79,23 +77,10 @@ export async function floorPage(
   }));
 }
 
-/**
- * The floor of now has no time of its own. If it is the known one, so are its time and its dollars: a
- * quiet poll is no observation.
- */
 function observed(now: FloorPoint, newest: KnownFloor | undefined, dollars: Dollars): FloorPoint {
-  const isKnown =
-    newest !== undefined &&
-    now.price === newest.price &&
-    now.currency === newest.currency &&
-    now.time - newest.time < OBSERVED_AGAIN_AFTER;
-  if (isKnown) return { marketplaces: now.marketplaces, ...floorOf(newest) };
   const worth = dollars.get(now.currency)?.worth;
-  return worth === undefined ? now : { ...now, usd: (now.price * worth.usd) / worth.price };
-}
-
-function floorOf({ time, price, currency, usd }: KnownFloor): KnownFloor {
-  return { time, price, currency, ...(usd === undefined ? {} : { usd }) };
+  const usd = worth === undefined ? {} : { usd: (now.price * worth.usd) / worth.price };
+  return observedFloor({ ...now, ...usd }, newest);
 }
 
 /** The newest floor in a currency that is reported in dollars as well, if it is about as old as now. */

@@ -18,7 +18,10 @@ import { lowestSale } from './sales.ts';
 const DEADLINE = 8 * SECOND;
 
 /** OpenSea's API v2. It knows collections by slug: the slug of a contract is looked up and remembered. */
-export function createOpenSea(settings: ProviderSettings, deadlineMs = DEADLINE): Upstream {
+export function createOpenSea(
+  settings: ProviderSettings,
+  deadlineMs = DEADLINE,
+): Required<Upstream> {
   const slugs = createCollectionSlugs(settings);
   const dollars: Dollars = new Map();
 

@@ -95,7 +95,7 @@ describe('contracts', () => {
         ageMinutes: 90,
         health: {
           ...{ state: 'fresh', code: 'ok', reason: null, since: formatInstant(NOON) },
-          ...{ silentSince: null, retryAt: null },
+          ...{ silentSince: null, retryAt: null, confirmedBy: null, confirmedAt: null },
         },
       },
     ]);
@@ -120,6 +120,7 @@ describe('contracts', () => {
       since: formatInstant(NOON - HOUR),
       silentSince: formatInstant(NOON - 2 * HOUR),
       retryAt: formatInstant(NOON + 4 * MINUTE),
+      ...{ confirmedBy: null, confirmedAt: null },
     });
   });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { findStage } from '#infra/stack/stages.ts';
 import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const template = synthesize();
@@ -48,5 +49,19 @@ it('gives the functions what the stage allows them of the upstream', () => {
     UPSTREAM_PROVIDER: 'nft-data',
     UPSTREAM_URL: 'http://127.0.0.1:4000',
     UPSTREAM_KEY_PARAMETER: '/floorwatch/dev/upstream-key',
+    OTHER_PROVIDERS: '[]',
   });
+});
+
+it('gives polls the other providers, and leave to read their keys', () => {
+  const { otherProviders } = findStage('dev', { otherProviders: [{ provider: 'coingecko' }] });
+  const synthesized = synthesize(aStage({ otherProviders }));
+  const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/RunContracts/Lambda'];
+
+  expect(JSON.parse(polls?.Properties.Environment.Variables.OTHER_PROVIDERS)).toEqual(
+    otherProviders,
+  );
+  expect(JSON.stringify(resourcesOf(synthesized, 'AWS::IAM::Policy'))).toContain(
+    'parameter/floorwatch/dev/coingecko-key',
+  );
 });

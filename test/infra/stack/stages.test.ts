@@ -25,6 +25,32 @@ it.each([
   expect(app.node.findChild('Floorwatch')).toMatchObject({ stackName: `floorwatch-${name}` });
 });
 
+describe('the providers beside the first', () => {
+  it('have their usual address, limits and key, but for what the settings say', () => {
+    const { otherProviders } = findStage('dev', {
+      otherProviders: [{ provider: 'coingecko', budgetPerMonth: 500_000 }],
+    });
+
+    expect(otherProviders).toEqual([
+      {
+        ...{ provider: 'coingecko', url: 'https://api.coingecko.com', callsPerSecond: 1 },
+        ...{ keyParameter: '/floorwatch/dev/coingecko-key', budgetPerHour: 60 },
+        ...{ budgetPerDay: 500, budgetPerMonth: 500_000 },
+        costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+      },
+    ]);
+  });
+
+  it.each([
+    ['the first again', ['nft-data']],
+    ['one twice', ['coingecko', 'coingecko']],
+  ] as const)('are not %s', (_, names) => {
+    const otherProviders = names.map((provider) => ({ provider }));
+
+    expect(() => findStage('dev', { otherProviders })).toThrow('expected each provider once');
+  });
+});
+
 describe('a stage', () => {
   it.each([
     { name: 'has a hyphen', change: { name: 'prod-eu' } },

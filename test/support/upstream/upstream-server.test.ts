@@ -5,7 +5,7 @@ import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts'
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import {
   aFloorLine,
   aTokenLine,
@@ -60,7 +60,7 @@ const usualMarket = {
 
 type World = AsyncDisposable & {
   readonly server: UpstreamServer;
-  readonly upstream: Upstream;
+  readonly upstream: MainUpstream;
   readonly get: (
     path: string,
     headers?: Record<string, string>,
@@ -93,19 +93,19 @@ async function world(
 }
 
 const operations = {
-  floor: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+  floor: (upstream: MainUpstream, contract = PUNKS as ContractKey) =>
     upstream.floorHistory(contractOf(contract), { interval: '7d' }, signal),
-  lowestprice: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+  lowestprice: (upstream: MainUpstream, contract = PUNKS as ContractKey) =>
     upstream.lowestTrade(contractOf(contract), 7, 'lowestprice', signal),
-  price: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+  price: (upstream: MainUpstream, contract = PUNKS as ContractKey) =>
     upstream.lowestTrade(contractOf(contract), 7, 'price', signal),
-  traits: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+  traits: (upstream: MainUpstream, contract = PUNKS as ContractKey) =>
     search(upstream, { hat: 'cap' }, {}, contract),
-} as const satisfies Record<string, (upstream: Upstream) => Promise<Outcome<unknown>>>;
+} as const satisfies Record<string, (upstream: MainUpstream) => Promise<Outcome<unknown>>>;
 type Asked = keyof typeof operations;
 
 const search = (
-  upstream: Upstream,
+  upstream: MainUpstream,
   traits: Readonly<Record<string, string>>,
   parameters: Readonly<Record<string, string>> = {},
   contract: ContractKey = PUNKS,

@@ -47,7 +47,7 @@ async function ask(
 describe('the questions of npm run setup', () => {
   it('are for what no option has said, and show no secret', async () => {
     const { answers, screen } = await ask(
-      ['a@example.com, b@example.com', '', KEY, '', '1500000', ''],
+      ['a@example.com, b@example.com', '', KEY, '', '1500000', '', ''],
       {
         given: { upstreamUrl: 'https://prices.example.com' },
       },
@@ -58,7 +58,7 @@ describe('the questions of npm run setup', () => {
       upstreamProvider: undefined,
       ...{ upstreamUrl: 'https://prices.example.com', upstreamKey: KEY },
       ...{ upstreamBudgetPerDay: undefined, upstreamBudgetPerMonth: 1_500_000 },
-      slackWebhook: undefined,
+      ...{ secondProvider: undefined, slackWebhook: undefined },
     });
     expect(screen).toContain('Its cost units for a day [100000]: ');
     expect(screen).not.toContain('secret');
@@ -66,7 +66,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('tell what is there, and leave it as it is for an empty answer', async () => {
-    const { answers, screen } = await ask(['', '', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', '', '', '', '', '', '', ''], {
       settings: { operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
       secrets: { '/floorwatch/dev/upstream-key': KEY },
     });
@@ -78,7 +78,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('go on with the address and the limits of the provider that is chosen', async () => {
-    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', ''], {
+    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', ''], {
       settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },
     });
 
@@ -86,6 +86,14 @@ describe('the questions of npm run setup', () => {
     expect(screen).toContain('Provider of prices, nft-data or opensea [nft-data]: ');
     expect(screen).toContain('Its address [https://api.opensea.io]: ');
     expect(screen).toContain('a day [12960]: ');
+  });
+
+  it('offer a second provider, with a key of its own', async () => {
+    const { answers, screen } = await ask(['', '', '', KEY, '', '', 'coingecko', 'second', '']);
+
+    expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
+    expect(screen).toContain('nft-data, opensea, coingecko or none [none]: ');
+    expect(screen).not.toContain('second\n');
   });
 
   it('are asked again until the answer is of use', async () => {
@@ -98,6 +106,7 @@ describe('the questions of npm run setup', () => {
       KEY,
       'much',
       '9',
+      '',
       '',
       '',
     ]);

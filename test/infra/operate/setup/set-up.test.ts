@@ -250,6 +250,25 @@ describe('the plan', () => {
     expect(secrets[0]).toMatchObject({ parameter: '/floorwatch/prod/opensea-key' });
   });
 
+  it('asks for the key of a second provider, whose settings stay until it is taken away', async () => {
+    const account = anAccount();
+    const second = { secondProvider: 'coingecko', secondKey: 'gecko' } as const;
+    await account.setUp({ upstreamKey: 'up', ...second });
+
+    const kept = await account.plan({});
+    const without = await account.plan({ secondProvider: 'none' });
+
+    await expect(
+      anAccount().plan({ upstreamKey: 'up', secondProvider: 'coingecko' }),
+    ).rejects.toThrow(
+      'there is no second key in /floorwatch/prod/coingecko-key: give it with --second-key-from',
+    );
+    expect(account.secrets.get('/floorwatch/prod/coingecko-key')).toBe('gecko');
+    expect(kept.settings.kept.otherProviders).toEqual([{ provider: 'coingecko' }]);
+    expect(kept.secrets[1]).toMatchObject({ kind: 'second key', fate: 'stays' });
+    expect(without.settings.kept.otherProviders).toEqual([]);
+  });
+
   it('leaves a secret alone that is given once more', async () => {
     const account = anAccount();
     account.secrets.set(KEY_OF, 'up');

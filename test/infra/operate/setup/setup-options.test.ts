@@ -34,7 +34,7 @@ describe('the command line of npm run setup', () => {
     [['--budget-per-day', '0'], '--budget-per-day: expected a whole number'],
     [['--stage', 'prod-eu'], '--stage: expected a lower-case word such as dev, found "prod-eu"'],
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
-    [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one of --upstream-key-from'],
+    [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
     [['--upstream-key', KEY], "unknown option '--upstream-key'"],
   ])('says what is wrong with %j', (args, issue) => {
     expect(() => readSetupOptions(args)).toThrow(issue);

@@ -7,7 +7,7 @@ import { formatInstant, MINUTE, SECOND } from '#shared/domain/market/instant.ts'
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -113,10 +113,11 @@ const aSummary = (lowest_sale: unknown, given: object = {}) => ({
 });
 
 const operations = {
-  floor: (upstream: Upstream) => upstream.floorHistory(aContract(), { interval: '1d' }, signal),
-  lowestprice: (upstream: Upstream) => upstream.lowestTrade(aContract(), 7, 'lowestprice', signal),
-  price: (upstream: Upstream) => upstream.lowestTrade(aContract(), 7, 'price', signal),
-  traits: (upstream: Upstream) =>
+  floor: (upstream: MainUpstream) => upstream.floorHistory(aContract(), { interval: '1d' }, signal),
+  lowestprice: (upstream: MainUpstream) =>
+    upstream.lowestTrade(aContract(), 7, 'lowestprice', signal),
+  price: (upstream: MainUpstream) => upstream.lowestTrade(aContract(), 7, 'price', signal),
+  traits: (upstream: MainUpstream) =>
     upstream.answer(
       {
         way: 'nfts-by-traits',
@@ -126,7 +127,7 @@ const operations = {
       },
       signal,
     ),
-} as const satisfies Record<string, (upstream: Upstream) => Promise<Outcome<unknown>>>;
+} as const satisfies Record<string, (upstream: MainUpstream) => Promise<Outcome<unknown>>>;
 type Asked = keyof typeof operations;
 const everyOperation = Object.keys(operations) as Asked[];
 

@@ -12,7 +12,7 @@ import { formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { KnownFloor, Outcome } from '#shared/domain/market/upstream.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import { NOON } from '#test/support/builders.ts';
 import {
   INSTANT_KEY,
@@ -70,7 +70,7 @@ function answering(path: string, body: unknown, status = 200, headers = {}) {
   };
 }
 
-const poll = (upstream: Upstream, newest?: KnownFloor, reachesBack = false) =>
+const poll = (upstream: MainUpstream, newest?: KnownFloor, reachesBack = false) =>
   upstream.floorHistory(contract, { interval: '1d', poll: { newest, reachesBack } }, signal);
 
 function valueIn<Value>(outcome: Outcome<Value>): Value {
@@ -241,7 +241,7 @@ const aSale = (given: object = {}) => ({
 const pricedAt = (quantity: string, given: object = {}) =>
   aSale({ payment: { ...aSale().payment, quantity, ...given } });
 
-const lowest = (upstream: Upstream, days = 7) =>
+const lowest = (upstream: MainUpstream, days = 7) =>
   upstream.lowestTrade(contract, days, 'lowestprice', signal);
 
 describe('the lowest sale', () => {

@@ -1,0 +1,115 @@
+import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
+import { areOfOneOrigin } from '#shared/domain/market/provider.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { waysOf } from '#shared/domain/polling/due-work.ts';
+import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
+import { callOnce } from '#shared/use-cases/governed-call.ts';
+import { type Asked, askedOf, fetchPart } from './ask-part.ts';
+import type { PriceSource, RunContractsPorts } from './ports.ts';
+import { hasTimeFor } from './time-to-stop.ts';
+
+/**
+ * What the planned provider answered, or what another answers in its stead; a floor with a second
+ * opinion, where one is due and a provider of another origin is there.
+ */
+export async function withOthers(
+  ports: RunContractsPorts,
+  hint: ContractRecord,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Asked> {
+  reportTrouble(ports, hint, ports, asked);
+  const kind = asked.answer?.outcome.kind;
+  if (kind === 'ok') return await withSecondOpinion(ports, hint, asked, signal);
+  if (kind === 'empty') return asked;
+  for (const source of ports.others.filter((other) => offers(other, asked.part))) {
+    const instead = await ask(ports, source, hint, asked.part, signal);
+    const { part, answer } = instead;
+    // Its pages are not those that the past is filled from.
+    if (answer?.outcome.kind === 'ok' || answer?.outcome.kind === 'empty') return { part, answer };
+  }
+  return asked;
+}
+
+async function withSecondOpinion(
+  ports: RunContractsPorts,
+  hint: ContractRecord,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { part, answer } = asked;
+  const floor = newestOf(asked);
+  if (answer === undefined || floor === undefined || lookBackDays(part) !== undefined) return asked;
+  const voters = ports.others.filter(({ provider }) => !areOfOneOrigin(provider, ports.provider));
+  if (voters.length === 0 || !needsSecondOpinion(hint, floor, ports.now())) return asked;
+  for (const source of voters) {
+    const { provider } = source;
+    const other = newestOf(await ask(ports, source, hint, part, signal));
+    if (other === undefined) continue;
+    const first = { provider: ports.provider, floor };
+    const verdict = compareOpinions(hint, first, { provider, floor: other }, ports.now());
+    switch (verdict.kind) {
+      case 'single':
+        return asked;
+      case 'agreed':
+        return verdict.floor === floor
+          ? { ...asked, answer: { ...answer, confirmedBy: provider } }
+          : { part, answer: vouchedFor(answer, verdict.floor, provider) };
+      case 'disputed':
+        ports.report('floor_disputed', { contract: hint.contract, reason: verdict.reason });
+        return { part, answer: { part, askedAt: answer.askedAt, outcome: verdict } };
+    }
+  }
+  return asked;
+}
+
+function vouchedFor(
+  { part, askedAt }: NonNullable<Asked['answer']>,
+  floor: PricePoint,
+  confirmedBy: PriceSource['provider'],
+): NonNullable<Asked['answer']> {
+  return { part, askedAt, outcome: { kind: 'ok', value: [floor] }, confirmedBy };
+}
+
+async function ask(
+  ports: RunContractsPorts,
+  source: PriceSource,
+  hint: ContractRecord,
+  part: Part,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const made = await callOnce(
+    source,
+    waysOf(part),
+    (call, askedAt) => fetchPart(source, hint, part, call, askedAt, signal),
+    signal,
+    (slot) => hasTimeFor(slot, ports),
+  );
+  const asked = askedOf(part, made.call === undefined ? undefined : made);
+  reportTrouble(ports, hint, source, asked);
+  return asked;
+}
+
+/** Reports a refused part to operators; `ok` and `empty` are regular answers. */
+function reportTrouble(
+  { report }: RunContractsPorts,
+  { contract }: ContractRecord,
+  { provider }: PriceSource,
+  { part, answer }: Asked,
+): void {
+  if (answer === undefined || answer.outcome.kind === 'ok' || answer.outcome.kind === 'empty')
+    return;
+  report('part_not_answered', { contract, part, provider, ...answer.outcome });
+}
+
+function offers({ upstream }: PriceSource, part: Part): boolean {
+  return lookBackDays(part) === undefined || upstream.lowestTrade !== undefined;
+}
+
+function newestOf({ answer }: Asked): PricePoint | undefined {
+  if (answer?.outcome.kind !== 'ok') return undefined;
+  return answer.outcome.value.reduce<PricePoint | undefined>(
+    (newest, point) => (newest === undefined || point.time > newest.time ? point : newest),
+    undefined,
+  );
+}

@@ -1,0 +1,90 @@
+import { contractOf } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
+import {
+  type FloorInterval,
+  type LowestTrade,
+  mapOutcome,
+  type Outcome,
+} from '#shared/domain/market/upstream.ts';
+import type { PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import {
+  floorPrices,
+  intervalSince,
+  intervalsFor,
+  longer,
+  type PricePage,
+} from '#shared/domain/polling/floor-pages.ts';
+import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import type { MadeCall } from '#shared/use-cases/governed-call.ts';
+import type { PriceSource } from './ports.ts';
+
+/** What came of asking for a part; without an answer it was not asked for. */
+export type Asked = {
+  readonly part: Part;
+  readonly answer?: PartAnswer;
+  /** The prices of an `ok` answer, and where the next page begins. */
+  readonly page?: PricePage;
+};
+
+export function askedOf(part: Part, made: MadeCall<PricePage> | undefined): Asked {
+  if (made === undefined) return { part };
+  const { askedAt, outcome } = made;
+  return {
+    part,
+    answer: { part, askedAt, outcome: mapOutcome(outcome, ({ points }) => points) },
+    ...(outcome.kind === 'ok' && !outcome.value.isCut ? { page: outcome.value } : {}),
+  };
+}
+
+/** Asks a provider for a part. */
+export async function fetchPart(
+  { upstream }: Pick<PriceSource, 'upstream'>,
+  hint: ContractRecord,
+  part: Part,
+  call: UpstreamCall,
+  now: Instant,
+  signal: AbortSignal,
+): Promise<Outcome<PricePage>> {
+  const contract = contractOf(hint.contract);
+  const days = lookBackDays(part);
+  if (days === undefined) {
+    const interval = intervalFor(hint, now);
+    const poll = { newest: newestFloor(hint), reachesBack: hint.past?.wanted !== undefined };
+    const query = { interval, poll };
+    return mapOutcome(await upstream.floorHistory(contract, query, signal), (page) =>
+      floorPrices(page, interval, now),
+    );
+  }
+  if (upstream.lowestTrade === undefined) return { kind: 'unsupported', reason: 'retired' };
+  const way = call === 'price' ? 'price' : 'lowestprice';
+  return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => ({
+    points: [tradePrice(trade)],
+  }));
+}
+
+/** The newest observed floor; an outlier too: the same answer once more does not confirm it. */
+function newestFloor({ parts }: ContractRecord): PricePoint | undefined {
+  const point = parts.floor?.newest?.point;
+  return point?.kind === 'price' ? point : undefined;
+}
+
+/** The interval whose first page holds all new floors, and from which windows are filled. */
+function intervalFor({ parts, past }: ContractRecord, now: Instant): FloorInterval {
+  const since = intervalSince(parts.floor?.newest?.point.time, now);
+  return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
+}
+
+/** The provider reports trades in ETH only, on every chain. */
+function tradePrice({ time, price, usd, transactionHash }: LowestTrade): PricePoint {
+  return {
+    kind: 'price',
+    time,
+    price,
+    currency: 'eth',
+    ...(usd === undefined ? {} : { usd }),
+    ...(transactionHash === undefined ? {} : { source: transactionHash }),
+    tradedAt: time,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Provider } from '#shared/domain/market/provider.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
+
+/** What a provider allows, and where it is reached. */
+type ProviderDefaults = Omit<UpstreamLimits, 'provider' | 'shares'> & { readonly url: string };
+
+/** Reads an hour of OpenSea's free keys, made without an account or with one. */
+export const FREE_READS_PER_HOUR = 600;
+
+/** Of the reads of an hour one in ten is left for answers that take several. */
+export function readsToSpend(readsPerHour: number) {
+  const budgetPerHour = Math.floor((readsPerHour * 90) / 100);
+  return { budgetPerHour, budgetPerDay: budgetPerHour * 24, budgetPerMonth: budgetPerHour * 744 };
+}
+
+/**
+ * What each provider allows with its smallest key: two million units a month of a service of v2.2; 600
+ * reads an hour of OpenSea; 30 calls a minute, and 10,000 a month, of CoinGecko.
+ */
+export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
+  'nft-data': {
+    url: 'https://deep-index.moralis.io',
+    budgetPerDay: 100_000,
+    budgetPerMonth: 2_000_000,
+    costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    callsPerSecond: 5,
+  },
+  opensea: {
+    url: 'https://api.opensea.io',
+    ...readsToSpend(FREE_READS_PER_HOUR),
+    costs: { floor: 1, lowestprice: 2, price: 2, traits: 1 },
+    callsPerSecond: 2,
+  },
+  coingecko: {
+    url: 'https://api.coingecko.com',
+    budgetPerHour: 60,
+    budgetPerDay: 500,
+    budgetPerMonth: 10_000,
+    costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+    callsPerSecond: 1,
+  },
+};

@@ -1,0 +1,105 @@
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import { STANDS_AFTER } from '#shared/domain/market/outlier.ts';
+import { LOOK_BACK_DAYS, type PricePoint } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import type { ContractRecord } from './contract-record.ts';
+
+/** The newest floor that a provider reports. */
+export type Opinion = { readonly provider: Provider; readonly floor: PricePoint };
+
+/** What two providers of different origin say of a floor. */
+export type Verdict =
+  /** `floor` is what both vouch for. */
+  | { readonly kind: 'agreed'; readonly floor: PricePoint }
+  /** They cannot be compared: the first counts alone. */
+  | { readonly kind: 'single' }
+  /** Nothing is known: one of them is wrong. Names both numbers. */
+  | { readonly kind: 'disputed'; readonly reason: string };
+
+/** Prices so near to each other say the same: marketplaces differ by fees and by minutes. */
+const NEAR_PERCENT = 2n;
+/** A floor that is older than this says nothing of now. */
+const STALE_AFTER = 2 * HOUR;
+/** An unchanged floor is confirmed again after so long: a provider may have stalled. */
+const CONFIRMED_FOR = HOUR;
+
+/** Whether a floor needs a second opinion: it is new, disputed, or was confirmed long ago. */
+export function needsSecondOpinion(
+  { parts: { floor: known } }: ContractRecord,
+  floor: PricePoint,
+  now: Instant,
+): boolean {
+  const before = known?.newest?.point;
+  if (known === undefined || before?.kind !== 'price' || known.outcome === 'disputed') return true;
+  const isChanged = before.price !== floor.price || before.currency !== floor.currency;
+  return isChanged || (known.confirmed?.at ?? 0) <= now - CONFIRMED_FOR;
+}
+
+/**
+ * Compares the floors of two providers.
+ *
+ * Both vouch for a floor that they report alike; where both moved the same way, for the one that is
+ * nearer to the floor before. Where only one moved, a sale since then decides; without one it is
+ * `disputed`, for a day at most: then the first is believed again.
+ */
+export function compareOpinions(
+  { parts }: ContractRecord,
+  first: Opinion,
+  second: Opinion,
+  now: Instant,
+): Verdict {
+  const { floor } = first;
+  const other = second.floor;
+  const isComparable = floor.currency === other.currency && !isStale(floor) && !isStale(other);
+  if (!isComparable) return { kind: 'single' };
+  if (areNear(floor.price, other.price)) return { kind: 'agreed', floor };
+  const known = parts.floor;
+  const before = known?.newest?.standing ?? known?.newest?.point;
+  if (before?.kind === 'price' && before.currency === floor.currency) {
+    const isNearer = isBetween(before.price, floor.price, other.price);
+    if (isNearer) return { kind: 'agreed', floor };
+    // It keeps the time of the first: what that one reports next must not be older.
+    const vouched = { ...other, time: floor.time };
+    if (isBetween(before.price, other.price, floor.price))
+      return { kind: 'agreed', floor: vouched };
+    const sold = salesSince(parts, before.time);
+    const isSoldNear = ({ price }: PricePoint) => sold.some((sale) => areNear(price, sale));
+    if (isSoldNear(floor)) return { kind: 'agreed', floor };
+    if (isSoldNear(other)) return { kind: 'agreed', floor: vouched };
+  }
+  const isOld = known?.outcome === 'disputed' && now - (known.since ?? now) >= STANDS_AFTER;
+  return isOld ? { kind: 'single' } : { kind: 'disputed', reason: bothInWords(first, second) };
+
+  function isStale({ time }: PricePoint): boolean {
+    return now - time > STALE_AFTER;
+  }
+}
+
+function areNear(one: Decimal, other: Decimal): boolean {
+  const [low, high] = one < other ? [one, other] : [other, one];
+  return high * (100n - NEAR_PERCENT) <= low * 100n;
+}
+
+/** Whether a price lies on the way from one to another. */
+function isBetween(from: Decimal, price: Decimal, to: Decimal): boolean {
+  return from < to ? from < price && price <= to : to <= price && price < from;
+}
+
+/** Prices of the lowest sales that are known to have happened after a moment. */
+function salesSince(parts: ContractRecord['parts'], moment: Instant): readonly Decimal[] {
+  return LOOK_BACK_DAYS.flatMap((days) => {
+    const point = parts[`lowest.${days}d`]?.newest?.point;
+    const isSince = point?.kind === 'price' && (point.tradedAt ?? point.time) > moment;
+    return isSince && point.currency === 'eth' ? [point.price] : [];
+  });
+}
+
+function bothInWords(...opinions: readonly Opinion[]): string {
+  return opinions
+    .map(({ provider, floor }) => {
+      return `${provider} says ${formatDecimal(floor.price)} ${floor.currency.toUpperCase()}`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,49 @@
+import type { Contract } from '#shared/domain/market/contract.ts';
+import { mapOutcome, type Refusal } from '#shared/domain/market/upstream.ts';
+import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
+import { observedFloor } from '#shared/providers/prices.ts';
+import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
+import { errorCodeOf, readFloorNow } from './answers.ts';
+import { platformOf } from './platforms.ts';
+
+const NOT_OFFERED = { kind: 'unsupported', reason: 'retired' } as const satisfies Refusal;
+
+/** CoinGecko's API v3 with a demo key: the floors of now. It sells those of the past, and has no sales. */
+export function createCoinGecko(settings: ProviderSettings): Upstream {
+  return {
+    floorHistory: async (contract, { poll }, signal) => {
+      if (poll === undefined) return NOT_OFFERED;
+      return mapOutcome(await floorNow(settings, contract, signal), (floor) => ({
+        points: [observedFloor(floor, poll.newest)],
+        // It reports nothing of what lies before.
+        isCut: true,
+      }));
+    },
+  };
+}
+
+async function floorNow(settings: ProviderSettings, contract: Contract, signal: AbortSignal) {
+  const platform = platformOf(contract.chain);
+  if (platform === undefined) return { kind: 'unsupported', reason: 'chain' } as const;
+  const askedAt = settings.now();
+  const base = settings.baseUrl.replace(/\/+$/, '');
+  return await callProvider(
+    settings,
+    (key) => ({
+      url: new URL(`${base}/api/v3/nfts/${platform}/contract/${contract.address}`),
+      method: 'GET',
+      headers: { 'x-cg-demo-api-key': key, accept: 'application/json' },
+    }),
+    (response) =>
+      refusalOfStatus(response, askedAt, { denied }) ?? readFloorNow(response.body, askedAt),
+    signal,
+  );
+}
+
+/** 10005: only paid plans have it. 1020: the firewall before it turns us away. */
+function denied(body: string) {
+  const code = errorCodeOf(body);
+  if (code === '10005') return 'plan';
+  return code === '1020' || /error code: 1020/i.test(body) ? 'blocked' : 'key';
+}

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+/** What a provider says at a time: a price, or why there is none. */
+type Told = (now: Instant) => string | Refusal;
+
+/**
+ * A stack that polls a service of v2.2 each minute, and a second provider. `asked` is how often the
+ * second was asked.
+ */
+async function watching({
+  first,
+  other,
+  provider = 'coingecko',
+  rule = {},
+  budgetPerDay = 1000,
+}: {
+  readonly first: Told;
+  readonly other: Told;
+  readonly provider?: Provider;
+  readonly rule?: object;
+  readonly budgetPerDay?: number;
+}) {
+  const asked: Instant[] = [];
+  const toldBy = (told: Told, now: Instant): Outcome<FloorPage> => {
+    const said = told(now);
+    if (typeof said !== 'string') return said;
+    const point = { time: now, price: eth(said), currency: 'eth', marketplaces: [provider] };
+    return { kind: 'ok', value: { points: [point] } };
+  };
+  const limits = someLimits({ provider, budgetPerDay, costs: { ...FREE, floor: 1 } });
+  const world = createWorld({
+    cadenceMinutes: 1,
+    others: [
+      {
+        limits,
+        upstream: {
+          floorHistory: async () => {
+            asked.push(world.now());
+            return toldBy(other, world.now());
+          },
+        },
+      },
+    ],
+  });
+  const start = world.now();
+  world.answers.floor = (_contract, now) => {
+    const page = toldBy(first, now);
+    return page.kind === 'ok' ? { kind: 'ok', value: page.value } : page;
+  };
+  const it = {
+    id: 'it',
+    metric: 'floor_price',
+    when: 'below',
+    threshold: '9',
+
+    ...rule,
+  };
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: [it as never] });
+  return { world, start, asked };
+}
+
+const FREE = { floor: 0, lowestprice: 0, price: 0, traits: 0 };
+const FAILS: Refusal = { kind: 'failed', reason: 'server_error' };
+
+async function pass(world: World, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) await world.tick();
+}
+const sent = ({ published }: World) =>
+  published
+    .filter(({ destinationId }) => destinationId === 'stack-topic')
+    .map(({ alert }) => `${alert.kind} ${alert.value}`);
+const floorOf = async ({ stores }: World) => (await stores.contracts.get(PUNKS))?.parts.floor;
+
+describe('while the first provider gives no answer', () => {
+  it.each<[string, Refusal]>([
+    ['denied', { kind: 'denied', reason: 'quota' }],
+    ['throttled', { kind: 'throttled' }],
+    ['too slow', { kind: 'failed', reason: 'timeout' }],
+    ['failing', FAILS],
+    ['without the contract', { kind: 'not_found' }],
+    ['without the chain', { kind: 'unsupported', reason: 'chain' }],
+  ])('since it is %s, the next one stands in within the same poll', async (_, refusal) => {
+    const { world } = await watching({ first: () => refusal, other: () => '8' });
+
+    await pass(world, 2);
+
+    expect(sent(world)).toEqual(['fired 8']);
+    expect(await floorOf(world)).toMatchObject({
+      outcome: 'ok',
+      newest: { point: { source: 'coingecko' } },
+    });
+  });
+
+  it('its refusals are reported by name', async () => {
+    const { world } = await watching({ first: () => FAILS, other: () => '8' });
+
+    await pass(world, 2);
+
+    const report = world.reports.find(({ event }) => event === 'part_not_answered');
+    expect(report?.fields).toMatchObject({ provider: 'nft-data', part: 'floor', kind: 'failed' });
+  });
+
+  it('the other fails too, and the reason is that of the first', async () => {
+    const { world } = await watching({
+      first: () => FAILS,
+      other: () => ({ kind: 'denied', reason: 'key' }),
+    });
+
+    await pass(world, 2);
+
+    expect(await floorOf(world)).toMatchObject({ outcome: 'failed', reason: 'server_error' });
+  });
+
+  it('it is believed again as soon as it answers', async () => {
+    let isDead = true;
+    const { world } = await watching({
+      first: () => (isDead ? FAILS : '10'),
+      other: () => '10',
+    });
+    await pass(world, 3);
+    isDead = false;
+
+    await pass(world, 3);
+
+    expect(await floorOf(world)).toMatchObject({ outcome: 'ok', confirmed: { by: 'coingecko' } });
+  });
+});
+
+describe('a floor with a second opinion', () => {
+  it('fires nothing while only one of two reports the fall, and says both numbers', async () => {
+    const { world } = await watching({ first: () => '10', other: () => '10' });
+    await pass(world, 2);
+    world.answers.floor = (_contract, time) => glitch(time);
+
+    await pass(world, 5);
+
+    expect(sent(world)).toEqual([]);
+    expect(partHealth('floor', await floorOf(world))).toEqual({
+      state: 'disputed',
+      code: 'disagreement',
+      reason: 'the providers disagree: nft-data says 2 ETH, coingecko says 10 ETH',
+    });
+  });
+
+  it('fires as soon as the second follows', async () => {
+    const follows = Date.parse('2026-01-05T12:10:00Z');
+    const { world } = await watching({
+      first: (now) => (now < follows - 5 * MINUTE ? '10' : '8'),
+      other: (now) => (now < follows ? '10' : '8'),
+    });
+
+    await pass(world, 8);
+    const before = sent(world);
+    await pass(world, 12);
+
+    expect([before, sent(world)]).toEqual([[], ['fired 8']]);
+  });
+
+  it('fires with what both vouch for in a crash in which one is ahead', async () => {
+    const { world, start } = await watching({
+      first: (now) => (now < start0 ? '10' : '7'),
+      other: (now) => (now < start0 ? '10' : '8'),
+    });
+    const start0 = start + 5 * MINUTE;
+
+    await pass(world, 10);
+
+    expect(sent(world)).toEqual(['fired 8']);
+  });
+
+  it('is asked for when the price changes, and once an hour', async () => {
+    const { world, start, asked } = await watching({
+      first: (now) => (now < start + 10 * MINUTE ? '10' : '10.1'),
+      other: () => '10',
+    });
+
+    await pass(world, 120);
+
+    const minutes = asked.map((at) => Math.round((at - start) / MINUTE));
+    expect(minutes).toEqual([2, 10, 70]);
+  });
+
+  it('is none where both read the same marketplace', async () => {
+    const { world, asked } = await watching({
+      first: () => '8',
+      other: () => '10',
+      provider: 'opensea',
+    });
+
+    await pass(world, 2);
+
+    expect([asked, sent(world)]).toEqual([[], ['fired 8']]);
+  });
+
+  it('is done without where the second gives none', async () => {
+    const { world } = await watching({ first: () => '8', other: () => FAILS });
+
+    await pass(world, 2);
+
+    expect(sent(world)).toEqual(['fired 8']);
+    expect((await floorOf(world))?.confirmed).toBeUndefined();
+  });
+
+  it('is done without where the budget of the second is used up', async () => {
+    const { world, asked } = await watching({
+      first: (now) => `${10 + (now % HOUR) / HOUR}`,
+      other: (now) => `${10 + (now % HOUR) / HOUR}`,
+      budgetPerDay: 4,
+    });
+
+    await pass(world, 20);
+
+    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(await floorOf(world)).toMatchObject({ outcome: 'ok' });
+  });
+
+  it('that contradicts it for a day stops no alert any longer', async () => {
+    const { world } = await watching({ first: () => '8', other: () => '10' });
+    await pass(world, 2);
+    const before = sent(world);
+    world.pass(DAY + HOUR);
+
+    await pass(world, 3);
+
+    expect([before, sent(world)]).toEqual([[], ['fired 8']]);
+  });
+});
+
+function glitch(time: Instant): Outcome<FloorPage> {
+  const point = { time, price: eth('2'), currency: 'eth', marketplaces: [] };
+  return { kind: 'ok', value: { points: [point] } };
+}
