@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { NftDataSourcesVariable } from '#shared/domain/nft-data/sources.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
-import { upstreamVariables } from '#shared/runtime/upstream-variables.ts';
+import { allProvidersVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `serve-nft-data`, set by the stack. */
 export const ServeNftDataEnvironment = z.object({
@@ -10,6 +10,6 @@ export const ServeNftDataEnvironment = z.object({
   NFT_DATA_SOURCES: NftDataSourcesVariable,
   /** The units that a tenant may use in a minute: see `request-units.ts`. */
   NFT_DATA_UNITS_PER_MINUTE: Positive,
-  ...upstreamVariables,
+  ...allProvidersVariables,
   ...crossOriginVariables,
 });

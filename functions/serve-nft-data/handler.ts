@@ -10,12 +10,12 @@ import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
-import { createUpstream } from '#shared/providers/create-upstream.ts';
+import { createOthers, createUpstream } from '#shared/providers/create-upstream.ts';
 import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
-import { limitsOf } from '#shared/runtime/upstream-variables.ts';
+import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { composeServeNftData } from './compose.ts';
@@ -34,15 +34,13 @@ const http = createHttpClient({
   maxBodyBytes: 5 * 1024 * 1024,
   maxConnections: 8,
 });
-const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
-  http,
-  baseUrl: environment.UPSTREAM_URL,
-  apiKey: createSecretReader(
-    createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
-    environment.UPSTREAM_KEY_PARAMETER,
-    now,
-  ),
+const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
   now,
+  sleepUntil,
+});
+const settingsFor = (keyParameter: string) => ({
+  ...{ http, now },
+  apiKey: createSecretReader(getParameter, keyParameter, now),
 });
 const limits = limitsOf(environment);
 
@@ -51,7 +49,11 @@ const ports = composeServeNftData({
   sleepUntil,
   table,
   limits,
-  upstream,
+  upstream: createUpstream(environment.UPSTREAM_PROVIDER, {
+    ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
+    baseUrl: environment.UPSTREAM_URL,
+  }),
+  others: createOthers(othersOf(environment), settingsFor),
   sources: environment.NFT_DATA_SOURCES,
   packer: { pack: packText, unpack: unpackText },
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),

@@ -36,7 +36,9 @@ import { NodeFunction } from './node-function.ts';
 import { answerOtherMethods } from './other-methods.ts';
 import type { Stage } from './stages.ts';
 import {
+  allProvidersVariables,
   cadenceVariables,
+  keyParametersOf,
   upstreamLimitVariables,
   upstreamVariables,
 } from './upstream-variables.ts';
@@ -237,7 +239,7 @@ export class HttpApi extends Construct {
         WATCH_TABLE: table.tableName,
         NFT_DATA_SOURCES: JSON.stringify(stage.nftDataSources),
         NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
-        ...upstreamVariables(stage),
+        ...allProvidersVariables(stage),
       },
       timeout: belowGatewayTimeout,
       // Answers that it remembers take up to 64 of them, one that is on its way a few times 5.
@@ -253,7 +255,7 @@ export class HttpApi extends Construct {
       'TRADES#*': ['GetItem', 'Query'],
       'HISTORY#*': ['Query'],
     });
-    serveNftData.allowParameter(stage.upstreamKeyParameter);
+    for (const key of keyParametersOf(stage)) serveNftData.allowParameter(key);
     return serveNftData;
   }
 

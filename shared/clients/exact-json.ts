@@ -19,6 +19,16 @@ export function parseExactJson(text: string): ExactJson | undefined {
   }
 }
 
+/** The valid JSON text of an object with another value of one member; all else stays byte for byte. */
+export function rewriteMember(
+  text: string,
+  name: string,
+  rewrite: (value: string) => string,
+): string {
+  const [start, end] = locateMember(text, name) ?? [0, 0];
+  return text.slice(0, start) + rewrite(text.slice(start, end)) + text.slice(end);
+}
+
 /** Where the value of a member stands in the valid JSON text of an object. */
 export function locateMember(text: string, name: string): readonly [number, number] | undefined {
   let found: readonly [number, number] | undefined;

@@ -1,8 +1,10 @@
 import type { MainProvider, Provider } from '#shared/domain/market/provider.ts';
+import { mapOutcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 import type { ProviderSettings } from './call-provider.ts';
 import { createCoinGecko } from './coingecko/coingecko.ts';
+import { markCursor } from './mark-cursor.ts';
 import { createNftData } from './nft-data/nft-data.ts';
 import { createOpenSea } from './opensea/opensea.ts';
 
@@ -29,7 +31,17 @@ export function createOthers(
   settingsFor: (keyParameter: string) => Omit<ProviderSettings, 'baseUrl'>,
 ): readonly { readonly limits: UpstreamLimits; readonly upstream: Upstream }[] {
   return others.map(({ limits, url, keyParameter }) => {
-    const settings = { ...settingsFor(keyParameter), baseUrl: url };
-    return { limits, upstream: PROVIDERS[limits.provider](settings) };
+    const { provider } = limits;
+    const upstream = PROVIDERS[provider]({ ...settingsFor(keyParameter), baseUrl: url });
+    return { limits, upstream: { ...upstream, ...withMarks(provider, upstream) } };
   });
+}
+
+/** Its pages of the v2.2 interface, each with a cursor that leads back to it. */
+function withMarks(provider: Provider, { answer }: Upstream): Pick<Upstream, 'answer'> {
+  if (answer === undefined) return {};
+  return {
+    answer: async (question, signal) =>
+      mapOutcome(await answer(question, signal), (body) => markCursor(provider, body)),
+  };
 }

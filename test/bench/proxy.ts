@@ -75,6 +75,7 @@ function inMemory(): Request {
   const usage = createUsageStore(table, 'nft-data');
   const ports = composeServeNftData({
     ...{ now, sleepUntil, table, report: () => undefined },
+    others: [],
     limits: someLimits({ callsPerSecond: 100_000, budgetPerDay: 1e9, budgetPerMonth: 1e9 }),
     upstream: createNftData({
       ...{ http, now, baseUrl: upstream.url, apiKey: async () => UPSTREAM_KEY },

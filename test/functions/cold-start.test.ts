@@ -134,7 +134,7 @@ const functions: readonly Start[] = [
   {
     name: 'serve-nft-data',
     load: () => import('#functions/serve-nft-data/handler.ts'),
-    needs: ['CORS_ORIGINS', 'WATCH_TABLE', ...nftData, ...limits, ...upstream],
+    needs: ['CORS_ORIGINS', 'WATCH_TABLE', ...nftData, ...limits, ...upstream, 'OTHER_PROVIDERS'],
   },
 ];
 

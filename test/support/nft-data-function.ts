@@ -59,6 +59,7 @@ export async function startNftDataFunction(
     UPSTREAM_BUDGET_PER_MONTH: '100000000',
     UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
     UPSTREAM_SHARES: '{"polling":60,"interface":20}',
+    OTHER_PROVIDERS: '[]',
     ...given,
   };
   for (const [name, value] of Object.entries(variables)) setVariable(name, value);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ExactJson, locateMember, parseExactJson } from '#shared/clients/exact-json.ts';
+import { type ExactJson, parseExactJson, rewriteMember } from '#shared/clients/exact-json.ts';
 import { withoutZone } from '#shared/domain/archive/timestamp.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
@@ -69,15 +69,12 @@ export function passPage(body: string): Outcome<string> {
   const page = RawPage.safeParse(parseExactJson(body));
   if (!page.success) return GARBAGE;
   const { result, cursor = '' } = page.data;
-  const listed = Array.isArray(result) ? body : rewritten(body, 'result', (text) => `[${text}]`);
+  const listed = Array.isArray(result)
+    ? body
+    : rewriteMember(body, 'result', (text) => `[${text}]`);
   const marked = cursorForClients(cursor);
   if (marked === cursor) return { kind: 'ok', value: listed };
-  return { kind: 'ok', value: rewritten(listed, 'cursor', () => JSON.stringify(marked)) };
-}
-
-function rewritten(body: string, member: string, rewrite: (text: string) => string): string {
-  const [start, end] = locateMember(body, member) ?? [0, 0];
-  return body.slice(0, start) + rewrite(body.slice(start, end)) + body.slice(end);
+  return { kind: 'ok', value: rewriteMember(listed, 'cursor', () => JSON.stringify(marked)) };
 }
 
 /** Passes the record of `lowestprice` through byte for byte. */

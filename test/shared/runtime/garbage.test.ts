@@ -84,6 +84,7 @@ const upstream = {
   UPSTREAM_BUDGET_PER_MONTH: '2000000',
   UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
   UPSTREAM_SHARES: '{"polling":60,"interface":20}',
+  OTHER_PROVIDERS: '[]',
 };
 const variables: Readonly<Record<string, string>> = {
   ...upstream,

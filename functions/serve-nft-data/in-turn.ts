@@ -1,0 +1,45 @@
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
+import { providerOfCursor } from '#shared/domain/nft-data/upstream-cursor.ts';
+import type { NftQuestion } from './source.ts';
+import type { AskUpstream } from './upstream-source.ts';
+
+type OtherSource = { readonly provider: Provider; readonly ask: AskUpstream };
+
+/** Milliseconds after which no further provider is asked: its answer would come too late. */
+const IN_TIME = 4 * SECOND;
+
+/**
+ * Asks the first provider and, where it soon gives no answer, the others in their order. A cursor leads
+ * back to the provider that gave it.
+ */
+export function inTurn(
+  first: AskUpstream,
+  others: readonly OtherSource[],
+  now: () => Instant,
+): AskUpstream {
+  if (others.length === 0) return first;
+  return async (question, signal) => {
+    const cursor = 'cursor' in question ? question.cursor : undefined;
+    const given = cursor === undefined ? undefined : providerOfCursor(cursor);
+    if (given !== undefined) {
+      const giver = others.find(({ provider }) => provider === given.provider);
+      if (giver === undefined) return { kind: 'failed', reason: 'bad_request' };
+      return await giver.ask({ ...question, cursor: given.cursor } as NftQuestion, signal);
+    }
+    const begun = now();
+    const answer = await first(question, signal);
+    if (isAnswer(answer) || cursor !== undefined) return answer;
+    for (const other of others) {
+      if (now() - begun > IN_TIME) break;
+      const instead = await other.ask(question, signal);
+      if (isAnswer(instead)) return instead;
+    }
+    return answer;
+  };
+}
+
+function isAnswer({ kind }: AskingOutcome): boolean {
+  return kind === 'ok' || kind === 'empty';
+}

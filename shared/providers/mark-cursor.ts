@@ -1,0 +1,11 @@
+import { parseExactJson, rewriteMember } from '#shared/clients/exact-json.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import { cursorOfProvider } from '#shared/domain/nft-data/upstream-cursor.ts';
+
+/** A page of the v2.2 interface whose cursor leads back to its provider; all else stays as it is. */
+export function markCursor(provider: Provider, body: string): string {
+  const page = parseExactJson(body);
+  const cursor = typeof page === 'object' && page !== null && 'cursor' in page ? page.cursor : '';
+  if (typeof cursor !== 'string' || cursor === '') return body;
+  return rewriteMember(body, 'cursor', () => JSON.stringify(cursorOfProvider(provider, cursor)));
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { inTurn } from '#functions/serve-nft-data/in-turn.ts';
+import type { NftQuestion } from '#functions/serve-nft-data/source.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import type { AskingOutcome, AskingRefusal } from '#shared/domain/nft-data/known-answer.ts';
+import { NOON, PUNKS } from '#test/support/builders.ts';
+
+const { signal } = new AbortController();
+const contract = contractOf(PUNKS);
+const FLOORS: NftQuestion = { operation: 'floor', chain: contract.chain, contract, interval: '7d' };
+const page = (cursor: string): AskingOutcome => ({
+  kind: 'ok',
+  body: `{"page":1, "cursor":${JSON.stringify(cursor)},"result":[{"price":1.10}]}`,
+});
+const THROTTLED = { kind: 'throttled' } as const;
+
+/** A first provider and OpenSea behind it; what each of them was asked. */
+function providers(first: AskingOutcome, other: AskingOutcome, secondsOfFirst = 1) {
+  let now = NOON;
+  const asked: string[] = [];
+  const ask = inTurn(
+    async (question) => {
+      asked.push(`first ${cursorIn(question)}`);
+      now += secondsOfFirst * SECOND;
+      return first;
+    },
+    [
+      {
+        provider: 'opensea',
+        ask: async (question) => {
+          asked.push(`opensea ${cursorIn(question)}`);
+          return other;
+        },
+      },
+    ],
+    () => now,
+  );
+  return {
+    asked,
+    ask: (given: object = {}) => ask({ ...FLOORS, ...given } as NftQuestion, signal),
+  };
+}
+const cursorIn = (question: NftQuestion) => ('cursor' in question && question.cursor) || '-';
+
+describe('a question of the v2.2 interface', () => {
+  it.each<[AskingOutcome]>([[page('')], [{ kind: 'empty' }]])(
+    'goes to the first provider alone that answers %j',
+    async (answer) => {
+      const { ask, asked } = providers(answer, page(''));
+
+      expect([await ask(), asked]).toEqual([answer, ['first -']]);
+    },
+  );
+
+  it.each<[AskingRefusal]>([
+    [THROTTLED],
+    [{ kind: 'denied', reason: 'plan' }],
+    [{ kind: 'unsupported', reason: 'retired' }],
+    [{ kind: 'not_found' }],
+    [{ kind: 'failed', reason: 'server_error' }],
+    [{ kind: 'no_slot', until: NOON }],
+  ])('goes on to the next where the first says %j', async (refusal) => {
+    const { ask, asked } = providers(refusal, page(''));
+
+    expect([await ask(), asked]).toEqual([page(''), ['first -', 'opensea -']]);
+  });
+
+  it('is answered as the first did where the next has no answer either', async () => {
+    const { ask } = providers(THROTTLED, { kind: 'failed', reason: 'network' });
+
+    expect(await ask()).toEqual(THROTTLED);
+  });
+
+  it('does not go on where the first took long: the client waits', async () => {
+    const { ask, asked } = providers({ kind: 'failed', reason: 'timeout' }, page(''), 8);
+
+    expect([(await ask()).kind, asked]).toEqual(['failed', ['first -']]);
+  });
+});
+
+describe('a cursor', () => {
+  it('of another provider leads back to it, as it gave it', async () => {
+    const { ask, asked } = providers(THROTTLED, page('next'));
+
+    expect([await ask({ cursor: 'by.opensea.2.a.b' }), asked]).toEqual([
+      page('next'),
+      ['opensea 2.a.b'],
+    ]);
+  });
+
+  it('of the first provider goes to no other, which would begin anew', async () => {
+    const { ask, asked } = providers(THROTTLED, page(''));
+
+    expect([await ask({ cursor: 'c1' }), asked]).toEqual([THROTTLED, ['first c1']]);
+  });
+
+  it('of a provider that is there no more is a mistake of the request', async () => {
+    const { ask, asked } = providers(page(''), page(''));
+
+    expect(await ask({ cursor: 'by.coingecko.2' })).toEqual({
+      kind: 'failed',
+      reason: 'bad_request',
+    });
+    expect(asked).toEqual([]);
+  });
+});
