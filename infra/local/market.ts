@@ -1,8 +1,16 @@
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { LocalStage } from './synthesize.ts';
 import type { WatchlistDocument } from './watchlists.ts';
+
+/** A provider that is asked beside the one that prices come from. */
+export type OtherProvider = {
+  readonly provider: Provider;
+  readonly url: string;
+  readonly key: string;
+};
 
 /** Where prices come from in this run. */
 export type Market = {
@@ -13,6 +21,7 @@ export type Market = {
   readonly end: number;
   readonly cadenceMinutes: number;
   readonly upstreamKey: string;
+  readonly others?: readonly OtherProvider[];
   /** In what the stack differs because of it. */
   readonly stage: Partial<LocalStage>;
   /** The default watchlists. */

@@ -41,13 +41,14 @@ export async function openMarket(
   }
 }
 
-function realMarket({ url, key }: MarketChoice & { readonly kind: 'real' }): Market {
+function realMarket({ url, key, others }: MarketChoice & { readonly kind: 'real' }): Market {
   return {
     label: `the service at ${url}`,
     start: Date.now(),
     end: Number.POSITIVE_INFINITY,
     cadenceMinutes: 30,
     upstreamKey: key,
+    others,
     stage: {},
     demo: [
       {

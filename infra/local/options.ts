@@ -2,14 +2,22 @@ import * as z from 'zod';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text, wholeNumber } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { type LiveChoice, Wish } from './live/wish.ts';
+import type { OtherProvider } from './market.ts';
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 export type MarketChoice =
   | { readonly kind: 'simulated'; readonly seed: number }
   | { readonly kind: 'replayed'; readonly folder: string }
-  | { readonly kind: 'real'; readonly url: string; readonly key: string }
+  | {
+      readonly kind: 'real';
+      readonly url: string;
+      readonly key: string;
+      readonly others: readonly OtherProvider[];
+    }
   | LiveChoice;
 
 const Time = z
@@ -29,7 +37,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another. Beside the one provider, the others are asked whose keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY): they stand in for it, and CoinGecko confirms its floors.',
   options: z.object({
     live: option(
       'collection...',
@@ -108,22 +116,43 @@ function chooseMarket(
   }
   if (data !== undefined) return { kind: 'replayed', folder: data };
   if (live !== undefined) return liveMarket(live, environment);
+  const [service, ...others] = providersIn(environment);
+  if (service?.provider !== 'nft-data') return { kind: 'simulated', seed };
+  return { kind: 'real', url: service.url, key: service.key, others };
+}
+
+/** The providers whose keys the environment has. */
+function providersIn(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly OtherProvider[] {
   const { UPSTREAM_URL: url, UPSTREAM_KEY: key } = environment;
-  if (url && key) {
-    if (!URL.canParse(url)) throw new UsageError(`UPSTREAM_URL is no address: ${url}`);
-    return { kind: 'real', url, key };
-  }
-  if (url || key) throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
-  return { kind: 'simulated', seed };
+  if (!url !== !key)
+    throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
+  const { OPENSEA_API_KEY, OPENSEA_URL, COINGECKO_API_KEY, COINGECKO_URL } = environment;
+  return [
+    ...given('nft-data', 'UPSTREAM_URL', key, url),
+    ...given('opensea', 'OPENSEA_URL', OPENSEA_API_KEY, OPENSEA_URL),
+    ...given('coingecko', 'COINGECKO_URL', COINGECKO_API_KEY, COINGECKO_URL),
+  ];
+}
+
+function given(
+  provider: Provider,
+  variable: string,
+  key: string | undefined,
+  url: string = PROVIDER_LIMITS[provider].url,
+): readonly OtherProvider[] {
+  if (!URL.canParse(url)) throw new UsageError(`${variable} is no address: ${url}`);
+  return key ? [{ provider, url, key }] : [];
 }
 
 function liveMarket(
   wishes: readonly Wish[],
-  {
-    OPENSEA_URL: url = 'https://api.opensea.io',
-    OPENSEA_API_KEY: key = '',
-  }: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
 ): MarketChoice {
-  if (!URL.canParse(url)) throw new UsageError(`OPENSEA_URL is no address: ${url}`);
-  return { kind: 'live', wishes, url, key: key === '' ? undefined : key };
+  const providers = providersIn(environment);
+  const openSea = providers.find(({ provider }) => provider === 'opensea');
+  const { OPENSEA_URL: url = PROVIDER_LIMITS.opensea.url } = environment;
+  const others = providers.filter(({ provider }) => provider !== 'opensea');
+  return { kind: 'live', wishes, url, key: openSea?.key, others };
 }

@@ -11,6 +11,7 @@ import { region, TemplateError } from '#infra/local/runtime/template.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { cadenceVariables, upstreamLimitVariables } from '#shared/runtime/upstream-variables.ts';
@@ -44,6 +45,7 @@ const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
 const channelKeyParameter = '/floorwatch/local/channel-key';
 const channelPublicKeyParameter = '/floorwatch/local/channel-public-key';
+const keyParameterOf = (provider: Provider) => `/floorwatch/local/${provider}-key`;
 const operator = 'operators@floorwatch.example';
 
 export type SessionOptions = {
@@ -65,6 +67,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const kept = await readKeptFor(options);
   const chosen = { ...options, from: kept.time ?? options.from };
   const market = await openMarket(chosen, given, kept.instantKey);
+  const { others = [] } = market;
   const clock = createClock(market.start);
   const upstream = await market.serve(clock.now);
   open.defer(upstream.close);
@@ -96,6 +99,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     [channelKeyParameter, kept.channelKey],
     [channelPublicKeyParameter, publicHalfOf(kept.channelKey)],
     [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
+    ...others.map(({ provider, key }) => [keyParameterOf(provider), key] as const),
   ]);
   const [template, engines] = await Promise.all([
     synthesizeStack(
@@ -110,6 +114,9 @@ export async function runSession(session: SessionOptions): Promise<End> {
         channelPublicKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
+        otherProviders: others.map(({ provider, url }) => {
+          return { provider, url, keyParameter: keyParameterOf(provider) };
+        }),
         operatorEmails: [operator],
       },
       assembly,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import * as z from 'zod';
-import type { Provider } from '#shared/domain/market/provider.ts';
+import type { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 
 /** The folder that holds `infra`, `functions` and `shared`. */
@@ -11,7 +11,7 @@ export const projectRoot = join(import.meta.dirname, '..', '..');
 
 /** In what the stack of one machine differs from the `dev` stage. */
 export type LocalStage = {
-  readonly upstreamProvider?: Provider;
+  readonly upstreamProvider?: MainProvider;
   readonly upstreamUrl: string;
   readonly slackOrigin: string;
   readonly discordOrigin: string;
@@ -20,6 +20,11 @@ export type LocalStage = {
   readonly channelPublicKeyParameter: string;
   readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
+  readonly otherProviders?: readonly {
+    readonly provider: Provider;
+    readonly url: string;
+    readonly keyParameter: string;
+  }[];
   readonly operatorEmails: readonly string[];
   readonly upstreamCallsPerSecond?: number;
   readonly upstreamBudgetPerHour?: number;

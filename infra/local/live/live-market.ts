@@ -66,6 +66,7 @@ export async function openLiveMarket(
     end: Number.POSITIVE_INFINITY,
     cadenceMinutes,
     upstreamKey: apiKey,
+    others: choice.others,
     stage: {
       upstreamProvider: 'opensea',
       upstreamBudgetPerHour: budgetPerHour,

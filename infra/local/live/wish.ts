@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OtherProvider } from '#infra/local/market.ts';
 import { Threshold } from '#shared/domain/rules/clause.ts';
 
 /** A collection as people ask for it, with a threshold if they give one. */
@@ -31,4 +32,5 @@ export type LiveChoice = {
   readonly url: string;
   /** A key of one's own; without one OpenSea makes one. */
   readonly key: string | undefined;
+  readonly others: readonly OtherProvider[];
 };

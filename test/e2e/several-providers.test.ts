@@ -1,0 +1,119 @@
+import { env } from 'node:process';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { DEMO_KEY, startCoinGecko } from '#test/support/coingecko/coingecko-double.ts';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
+
+const statsOf = (floor: string) => ({
+  status: 200,
+  body: `{"intervals":[],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":0,"floor_price":${floor},"floor_price_symbol":"ETH"}}`,
+});
+
+/** The whole stack before OpenSea and CoinGecko, whose floors and health the test sets. */
+async function twoProviders() {
+  const said = { openSea: '10', coinGecko: '10', isOpenSeaDead: false };
+  const source = createSimulatedMarket(1, Date.now());
+  const { contract = '' } = source.contracts()[0] ?? {};
+  const openSea = await startOpenSea({
+    source,
+    now: Date.now,
+    instead: (path) => {
+      if (said.isOpenSeaDead) return { status: 503, body: '{}' };
+      return path.endsWith('/simulated-apes/stats') ? statsOf(said.openSea) : undefined;
+    },
+  });
+  const coinGecko = await startCoinGecko((address) =>
+    contract.endsWith(address) ? said.coinGecko : undefined,
+  );
+  const stack = startLocalStack(['--live', 'simulated-apes below 9.5', '--for', '8m'], 'shown', {
+    ...env,
+    ...{ OPENSEA_URL: openSea.url, COINGECKO_URL: coinGecko.url, COINGECKO_API_KEY: DEMO_KEY },
+  });
+  return {
+    ...{ said, stack, coinGecko },
+    [Symbol.asyncDispose]: async () => {
+      await stack[Symbol.asyncDispose]();
+      await Promise.all([openSea[Symbol.asyncDispose](), coinGecko[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+const Watched = z.object({
+  contracts: z.array(
+    z.object({
+      parts: z.array(
+        z.object({
+          part: z.string(),
+          price: z.string().nullable(),
+          health: z.object({
+            state: z.string(),
+            reason: z.string().nullable(),
+            confirmedBy: z.string().nullable(),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Waits until the floor of the watched collection is as wanted. */
+async function floorThat(
+  { url, apiKey }: { url: string; apiKey: string },
+  isWanted: (floor: { state: string; confirmedBy: string | null }) => boolean,
+) {
+  for (;;) {
+    const answer = await fetch(`${url}/v1/contracts`, { headers: { 'X-API-Key': apiKey } });
+    const [watched] = Watched.parse(await answer.json()).contracts;
+    const floor = watched?.parts.find(({ part }) => part === 'floor');
+    if (floor !== undefined && isWanted(floor.health)) return floor;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** Up to four minutes: real prices come in real time. */
+it('a fall that only OpenSea reports is disputed, with both numbers; it fires once CoinGecko follows', async () => {
+  await using world = await twoProviders();
+  const { said, stack } = world;
+  const seen: string[] = [];
+
+  for await (const line of stack.events) {
+    if (line.event === 'ready') {
+      await floorThat(line, ({ confirmedBy }) => confirmedBy === 'coingecko');
+      said.openSea = '9';
+      const { health } = await floorThat(line, ({ state }) => state === 'disputed');
+      seen.push(health.reason ?? '');
+      said.coinGecko = '9.1';
+    }
+    if (line.event === 'alert') {
+      seen.push(`${line.alert.kind} at ${line.alert.value}`);
+      break;
+    }
+  }
+
+  expect(seen).toEqual([
+    'the providers disagree: opensea says 9 ETH, coingecko says 10 ETH',
+    'fired at 9',
+  ]);
+});
+
+it('OpenSea dies in the middle of it, and an alert comes from CoinGecko’s price', async () => {
+  await using world = await twoProviders();
+  const { said, stack } = world;
+  const seen: string[] = [];
+
+  for await (const line of stack.events) {
+    if (line.event === 'ready') {
+      await floorThat(line, ({ confirmedBy }) => confirmedBy === 'coingecko');
+      said.isOpenSeaDead = true;
+      said.coinGecko = '9.4';
+    }
+    if (line.event === 'alert') {
+      seen.push(`${line.alert.kind} at ${line.alert.value}, by ${line.alert.source}`);
+      break;
+    }
+  }
+
+  expect(seen).toEqual(['fired at 9.4, by coingecko']);
+});
