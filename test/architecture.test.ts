@@ -290,7 +290,7 @@ const FLOORS = [
 ];
 
 it('the domain has floors, and none imports one above it', () => {
-  const upward = globSync('shared/domain/*/*.ts').flatMap((file) => {
+  const upward = globSync('shared/domain/*/**/*.ts').flatMap((file) => {
     const floor = FLOORS.indexOf(file.split('/')[2] ?? '');
     const imported = readFileSync(file, 'utf8').matchAll(/'#shared\/domain\/([\w-]+)\//g);
     return [...imported].flatMap(([, name = '']) =>

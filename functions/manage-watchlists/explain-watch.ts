@@ -10,7 +10,7 @@ import {
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
-import { amountInWords } from '#shared/domain/metrics/value-text.ts';
+import { levelInWords } from '#shared/domain/metrics/value-text.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { partView } from '#shared/domain/polling/part-view.ts';
 import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
@@ -68,18 +68,23 @@ function waitsForInWords(watch: Watch): string | null {
   if (waitsForAnything(watch)) return 'any new observation';
   const { metric, unit } = thresholdIndexOf(watch);
   const shown = metric === 'all' ? ruleCondition.unit : unitShown(metric, unit);
+  const written = (number: Decimal) => levelInWords(metric, formatDecimal(number), shown);
   const { falling, rising } = waitingOf(watch);
   const sides = [
-    ...(falling === undefined ? [] : [sideInWords('below', falling, falling + 1n, shown)]),
-    ...(rising === undefined ? [] : [sideInWords('above', rising, rising - 1n, shown)]),
+    ...(falling === undefined ? [] : [sideInWords('below', falling, falling + 1n, written)]),
+    ...(rising === undefined ? [] : [sideInWords('above', rising, rising - 1n, written)]),
   ];
   return sides.join(' or ') || null;
 }
 
 /** One side in words. A number one smallest unit beyond a line is written as that line. */
-function sideInWords(side: 'below' | 'above', number: Decimal, line: Decimal, unit: string) {
-  const [exact, round] = [formatDecimal(number), formatDecimal(line)];
-  return round.length < exact.length
-    ? `${side} ${amountInWords(round, unit)}`
-    : `at or ${side} ${amountInWords(exact, unit)}`;
+function sideInWords(
+  side: 'below' | 'above',
+  number: Decimal,
+  line: Decimal,
+  written: (number: Decimal) => string,
+) {
+  return formatDecimal(line).length < formatDecimal(number).length
+    ? `${side} ${written(line)}`
+    : `at or ${side} ${written(number)}`;
 }

@@ -14,7 +14,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import { nameOf } from '#shared/domain/metrics/metric.ts';
+import { clockOf } from '#shared/domain/metrics/metric.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
@@ -121,7 +121,7 @@ function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonl
   const rules = list.rules.map((rule) => ({ ...rule, enabled: true }));
   return applyList({ ...list, rules }, contract, [], at)
     .map(({ watch }) => watch)
-    .filter(({ ruleCondition }) => nameOf(ruleCondition.metric) !== 'silence_minutes');
+    .filter(({ ruleCondition }) => clockOf(ruleCondition.metric)?.since !== 'last_answer');
 }
 
 function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluations: number) {
@@ -267,19 +267,10 @@ async function forecastOn(
 
 /** The limits of a replay with these metrics. */
 function notesOn(list: Watchlist, at: Instant): readonly string[] {
-  const metrics = list.members.flatMap(({ contract }) =>
-    applyList(list, contract, [], at).map(({ watch }) => nameOf(watch.ruleCondition.metric)),
+  const notes = list.members.flatMap(({ contract }) =>
+    applyList(list, contract, [], at).flatMap(
+      ({ watch }) => clockOf(watch.ruleCondition.metric)?.inPreview ?? [],
+    ),
   );
-  return [
-    ...(metrics.includes('data_age_minutes')
-      ? [
-          'The age of data is counted from the times of the recorded prices, as if each was reported without delay.',
-        ]
-      : []),
-    ...(metrics.includes('silence_minutes')
-      ? [
-          'Times without answers on lowest sales are not recorded, so missing data of sales is not replayed.',
-        ]
-      : []),
-  ];
+  return [...new Set(notes)];
 }

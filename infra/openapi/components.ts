@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
-import { FAMILIES, type Family } from '#shared/domain/metrics/families.ts';
-import { Metric } from '#shared/domain/metrics/metric.ts';
+import { FAMILIES } from '#shared/domain/metrics/families.ts';
+import { familiesWith, Metric } from '#shared/domain/metrics/metric.ts';
 import {
   ForecastAnswer,
   Problem,
@@ -20,9 +20,7 @@ import { watchlistComponents } from './watchlist-components.ts';
 /** The description of all metrics, and of each that a rule may name. */
 const METRIC_WORDS = [
   'A number derived from what the data provider reports.',
-  ...Object.values<Family>(FAMILIES)
-    .filter(({ isInternal }) => isInternal !== true)
-    .map(({ described }) => described),
+  ...familiesWith(() => true).map((name) => FAMILIES[name].described),
 ].join(' ');
 
 const COMPONENTS: readonly Component[] = [

@@ -47,6 +47,9 @@ import {
 import { MemberReplacement } from '#functions/manage-watchlists/requests.ts';
 import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
+import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
+import { FAMILIES } from '#shared/domain/metrics/families.ts';
+import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
@@ -62,6 +65,22 @@ import {
 } from './component.ts';
 import { alertMembers, reportedMembers } from './contract-components.ts';
 
+/** Families of metrics in a sentence: `a`, `b` and `c`. */
+function namesOf(holds: Parameters<typeof familiesWith>[0]): string {
+  const names = familiesWith(holds).map((name) => `\`${name}\``);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** How long rules must have recovered that do not say it: `1 h for a and b`. */
+const USUAL_KEEP_FORS = [
+  ...new Set(familiesWith(() => true).flatMap((name) => FAMILIES[name].usualKeepFor ?? [])),
+]
+  .map((usual) => {
+    const names = namesOf(({ usualKeepFor }) => usualKeepFor === usual);
+    return `${durationInWords(formatDuration(usual))} for ${names}`;
+  })
+  .join(', ');
+
 const ruleMembers = {
   id: 'The id of the rule within its list; generated (`rule-1`, …) if left out.',
   label: 'The name of the rule in messages; its condition if left out.',
@@ -72,8 +91,7 @@ const ruleMembers = {
   low: 'For `outside` and `inside`: the lower edge of the band, in the unit of the metric.',
   high: 'For `outside` and `inside`: the upper edge of the band, in the unit of the metric.',
   unit: 'The symbol of the currency of a floor; the currency of the chain if left out. A wrapped currency counts as the currency. A floor reported in another currency is never compared.',
-  ignoreBelow:
-    'For `lowest_price` and `sale_discount_pct`: a lowest sale under this price, in ETH, is ignored as dust, a gift or a mistake; `"0"` ignores none. If left out, it is a hundredth of the threshold; for a discount, a hundredth of the floor.',
+  ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale under this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. If left out, it is a hundredth of the threshold; for a discount, a hundredth of the floor.`,
   all: 'Instead of `metric` and `when`: two to five conditions on one contract that must hold together.',
   recover:
     'The episode ends at a value strictly on the good side of this number, in the unit of the metric; if left out, at any value that is not beyond the threshold. Only with `below` and `above`.',
@@ -82,8 +100,7 @@ const ruleMembers = {
   for: 'How long the condition must hold before the rule fires, by the time of the data. Not with `confirm`.',
   confirm:
     'How many (`times`) of the last (`of`) observations must be beyond before the rule fires. Not with `for`.',
-  keepFor:
-    'How long the value must stay recovered before the episode ends, by the time of the data; for a percentage an hour if left out.',
+  keepFor: `How long the value must stay recovered before the episode ends, by the time of the data. If left out, ${USUAL_KEEP_FORS}.`,
   arm: '`level` fires if the value is already beyond; `cross` waits for a fresh crossing.',
   repeat:
     '`every`: the rule fires in each episode. `once`: in one episode, then never again until its condition changes. `reminder`: in each episode, with a reminder at this interval while the episode lasts.',

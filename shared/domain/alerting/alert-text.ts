@@ -1,7 +1,7 @@
 import { collectionLinks } from '#shared/domain/market/collection-links.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
-import { familyNamed } from '#shared/domain/metrics/metric.ts';
+import { clockOf, familyNamed } from '#shared/domain/metrics/metric.ts';
 import {
   decimalOf,
   metricName,
@@ -81,7 +81,8 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
 /** That data have stopped coming, or come again. */
 function dataNews({ kind, metric, value }: WordlessAlert): string {
   if (kind === 'stale') return missingFor(metric, value);
-  const age = metric.startsWith('silence') ? '' : `, the newest ${spoken(value)} old`;
+  const isOfNewest = clockOf(metric)?.since === 'newest';
+  const age = isOfNewest ? `, the newest ${spoken(value)} old` : '';
   return `${dataAgain(metric)}${age}`;
 }
 
@@ -92,12 +93,12 @@ export function missingFor(metric: string, minutes: string | null): string {
 
 /** That data a metric of the clock waits for do not come. */
 export function noData(metric: string): string {
-  return metric.startsWith('silence') ? 'no word on lowest sales' : 'no new floor price';
+  return clockOf(metric)?.missing ?? 'no new data';
 }
 
 /** That data a metric of the clock waits for come again. */
 export function dataAgain(metric: string): string {
-  return metric.startsWith('silence') ? 'lowest sales are reported again' : 'floor prices again';
+  return clockOf(metric)?.again ?? 'data again';
 }
 
 /** The subject of what happened to a collection. */

@@ -9,7 +9,7 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import { isKnownAt, knownAt } from '#shared/domain/metrics/measure.ts';
-import { type ClockMetric, isClock, nameOf } from '#shared/domain/metrics/metric.ts';
+import { type ClockMetric, clockOf, isClock } from '#shared/domain/metrics/metric.ts';
 import type { Series } from '#shared/domain/metrics/prices.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { RuleCondition } from '#shared/domain/rules/alert-rule.ts';
@@ -395,7 +395,7 @@ export function countedFrom(
   known: PartSnapshot | undefined,
   now: Instant,
 ): Instant | undefined {
-  if (nameOf(metric) === 'data_age_minutes') return known?.newest?.point.time;
+  if (clockOf(metric)?.since === 'newest') return known?.newest?.point.time;
   if (known?.silentSince !== undefined) return known.silentSince;
   return known?.answeredAt === undefined ? undefined : now;
 }

@@ -17,12 +17,13 @@ export type Quantity = {
 export function measure(quantity: Quantity, known: Series, at: Instant): Measure {
   const { metric, unit, ignoreBelow = 0n } = quantity;
   const { measure } = familyOf(metric);
-  if (measure === 'by_clock') throw new RangeError(`${metric} is measured by the clock`);
+  if (typeof measure !== 'function') throw new RangeError(`${metric} is measured by the clock`);
   return measure({
     ...{ unit, ignoreBelow },
     floors: known.get('floor') ?? [],
     sale: known.get(salesOf(metric))?.at(-1),
     start: at - (windowOf(metric) ?? 0),
+    at,
   });
 }
 

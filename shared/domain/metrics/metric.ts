@@ -2,9 +2,10 @@ import * as z from 'zod';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
-import { FAMILIES, type Family, LOOK_BACKS, WINDOWS } from './families.ts';
+import { FAMILIES } from './families.ts';
+import { type Clock, type Family, LOOK_BACKS, WINDOWS } from './family.ts';
 
-type FamilyName = keyof typeof FAMILIES;
+export type FamilyName = keyof typeof FAMILIES;
 type Span = {
   readonly window: keyof typeof WINDOWS;
   readonly days: `${number}d`;
@@ -21,7 +22,7 @@ export type Metric = { readonly [Name in FamilyName]: Spanned<Name> }[FamilyName
 
 /** Metrics that the clock moves, whatever the provider says. */
 export type ClockMetric = {
-  readonly [Name in FamilyName]: (typeof FAMILIES)[Name]['measure'] extends string
+  readonly [Name in FamilyName]: (typeof FAMILIES)[Name]['measure'] extends Clock
     ? Spanned<Name>
     : never;
 }[FamilyName];
@@ -94,8 +95,7 @@ export const Metric = named(
 export const StoredMetric = named(stored, 'expected a metric');
 
 function namesOver(over: Family['over']): readonly string[] {
-  const names = forRules.flatMap(([, { name, family }]) => (family.over === over ? [name] : []));
-  return [...new Set(names)];
+  return familiesWith((family) => family.over === over);
 }
 
 /** `a, b or c`. */
@@ -112,11 +112,6 @@ function memberOf(metric: Metric): Member {
   const member = members.get(metric);
   if (member === undefined) throw new RangeError(`${metric} is no metric`);
   return member;
-}
-
-/** The name of a metric without its span. */
-export function nameOf(metric: Metric): FamilyName {
-  return memberOf(metric).name;
 }
 
 export function familyOf(metric: Metric): Family {
@@ -175,7 +170,13 @@ export function thresholdsOf(metric: Metric): Family['thresholds'] {
 
 /** Whether a metric moves with the clock, whatever the provider says. */
 export function isClock(metric: Metric): metric is ClockMetric {
-  return familyOf(metric).measure === 'by_clock';
+  return clockOf(metric) !== undefined;
+}
+
+/** How a metric moves with the clock; undefined for one that does not. */
+export function clockOf(metric: string): Clock | undefined {
+  const measure = familyNamed(metric)?.measure;
+  return typeof measure === 'object' ? measure : undefined;
 }
 
 /** The unit of a metric's thresholds and values: a currency, `usd`, `%` or `minutes`. */
@@ -193,7 +194,15 @@ export function unitOfMetric(metric: Metric, chain: Chain): string {
 
 /** The only unit a metric can have; undefined where a rule may choose. */
 export function fixedUnit(metric: Metric): string | undefined {
-  return familyOf(metric).unit;
+  const { unit } = familyOf(metric);
+  return unit === 'any' || typeof unit === 'object' ? undefined : unit;
+}
+
+/** The names of families that rules may name and of which something holds, as the document has them. */
+export function familiesWith(holds: (family: Family) => boolean): readonly FamilyName[] {
+  return entriesOf<FamilyName, Family>(FAMILIES)
+    .filter(([, family]) => family.isInternal !== true && holds(family))
+    .map(([name]) => name);
 }
 
 /** The instants, after one and up to another, at which a point leaves a window: then it slides. */

@@ -30,6 +30,8 @@ export type Measure =
     }
   | { readonly kind: 'none'; readonly why: Unmeasured };
 
+export const HUNDRED_PERCENT = 100n * ONE;
+
 /** A price as a value in some unit. */
 export function priceIn(unit: string, point: Point | undefined): Measure {
   if (point === undefined) return { kind: 'none', why: 'no_data' };
@@ -44,16 +46,6 @@ export function priceIn(unit: string, point: Point | undefined): Measure {
     : { kind: 'none', why: 'other_unit' };
 }
 
-/** How far a lowest sale is under the floor. */
-export function discount(floor: Measure, lowest: Measure): Measure {
-  if (floor.kind === 'none') return floor;
-  if (lowest.kind === 'none') return lowest;
-  return share(floor.value - lowest.value, floor.value, {
-    price: lowest.value,
-    reference: floor.value,
-  });
-}
-
 /** A lowest sale, unless it is ignored. */
 export function sale(
   lowest: Measure,
@@ -66,63 +58,31 @@ export function sale(
   return isIgnored ? { kind: 'none', why: 'ignored' } : lowest;
 }
 
-/** The last price against the one that held at a window's start. */
-export function change(unit: string, points: readonly Point[], start: Instant): Measure {
-  const now = priceIn(unit, points.at(-1));
-  if (now.kind === 'none') return now;
-  const held = points.findLastIndex(({ time }) => time <= start);
-  if (held === -1 || isAfterGap(points[held + 1])) return { kind: 'none', why: 'short_window' };
-  const before = priceIn(unit, points[held]);
-  if (before.kind === 'none') return before;
-  return share(now.value - before.value, before.value, {
-    price: now.value,
-    reference: before.value,
-  });
-}
-
-/** A drop is a change that is reported as a positive number. */
-export function negated(measured: Measure): Measure {
-  return measured.kind === 'value' ? { ...measured, value: -measured.value } : measured;
-}
-
-function isAfterGap(point: Point | undefined): boolean {
-  return point?.kind === 'price' && point.isAfterGap === true;
-}
-
-/** How far the last price is from the highest, or from the lowest, since a window's start. */
-export function excursion(
-  kind: 'drawdown' | 'runup',
-  unit: string,
+/**
+ * The points that have held since a window's start, and whether they are known for all of it: what
+ * held before a gap may have ended anywhere in it. What was revised has never held.
+ */
+export function heldSince(
   points: readonly Point[],
   start: Instant,
-): Measure {
-  const now = priceIn(unit, points.at(-1));
-  if (now.kind === 'none') return now;
-  let reference = now.value;
-  for (let index = points.length - 1; index >= 0; index -= 1) {
-    const point = points[index];
-    // Unknown how far into the window it has held.
-    if (point !== undefined && point.time <= start && isAfterGap(points[index + 1])) break;
-    const price = priceIn(unit, point);
-    // What was revised has never held.
-    const isRevised = point !== undefined && points[index + 1]?.time === point.time;
-    if (price.kind === 'value' && !isRevised) {
-      const isFurther = kind === 'drawdown' ? price.value > reference : price.value < reference;
-      if (isFurther) reference = price.value;
-    }
-    if (point !== undefined && point.time <= start) break;
-  }
-  const moved = kind === 'drawdown' ? reference - now.value : now.value - reference;
-  return share(moved, reference, { price: now.value, reference });
+): { readonly points: readonly Point[]; readonly isWhole: boolean } {
+  const first = points.findLastIndex(({ time }) => time <= start);
+  const next = points[first + 1];
+  const isWhole = first !== -1 && !(next?.kind === 'price' && next.isAfterGap === true);
+  const since = points.slice(isWhole ? first : first + 1);
+  return {
+    points: since.filter(({ time }, index) => since[index + 1]?.time !== time),
+    isWhole,
+  };
 }
 
 /** A share in percent, cut toward zero at the 18th decimal. */
-function share(
+export function share(
   moved: Decimal,
   of: Decimal,
   basis: { readonly price: Decimal; readonly reference: Decimal },
 ): Measure {
-  const percent = (moved * 100n * ONE) / of;
+  const percent = (moved * HUNDRED_PERCENT) / of;
   // What is beyond every threshold that can be written is at the end of the threshold index.
   const most = GREATEST - 1n;
   return { kind: 'value', value: percent > most ? most : percent < -most ? -most : percent, basis };

@@ -10,9 +10,15 @@ export function metricName(metric: string): string {
 
 /** A value of a metric as people write it; a change reports its sign: `+0.65 %`. */
 export function valueInWords(metric: string, value: string, unit: string): string {
-  const amount = amountInWords(value, unit);
-  const isRise = familyNamed(metric)?.isSigned === true && /^(?!0 )\d/.test(amount);
-  return isRise ? `+${amount}` : amount;
+  const amount = levelInWords(metric, value, unit);
+  const isSigned = (familyNamed(metric)?.signed ?? false) !== false;
+  return isSigned && /^(?!0 )\d/.test(amount) ? `+${amount}` : amount;
+}
+
+/** A value of a metric without the sign of a rise, cut to the digits that its family has. */
+export function levelInWords(metric: string, value: string, unit: string): string {
+  const digits = familyNamed(metric)?.digits ?? 'all';
+  return amountInWords(digits === 'all' ? value : cut(value, digits), unit);
 }
 
 /** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`, `−12.3 %`, `6 h`. */
@@ -21,7 +27,7 @@ export function amountInWords(value: string, unit: string): string {
     case 'usd':
       return dollars(value);
     case '%':
-      return `${cut(value, 2).replace('-', '−')} %`;
+      return `${value.replace('-', '−')} %`;
     case 'minutes':
       return spoken(value);
     default:

@@ -5,10 +5,10 @@ import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
-import { isClock, isPercent, partsOfMetric, unitOfMetric } from '#shared/domain/metrics/metric.ts';
+import { familyOf, isClock, partsOfMetric, unitOfMetric } from '#shared/domain/metrics/metric.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   CLAUSE_MEMBERS,
@@ -23,8 +23,6 @@ import {
   Threshold,
 } from './clause.ts';
 import type { Condition } from './condition.ts';
-
-const USUAL_KEEP_FOR_OF_PERCENT = HOUR;
 
 /** A moment is taken again as it was reported. */
 const FOUR_DIGIT_YEAR = /^\d{4}-/;
@@ -119,8 +117,8 @@ export const AlertRule = z
       })
       .optional(),
     /**
-     * How long it must have recovered, by data time, before the episode ends; of a percentage an
-     * hour.
+     * How long it must have recovered, by data time, before the episode ends; left out, as long as
+     * its metric says.
      */
     keepFor: Duration.optional(),
     /** `level` fires if already beyond; `cross` waits for a fresh crossing. */
@@ -206,15 +204,15 @@ export function ruleConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
 /**
  * How long a rule must have recovered. A percentage also moves with what it is measured against, so
  * it comes and goes around its line: unless the rule says otherwise, its episode ends after an hour
- * of recovery, and what happens within that hour is one event.
+ * of recovery (`usualKeepFor`), and what happens within that hour is one event.
  */
 function keepForOf(
   { keepFor, when }: AlertRule,
   clauses: readonly RuleConditionClause[],
 ): Pick<RuleCondition, 'keepFor'> {
   if (keepFor !== undefined) return { keepFor: span(keepFor) };
-  const isUsual = when !== 'crosses' && clauses.some(({ metric }) => isPercent(metric));
-  return isUsual ? { keepFor: USUAL_KEEP_FOR_OF_PERCENT } : {};
+  const usual = Math.max(...clauses.map(({ metric }) => familyOf(metric).usualKeepFor ?? 0));
+  return when === 'crosses' || usual === 0 ? {} : { keepFor: usual };
 }
 
 /** All conditions of a condition. */

@@ -8,7 +8,8 @@ import {
 } from '#shared/domain/market/decimal.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import {
-  fixedUnit,
+  familiesWith,
+  familyOf,
   isClock,
   isPercent,
   Metric,
@@ -84,6 +85,9 @@ export type Clause = {
 /** Members that do not go together, each with what was expected of it. */
 export type Contradiction = { readonly member: string; readonly message: string };
 
+/** The families that have no value where no sale is left. */
+const OF_SALES = familiesWith((family) => family.readsSales);
+
 /** What is wrong with a clause whose members are right by themselves. */
 export function contradictionsInClause(clause: Clause): readonly Contradiction[] {
   const { metric, when } = clause;
@@ -117,16 +121,16 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
     );
   }
   if (isClock(metric)) expect(when === 'above', 'when', `expected "above" for ${metric}`);
-  const only = fixedUnit(metric);
-  if (only !== undefined) {
-    const message = `expected no unit: ${metric} is reported in ${only}`;
-    expect(clause.unit === undefined || clause.unit === only, 'unit', message);
-  } else if (metric === 'floor_price') {
-    expect(clause.unit !== 'usd', 'unit', 'expected a currency; for dollars use floor_price_usd');
+  const { unit } = familyOf(metric);
+  if (typeof unit === 'object') {
+    const message = `expected a currency; for dollars use ${unit.use}`;
+    expect(clause.unit !== unit.anyBut, 'unit', message);
+  } else if (unit !== 'any') {
+    const message = `expected no unit: ${metric} is reported in ${unit}`;
+    expect(clause.unit === undefined || clause.unit === unit, 'unit', message);
   }
   if (clause.ignoreBelow !== undefined) {
-    const message = 'expected only with lowest_price and sale_discount_pct';
-    expect(readsSales(metric), 'ignoreBelow', message);
+    expect(readsSales(metric), 'ignoreBelow', `expected only with ${OF_SALES.join(' and ')}`);
     const isUnderLine = isPercent(metric) || isAscending(clause.ignoreBelow, lineOf(clause));
     expect(isUnderLine, 'ignoreBelow', `expected a price under the line of ${lineOf(clause)}`);
   }

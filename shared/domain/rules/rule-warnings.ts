@@ -1,5 +1,5 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { nameOf } from '#shared/domain/metrics/metric.ts';
+import { familyOf } from '#shared/domain/metrics/metric.ts';
 import { type AlertRule, clausesOf } from './alert-rule.ts';
 import { type Clause, decimal } from './clause.ts';
 
@@ -10,12 +10,13 @@ export function warningsOn(rule: AlertRule): readonly string[] {
 
 /** A change of −10 % is below 10: a line on the other side of zero holds nearly always. */
 function signWarning({ metric, when, threshold }: Clause): string | undefined {
-  if (nameOf(metric) !== 'floor_change_pct' || threshold === undefined) return undefined;
+  const { signed } = familyOf(metric);
+  if (signed === false || threshold === undefined) return undefined;
   const line = decimal(threshold);
   const [, window] = metric.split('.');
   const written = formatDecimal(line < 0n ? -line : line);
   if (when === 'below' && line > 0n) {
-    const fall = `below "-${written}", or floor_drop_pct.${window} above "${written}"`;
+    const fall = `below "-${written}", or ${signed.falls}.${window} above "${written}"`;
     return `${metric} below "${written}" holds unless the floor has risen by more than ${written} %; a fall of ${written} % is ${fall}`;
   }
   if (when === 'above' && line < 0n) {

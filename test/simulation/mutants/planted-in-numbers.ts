@@ -1,6 +1,6 @@
 import type { Mutant } from './planted-bugs.ts';
 
-const MEASURE = 'shared/domain/metrics/prices.ts';
+const PRICES = 'shared/domain/metrics/prices.ts';
 const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
 const DESCRIBE = 'shared/domain/evaluation/describe-alert.ts';
 const OUTLIER = 'shared/domain/market/outlier.ts';
@@ -10,21 +10,21 @@ const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'a change is measured against the first price within its window',
-    file: MEASURE,
-    from: 'points.findLastIndex(({ time }) => time <= start)',
-    to: 'points.findIndex(({ time }) => time > start)',
+    file: 'shared/domain/metrics/families/floor-change-pct.ts',
+    from: 'const before = priceIn(unit, points[0]);',
+    to: 'const before = priceIn(unit, points[1]);',
   },
   {
     name: 'what was revised counts in a window',
-    file: MEASURE,
-    from: "if (price.kind === 'value' && !isRevised) {",
-    to: "if (price.kind === 'value' && isRevised !== undefined) {",
+    file: PRICES,
+    from: 'since[index + 1]?.time !== time)',
+    to: 'since[index + 1]?.time !== -time)',
   },
   {
     name: 'a discount is a share of the sale',
-    file: MEASURE,
-    from: 'return share(floor.value - lowest.value, floor.value, {',
-    to: 'return share(floor.value - lowest.value, lowest.value, {',
+    file: 'shared/domain/metrics/families/sale-discount-pct.ts',
+    from: 'return share(floor.value - sold.value, floor.value, basis);',
+    to: 'return share(floor.value - sold.value, sold.value, basis);',
   },
   {
     name: 'windows slide only with news',
@@ -78,8 +78,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'the age of data counts from the last answer',
     file: 'shared/domain/evaluation/snapshot.ts',
-    from: "if (nameOf(metric) === 'data_age_minutes') return known?.newest?.point.time;",
-    to: "if (nameOf(metric) === 'data_age_minutes') return known?.answeredAt;",
+    from: "if (clockOf(metric)?.since === 'newest') return known?.newest?.point.time;",
+    to: "if (clockOf(metric)?.since === 'newest') return known?.answeredAt;",
   },
   {
     name: 'missing data are reported of twice as late',
@@ -153,13 +153,13 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'dust is a price',
-    file: MEASURE,
+    file: PRICES,
     from: "return isIgnored ? { kind: 'none', why: 'ignored' } : lowest;",
     to: "return isIgnored && lowest.kind === 'none' ? { kind: 'none', why: 'ignored' } : lowest;",
   },
   {
     name: 'dust is no sale',
-    file: MEASURE,
+    file: PRICES,
     from: "return isIgnored ? { kind: 'none', why: 'ignored' } : lowest;",
     to: "return isIgnored ? { kind: 'none', why: 'no_sale' } : lowest;",
   },

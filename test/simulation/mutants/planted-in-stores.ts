@@ -234,8 +234,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'what held before a gap has held in it',
     file: 'shared/domain/metrics/prices.ts',
-    from: "return point?.kind === 'price' && point.isAfterGap === true;",
-    to: 'return false;',
+    from: "first !== -1 && !(next?.kind === 'price' && next.isAfterGap === true)",
+    to: 'first !== -1',
     survives:
       'rare: what lies in a gap is fetched before anything is evaluated at, as a rule; measure.test.ts holds it',
   },

@@ -1,0 +1,43 @@
+import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import {
+  HUNDRED_PERCENT,
+  heldSince,
+  type Measure,
+  priceIn,
+  share,
+} from '#shared/domain/metrics/prices.ts';
+
+export const floorChangePct = {
+  over: 'window',
+  partsOf: () => ['floor'],
+  behind: 'floor',
+  readsSales: false,
+  isPercent: true,
+  unit: 'any',
+  thresholds: { above: -HUNDRED_PERCENT },
+  usual: { from: -8, to: 8 },
+  usualKeepFor: HOUR,
+  digits: 2,
+  signed: { falls: 'floor_drop_pct' },
+  measure: ({ unit, floors, start }) => change(unit, floors, start),
+  named: (window) => `floor price change in ${window}`,
+  basis: (price, before, window) => `Floor price: ${price}; ${window} before: ${before}`,
+  described:
+    '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, in percent with its sign. There is no value without a floor from that time, or with a gap since.',
+} as const satisfies Family;
+
+/** The last price against the one that held at a window's start. */
+export function change(unit: string, floors: readonly Point[], start: Instant): Measure {
+  const now = priceIn(unit, floors.at(-1));
+  if (now.kind === 'none') return now;
+  const { points, isWhole } = heldSince(floors, start);
+  if (!isWhole) return { kind: 'none', why: 'short_window' };
+  const before = priceIn(unit, points[0]);
+  if (before.kind === 'none') return before;
+  return share(now.value - before.value, before.value, {
+    price: now.value,
+    reference: before.value,
+  });
+}

@@ -1,0 +1,49 @@
+import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import {
+  HUNDRED_PERCENT,
+  heldSince,
+  type Measure,
+  priceIn,
+  share,
+} from '#shared/domain/metrics/prices.ts';
+
+export const floorDrawdownPct = {
+  over: 'window',
+  partsOf: () => ['floor'],
+  behind: 'floor',
+  readsSales: false,
+  isPercent: true,
+  unit: 'any',
+  thresholds: { above: 0n, below: HUNDRED_PERCENT },
+  usual: { from: 5, to: 17 },
+  usualKeepFor: HOUR,
+  digits: 2,
+  signed: false,
+  measure: ({ unit, floors, start }) => excursion('drawdown', unit, floors, start),
+  named: (window) => `floor price drawdown in ${window}`,
+  basis: (price, highest, window) => `Floor price: ${price}; highest of ${window}: ${highest}`,
+  described:
+    '`floor_drawdown_pct.<window>`: how far the floor is under the highest of a window, in percent. If less than the window is known, the highest known floor counts.',
+} as const satisfies Family;
+
+/** How far the last price is from the highest, or from the lowest, since a window's start. */
+export function excursion(
+  kind: 'drawdown' | 'runup',
+  unit: string,
+  floors: readonly Point[],
+  start: Instant,
+): Measure {
+  const now = priceIn(unit, floors.at(-1));
+  if (now.kind === 'none') return now;
+  let reference = now.value;
+  for (const point of heldSince(floors, start).points) {
+    const price = priceIn(unit, point);
+    if (price.kind === 'none') continue;
+    const isFurther = kind === 'drawdown' ? price.value > reference : price.value < reference;
+    if (isFurther) reference = price.value;
+  }
+  const moved = kind === 'drawdown' ? reference - now.value : now.value - reference;
+  return share(moved, reference, { price: now.value, reference });
+}

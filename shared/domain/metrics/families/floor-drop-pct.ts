@@ -1,0 +1,25 @@
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
+import { change } from './floor-change-pct.ts';
+
+export const floorDropPct = {
+  over: 'window',
+  partsOf: () => ['floor'],
+  behind: 'floor',
+  readsSales: false,
+  isPercent: true,
+  unit: 'any',
+  thresholds: { below: HUNDRED_PERCENT },
+  usual: { from: -8, to: 8 },
+  usualKeepFor: HOUR,
+  digits: 2,
+  signed: false,
+  measure: ({ unit, floors, start }) => {
+    const changed = change(unit, floors, start);
+    return changed.kind === 'value' ? { ...changed, value: -changed.value } : changed;
+  },
+  named: (window) => `floor price drop in ${window}`,
+  basis: (price, before, window) => `Floor price: ${price}; ${window} before: ${before}`,
+  described: '`floor_drop_pct.<window>`: the same, with a fall as a positive number.',
+} as const satisfies Family;

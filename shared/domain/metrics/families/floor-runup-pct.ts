@@ -1,0 +1,22 @@
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import { excursion } from './floor-drawdown-pct.ts';
+
+export const floorRunupPct = {
+  over: 'window',
+  partsOf: () => ['floor'],
+  behind: 'floor',
+  readsSales: false,
+  isPercent: true,
+  unit: 'any',
+  thresholds: { above: 0n },
+  usual: { from: 8, to: 24 },
+  usualKeepFor: HOUR,
+  digits: 2,
+  signed: false,
+  measure: ({ unit, floors, start }) => excursion('runup', unit, floors, start),
+  named: (window) => `floor price run-up in ${window}`,
+  basis: (price, lowest, window) => `Floor price: ${price}; lowest of ${window}: ${lowest}`,
+  described:
+    '`floor_runup_pct.<window>`: how far the floor is over the lowest of a window, in percent.',
+} as const satisfies Family;

@@ -1,0 +1,29 @@
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import { HUNDRED_PERCENT, priceIn, sale, share } from '#shared/domain/metrics/prices.ts';
+
+export const saleDiscountPct = {
+  over: 'days',
+  partsOf: (sales) => ['floor', sales],
+  behind: 'floor',
+  readsSales: true,
+  isPercent: true,
+  unit: 'eth',
+  thresholds: { below: HUNDRED_PERCENT },
+  usual: { from: 2, to: 20 },
+  usualKeepFor: HOUR,
+  digits: 2,
+  signed: false,
+  measure: ({ unit, floors, sale: lowest, ignoreBelow }) => {
+    const floor = priceIn(unit, floors.at(-1));
+    if (floor.kind === 'none') return floor;
+    const sold = sale(priceIn(unit, lowest), ignoreBelow, floor);
+    if (sold.kind === 'none') return sold;
+    const basis = { price: sold.value, reference: floor.value };
+    return share(floor.value - sold.value, floor.value, basis);
+  },
+  named: (days) => `discount of the lowest sale of ${days}`,
+  basis: (price, reference) => `Lowest sale: ${price}; floor price: ${reference}`,
+  described:
+    '`sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent; seven days if N is left out.',
+} as const satisfies Family;
