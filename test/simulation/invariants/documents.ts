@@ -1,4 +1,5 @@
 import type { Item } from '#shared/stores/table.ts';
+import { FORMULAS, type Formula } from '#test/simulation/oracle/formulas.ts';
 import type { OracleClause, OracleRule } from '#test/simulation/oracle/rule.ts';
 
 /** A list's document as it lies in the table, read by these rules alone. */
@@ -44,22 +45,19 @@ export function listDocument(item: Item): ListDocument {
 /** What a rule asks of a contract. */
 export function oracleRule(rule: RuleDocument): OracleRule {
   const [first = {}, ...others] = rule.all ?? [rule];
+  const clauses = [oracleClause(first), ...others.map(oracleClause)] as const;
+  const usual = clauses.find(({ formula }) => formula.keepFor !== undefined)?.formula.keepFor;
   return {
     ...repeatPolicyOf(rule),
-    ...partsFor([oracleClause(first), ...others.map(oracleClause)]),
+    ...partsFor(clauses),
     recover: amount(rule.recover),
     for: span(rule.for),
-    // An hour, where a share is looked at and nothing else is said; crossings have no episode.
-    keepFor: span(rule.keepFor ?? (isOfShares(rule) && rule.when !== 'crosses' ? '1h' : undefined)),
+    // Crossings have no episode.
+    keepFor: span(rule.keepFor ?? (rule.when === 'crosses' ? undefined : usual)),
     confirm: rule.confirm,
     arm: rule.arm,
     takesOutliers: rule.outliers === 'take',
   };
-}
-
-function isOfShares({ all, metric }: RuleDocument): boolean {
-  const metrics = all?.map((clause) => clause.metric) ?? [metric];
-  return metrics.some((name) => name?.includes('_pct') === true);
 }
 
 /** What a rule asks of the coming of data, for one part of a contract. */
@@ -94,43 +92,27 @@ function partsFor(clauses: OracleRule['clauses']): Pick<OracleRule, 'clauses' | 
   return { clauses, parts: [...new Set(clauses.flatMap(({ parts }) => parts))] };
 }
 
-const KINDS: Readonly<Record<string, OracleClause['kind']>> = {
-  floor_price: 'price',
-  floor_price_usd: 'price',
-  lowest_price: 'price',
-  floor_change_pct: 'change',
-  floor_drop_pct: 'drop',
-  floor_drawdown_pct: 'drawdown',
-  floor_runup_pct: 'runup',
-  sale_discount_pct: 'discount',
-  data_age_minutes: 'age',
-  silence_minutes: 'silence',
-};
-
 function oracleClause(clause: ClauseDocument): OracleClause {
   const { metric = '', when = '' } = clause;
   const [name = '', back = ''] = metric.split('.');
-  const kind = KINDS[name];
-  if (kind === undefined) throw new Error(`the oracle knows no metric ${metric}`);
-  const sales = `lowest.${back}`;
-  const isOfSales = name === 'lowest_price' || kind === 'silence';
+  const formula = Object.entries(FORMULAS).find(([family]) => family === name)?.[1];
+  if (formula === undefined) throw new Error(`the oracle knows no metric ${metric}`);
+  const readsSales = formula.parts.includes('sales');
   return {
-    metric,
-    kind,
-    parts: kind === 'discount' ? ['floor', sales] : [isOfSales ? sales : 'floor'],
-    window: name.startsWith('floor_') && back !== '' ? (span(back) ?? 0) : 0,
-    unit: name === 'floor_price_usd' ? 'usd' : (clause.unit ?? 'eth'),
-    when,
+    ...{ metric, formula, when },
+    parts: formula.parts.map((part) => (part === 'sales' ? `lowest.${back}` : part)),
+    window: readsSales ? 0 : (span(back || undefined) ?? 0),
+    unit: formula.unit ?? clause.unit ?? 'eth',
     threshold: amount(clause.threshold) ?? 0n,
     low: amount(clause.low) ?? 0n,
     high: amount(clause.high) ?? 0n,
-    ignoreBelow: amount(clause.ignoreBelow) ?? usuallyIgnored(kind, clause),
+    ignoreBelow: amount(clause.ignoreBelow) ?? usuallyIgnored(formula, clause),
   };
 }
 
 /** A hundredth of the lower line of a price, or of the floor that a discount is of. */
-function usuallyIgnored(kind: OracleClause['kind'], { threshold, low }: ClauseDocument) {
-  return kind === 'discount'
+function usuallyIgnored({ of }: Formula, { threshold, low }: ClauseDocument) {
+  return of === 'share'
     ? 'a hundredth of the floor'
     : (amount(threshold) ?? amount(low) ?? 0n) / 100n;
 }

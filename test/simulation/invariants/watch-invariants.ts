@@ -386,7 +386,7 @@ function isNoSummary({ kind }: AlertItem): boolean {
 }
 
 function nameOf({ clauses }: OracleRule): string {
-  return clauses.length > 1 ? 'all' : clauses[0].kind;
+  return clauses.length > 1 ? 'all' : clauses[0].metric.replace(/\..*/, '');
 }
 
 function hour(time: number): string {
@@ -436,7 +436,7 @@ function remindersOfRecorded(
 ): readonly ExpectedAlert[] {
   const [part] = parts;
   const view = views.at(-1);
-  const isOfPrice = clause.kind === 'price' && parts.length === 1;
+  const isOfPrice = clause.formula.of === 'price' && clause.window === 0 && parts.length === 1;
   if (said.kind !== 'reminder' || !isOfPrice || view === undefined) return [];
   const confirmed = takesOutliers ? [] : steadied(facts, { ...view, past: floors }).past;
   const records = part === 'floor' ? [floors, confirmed] : [forgotten.filter(isOf(part))];

@@ -1,5 +1,5 @@
 import type { View } from '#test/simulation/invariants/contract-invariants.ts';
-import { type Fact, newestOf } from './facts.ts';
+import type { Fact } from './facts.ts';
 import { nextTimer, observe, pass } from './laws.ts';
 import type { Prediction } from './model.ts';
 import { endedBy } from './oracle.ts';
@@ -33,12 +33,11 @@ export function predictByClock(
 
 /** Since when there is nothing new; undefined where nothing was ever reported. */
 function countsFrom(
-  { clauses: [{ kind, parts }] }: OracleRule,
+  { clauses: [{ formula, parts }] }: OracleRule,
   known: readonly Fact[],
   view: View | undefined,
   now: number,
 ): number | undefined {
   const [part = ''] = parts;
-  if (kind === 'age') return newestOf(part, known)?.time;
-  return view?.silent[part] ?? (view?.answered[part] === undefined ? undefined : now);
+  return formula.of === 'clock' ? formula.countsFrom({ part, known, view, now }) : undefined;
 }

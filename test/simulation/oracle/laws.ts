@@ -1,6 +1,7 @@
 import { type Fact, newestOf } from './facts.ts';
+import type { Value } from './formulas.ts';
 import type { ExpectedAlert, ModelState, Moment, Prediction } from './model.ts';
-import { furthest, type Value, valueAt } from './numbers.ts';
+import { furthest, valueAt } from './numbers.ts';
 import { isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './rule.ts';
 
 /** A moment as a rule sees it: whether all of it holds, whether that is over, and its number. */

@@ -1,15 +1,9 @@
+import type { Formula } from './formulas.ts';
+
 /** One condition of a rule: a metric, how it is worked out, and what it is held against. */
 export type OracleClause = {
   readonly metric: string;
-  readonly kind:
-    | 'price'
-    | 'change'
-    | 'drop'
-    | 'drawdown'
-    | 'runup'
-    | 'discount'
-    | 'age'
-    | 'silence';
+  readonly formula: Formula;
   /** The parts of a contract that it is read from; the price that its messages tell is of the first. */
   readonly parts: readonly string[];
   /** How far it looks back over floors, in milliseconds. */
@@ -49,19 +43,13 @@ export function looksFurther({ clauses, parts }: OracleRule): boolean {
 }
 
 /** Whether a metric is a share of a price. */
-export function isShare({ kind }: OracleClause): boolean {
-  return (
-    kind === 'discount' ||
-    kind === 'change' ||
-    kind === 'drop' ||
-    kind === 'drawdown' ||
-    kind === 'runup'
-  );
+export function isShare({ formula }: OracleClause): boolean {
+  return formula.of === 'share';
 }
 
 /** Whether the clock moves a metric, whatever is reported. */
-export function isOfClock({ kind }: OracleClause): boolean {
-  return kind === 'age' || kind === 'silence';
+export function isOfClock({ formula }: OracleClause): boolean {
+  return formula.of === 'clock';
 }
 
 export function isBeyond({ when, threshold, low, high }: OracleClause, value: bigint): boolean {
