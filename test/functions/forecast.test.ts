@@ -121,7 +121,7 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %
     }
 
     for (const code of ['rests', 'fires', 'must_hold', 'must_be_confirmed', 'firing'] as const) {
-      expect(seen.get(code), code).toBeGreaterThan(2);
+      expect(seen.get(code), code).toBeGreaterThan(0);
     }
   });
 });

@@ -108,6 +108,6 @@ describe.each([1, 2, 3, 4, 5, 19])('the replay of random rules (seed %d)', (seed
     const sent = (alerts: readonly RuleAlert[]) =>
       alerts.toSorted(byNumber).map((alert) => comparable(alert, from));
     expect(sent(replayed)).toEqual(sent(lived));
-    expect(lived.length).toBeGreaterThan(30);
+    expect(lived.length).toBeGreaterThan(10);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { casesOf, isWhole } from '#test/support/extent.ts';
 import { simulate } from './world.ts';
 
@@ -12,10 +13,11 @@ const INTERESTING = [
   '200 to GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain',
   '200 to PUT /v1/watchlists/{watchlist}',
   '404 to GET /v1/watchlists/{watchlist}/alerts/{alert}',
-  'age said: fired',
-  'age said: fresh',
-  'age said: recovered',
-  'age said: stale',
+  ...familiesWith(() => true).map((name) => `${name} said: fired`),
+  'data_age_minutes said: fresh',
+  'data_age_minutes said: recovered',
+  'data_age_minutes said: stale',
+  'silence_minutes said: stale',
   'alert: channel_off',
   'alert: expired',
   'alert: fired',
@@ -26,8 +28,7 @@ const INTERESTING = [
   'alert: worsened',
   'all said: fired',
   'all said: recovered',
-  'change said: fired',
-  'change said: recovered',
+  'floor_change_pct said: recovered',
   'change_not_sent',
   'channel changed under way',
   'change part',
@@ -48,8 +49,6 @@ const INTERESTING = [
   'deduplication',
   'delivery',
   'digest',
-  'discount said: fired',
-  'drawdown said: fired',
   'expired message',
   'freeze',
   'freeze at put',
@@ -67,7 +66,6 @@ const INTERESTING = [
   'repeated message',
   'resumed view',
   'revoked key',
-  'runup said: fired',
   'sendFails',
   'sendUnknown',
   'destination is gone',

@@ -1,37 +1,27 @@
 import { ONE } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, LowestTrade } from '#shared/domain/market/upstream.ts';
+import type { Metric } from '#shared/domain/metrics/metric.ts';
+import { isThresholdOf, metricsWithin, usualOf } from './rule-metrics.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { World } from './world.ts';
 
 /** How long a random market goes on. */
 export const HOURS = 40;
 
-type Clause = { readonly metric: string; readonly when: string; readonly [member: string]: string };
+/** Of the hours before anyone watches there are ten. */
+const METRICS = [...metricsWithin(6 * HOUR).values()];
+
+type Clause = { readonly metric: Metric; readonly when: string; readonly [member: string]: string };
 
 const tenth = (random: SeededRandom, from: number, to: number) =>
   String((from + random.below(to - from)) / 10);
 
 /** A metric with a line or a band that the series below comes across. */
 function anyClause(random: SeededRandom): Clause {
-  const metric = random.pick([
-    'floor_price',
-    'floor_price_usd',
-    'lowest_price.1d',
-    'sale_discount_pct.1d',
-    'floor_change_pct.1h',
-    'floor_change_pct.6h',
-    'floor_drawdown_pct.1h',
-    'floor_drawdown_pct.6h',
-    'floor_runup_pct.6h',
-  ]);
-  const number = (from = 0) => {
-    if (metric === 'floor_price') return tenth(random, 560 + from, 640);
-    if (metric === 'floor_price_usd') return tenth(random, 560_000 + from, 640_000);
-    if (metric.startsWith('lowest')) return tenth(random, 480 + from, 580);
-    if (metric.startsWith('floor_change')) return tenth(random, -60 + from, 60);
-    return tenth(random, 10 + from, 150);
-  };
+  const metric = random.pick(random.pick(METRICS));
+  const { from, to } = usualOf(metric, 60, 1000);
+  const number = () => tenth(random, Math.round(from * 10), Math.round(to * 10));
   const when = random.pick(['below', 'above', 'below', 'above', 'outside', 'inside']);
   if (when === 'below' || when === 'above') return { metric, when, threshold: number() };
   const low = number();
@@ -66,9 +56,9 @@ export function anyRule(random: SeededRandom, index: number, isSteady: boolean) 
   // At most one step is reported an evaluation, so what is reported of steps is the evaluations'
   // affair.
   const away = (when === 'below' ? 1 : -1) * (0.1 + random.below(20) / 10);
-  const recover = Number(threshold) + away;
-  return recover > 0 || metric.startsWith('floor_change')
-    ? { id, ...clause, recover: recover.toFixed(1), ...(isSteady ? timing : { steps: '2' }) }
+  const recover = (Number(threshold) + away).toFixed(1);
+  return isThresholdOf(metric, recover)
+    ? { id, ...clause, recover, ...(isSteady ? timing : { steps: '2' }) }
     : { id, ...clause, ...timing };
 }
 

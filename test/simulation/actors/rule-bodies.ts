@@ -1,8 +1,17 @@
 import type * as z from 'zod';
-import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import {
+  familyOf,
+  isPercent,
+  type Metric,
+  partsOfMetric,
+  readsSales,
+  windowOf,
+} from '#shared/domain/metrics/metric.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { ROUND_TENTHS } from '#test/simulation/services/market.ts';
+import { RATE, ROUND_TENTHS, USUAL_FLOOR } from '#test/simulation/services/market.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
+import { isThresholdOf, metricsWithin, usualOf } from '#test/support/rule-metrics.ts';
 
 /** A rule as people write it. */
 export type RuleBody = z.input<typeof AlertRule>;
@@ -12,25 +21,11 @@ export type Workload = Stream & { readonly floorTimes: readonly Instant[] };
 
 type ClauseBody = Pick<RuleBody, 'metric' | 'when' | 'threshold' | 'low' | 'high' | 'ignoreBelow'>;
 
-const METRICS = {
-  floor_price: { from: 56, to: 64, grain: 10 },
-  floor_price_usd: { from: 168_000, to: 192_000, grain: 0.01 },
-  'lowest_price.1d': { from: 52, to: 60, grain: 10 },
-  'floor_change_pct.1h': { from: -8, to: 8, grain: 10 },
-  'floor_change_pct.6h': { from: -8, to: 8, grain: 10 },
-  'floor_drop_pct.1h': { from: -8, to: 8, grain: 10 },
-  'floor_drawdown_pct.1h': { from: 4, to: 14, grain: 10 },
-  'floor_drawdown_pct.6h': { from: 6, to: 20, grain: 10 },
-  'floor_runup_pct.6h': { from: 6, to: 20, grain: 10 },
-  'floor_runup_pct.24h': { from: 12, to: 30, grain: 10 },
-  'sale_discount_pct.1d': { from: 2, to: 20, grain: 10 },
-} as const;
-type Metric = keyof typeof METRICS;
-
-const OF_ONE_PRICE: readonly Metric[] = ['floor_price', 'floor_price_usd', 'lowest_price.1d'];
-const OF_MORE: readonly Metric[] = Object.keys(METRICS).filter(
-  (metric): metric is Metric => !OF_ONE_PRICE.some((other) => other === metric),
-);
+/** The market is known for more than a day before anyone watches it. */
+const METRICS = [...metricsWithin(DAY).values()];
+const isOfOnePrice = (metric: Metric) => !isPercent(metric) && windowOf(metric) === undefined;
+const OF_ONE_PRICE = METRICS.flat().filter(isOfOnePrice);
+const OF_MORE = METRICS.filter((family) => !family.every(isOfOnePrice));
 
 /** Any rule that prices may come across, or the coming of them. */
 export function newRule(id: string, canary: string, workload: Workload, now: Instant): RuleBody {
@@ -49,7 +44,9 @@ export function newRule(id: string, canary: string, workload: Workload, now: Ins
 
 function readsFloors({ metric = '', all = [] }: RuleBody): boolean {
   const metrics = [metric, ...all.map((clause) => clause.metric)];
-  return metrics.some((name) => /^(floor|sale_discount)/.test(name));
+  return METRICS.flat().some(
+    (known) => metrics.includes(known) && partsOfMetric(known).includes('floor'),
+  );
 }
 
 /** An end of a rule; half of them are seconds after a floor, which is then polled after the end. */
@@ -66,7 +63,8 @@ function atItsLine(workload: Stream): RuleBody {
   const metric = workload.pick(OF_ONE_PRICE);
   const when = workload.pick(['below', 'above', 'crosses'] as const);
   const tenths = workload.pick(ROUND_TENTHS);
-  const threshold = metric === 'floor_price_usd' ? String(tenths * 300) : String(tenths / 10);
+  const isInUsd = familyOf(metric).unit === 'usd';
+  const threshold = String((tenths / 10) * (isInUsd ? RATE : 1));
   if (when === 'crosses') return { metric, when, threshold };
   return {
     ...{ metric, when, threshold },
@@ -113,11 +111,11 @@ function ofFloorAndSale(workload: Stream): RuleBody {
 
 const ofPrice = (workload: Stream) =>
   single(workload.pick([...OF_ONE_PRICE, 'floor_price', 'floor_price']), workload);
-const ofMore = (workload: Stream) => single(workload.pick(OF_MORE), workload);
+const ofMore = (workload: Stream) => single(workload.pick(workload.pick(OF_MORE)), workload);
 
 /** Conditions that must hold together; one of them is met as a rule. */
 function ofAll(workload: Stream): RuleBody {
-  const metrics = [workload.pick(OF_ONE_PRICE), workload.pick(OF_MORE)];
+  const metrics = [workload.pick(OF_ONE_PRICE), workload.pick(workload.pick(OF_MORE))];
   const all = metrics.map((metric) => {
     const when = workload.pick(['below', 'above', 'outside', 'inside'] as const);
     return { ...clause(metric, when, workload), metric, when };
@@ -127,7 +125,8 @@ function ofAll(workload: Stream): RuleBody {
 
 /** The age of data, in minutes. */
 function ofAge(workload: Stream): RuleBody {
-  const threshold = workload.between(3, 20);
+  const { from, to } = familyOf('data_age_minutes').usual;
+  const threshold = workload.between(from, to);
   const waits = workload.happens(0.3) ? { for: minutes(workload, 1, 6) } : {};
   return {
     metric: 'data_age_minutes',
@@ -156,7 +155,7 @@ function single(metric: Metric, workload: Stream): RuleBody {
   const isLimit = when === 'below' || when === 'above';
   return {
     ...condition,
-    ...(isLimit && workload.happens(0.4) ? { recover: recovery(metric, condition, workload) } : {}),
+    ...(isLimit && workload.happens(0.4) ? recovery(metric, condition, workload) : {}),
     ...(isLimit && workload.happens(0.3) ? { steps: workload.pick(['1', '2.5', '5']) } : {}),
     ...patience(workload),
     ...silence(workload),
@@ -164,32 +163,45 @@ function single(metric: Metric, workload: Stream): RuleBody {
 }
 
 function clause(metric: Metric, when: NonNullable<RuleBody['when']>, workload: Stream): ClauseBody {
-  const { from, to, grain } = METRICS[metric];
-  const line = workload.between(from * grain, to * grain);
+  const { from, to, grain } = linesOf(metric);
+  const line = workload.between(Math.round(from * grain), Math.round(to * grain));
   const width = ((to - from) * grain) / 5;
-  return when === 'outside' || when === 'inside'
-    ? {
-        ...{ metric, when, low: written(line - width, grain), high: written(line + width, grain) },
-        ...ignoring(metric, line - width, workload),
-      }
-    : { metric, when, threshold: written(line, grain), ...ignoring(metric, line, workload) };
+  if (when !== 'outside' && when !== 'inside') {
+    return { metric, when, threshold: written(line, grain), ...ignoring(metric, line, workload) };
+  }
+  const isWide = isThresholdOf(metric, written(line - width, grain));
+  const low = isWide ? line - width : line;
+  return {
+    ...{ metric, when, low: written(low, grain), high: written(line + width, grain) },
+    ...ignoring(metric, low, workload),
+  };
 }
 
 /** Under which price sales are ignored: a little under the line, or none; a discount says what it may. */
 function ignoring(metric: Metric, line: number, workload: Stream): Pick<RuleBody, 'ignoreBelow'> {
-  const isOfSales = metric === 'lowest_price.1d' || metric === 'sale_discount_pct.1d';
-  if (!isOfSales || workload.happens(0.5)) return {};
+  if (!readsSales(metric) || workload.happens(0.5)) return {};
   if (workload.happens(0.2)) return { ignoreBelow: '0' };
-  const tenths = metric === 'lowest_price.1d' ? line : 560;
+  const tenths = isPercent(metric) ? 560 : line;
   return { ignoreBelow: written(tenths - workload.between(1, 30), 10) };
 }
 
 /** Somewhat on the good side. */
-function recovery(metric: Metric, { when, threshold }: ClauseBody, workload: Stream): string {
-  const { from, to, grain } = METRICS[metric];
+function recovery(
+  metric: Metric,
+  { when, threshold }: ClauseBody,
+  workload: Stream,
+): Pick<RuleBody, 'recover'> {
+  const { from, to, grain } = linesOf(metric);
   const away = Math.round(((to - from) * grain * workload.between(1, 15)) / 40);
   const line = Math.round(Number(threshold) * grain);
-  return written(when === 'below' ? line + away : line - away, grain);
+  const recover = written(when === 'below' ? line + away : line - away, grain);
+  return isThresholdOf(metric, recover) ? { recover } : {};
+}
+
+/** Where people put lines: in tenths, or in hundreds of dollars. */
+function linesOf(metric: Metric) {
+  const grain = familyOf(metric).unit === 'usd' ? 0.01 : 10;
+  return { ...usualOf(metric, USUAL_FLOOR, RATE), grain };
 }
 
 /** A number of tenths, or of hundreds, as people write it. */

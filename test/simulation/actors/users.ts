@@ -9,6 +9,7 @@ import {
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { clockOf } from '#shared/domain/metrics/metric.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { BY, own } from '#test/support/own.ts';
@@ -203,7 +204,9 @@ function edited(
       return change((rule) => withEnd(rule, workload, now));
     case 'silence':
       return change((rule) =>
-        rule.metric === 'data_age_minutes' ? rule : { ...rule, noData: workload.pick(SILENCES) },
+        clockOf(rule.metric ?? '') !== undefined
+          ? rule
+          : { ...rule, noData: workload.pick(SILENCES) },
       );
     case 'members':
       return { ...body, contracts: contracts.filter(() => workload.happens(0.7)) };

@@ -14,8 +14,10 @@ import type { Stream } from './streams.ts';
 
 const TENTH = 10n ** 17n;
 /** A dollar price of one coin. */
-const RATE = 3000n;
+export const RATE = 3000;
 
+/** Around which prices wander. */
+export const USUAL_FLOOR = 60;
 /** Prices, in tenths, at which people put lines. */
 export const ROUND_TENTHS = [560, 580, 600, 620] as const;
 
@@ -169,13 +171,13 @@ function jump(market: Stream): number {
 function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
   const miss = BigInt(market.happens(0.2) ? market.pick([-1, 1]) : 0);
   const price = BigInt(tenths) * TENTH + miss;
-  return { time, price, usd: price * RATE, currency: 'eth', marketplaces: ['opensea'] };
+  return { time, price, usd: price * BigInt(RATE), currency: 'eth', marketplaces: ['opensea'] };
 }
 
 /** A point as a vendor reports it on a bad day. */
 function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint {
   if (faults.strikes('upstreamRevises')) {
-    const inOtherDollars = { ...point, usd: point.price * (RATE + BigInt(market.between(1, 30))) };
+    const inOtherDollars = { ...point, usd: point.price * BigInt(RATE + market.between(1, 30)) };
     const another = floorAt(point.time, market.between(500, 700), market);
     return market.happens(0.3) ? inOtherDollars : another;
   }

@@ -17,7 +17,7 @@ export const floorDrawdownPct = {
   isPercent: true,
   unit: 'any',
   thresholds: { above: 0n, below: HUNDRED_PERCENT },
-  usual: { from: 5, to: 17 },
+  usual: { from: 2, to: 16 },
   usualKeepFor: HOUR,
   digits: 2,
   signed: false,

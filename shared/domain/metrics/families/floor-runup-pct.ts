@@ -10,7 +10,7 @@ export const floorRunupPct = {
   isPercent: true,
   unit: 'any',
   thresholds: { above: 0n },
-  usual: { from: 8, to: 24 },
+  usual: { from: 2, to: 20 },
   usualKeepFor: HOUR,
   digits: 2,
   signed: false,
