@@ -28,7 +28,6 @@ const INTERESTING = [
   'alert: worsened',
   'all said: fired',
   'all said: recovered',
-  'floor_change_pct said: recovered',
   'change_not_sent',
   'channel changed under way',
   'change part',
@@ -103,6 +102,10 @@ describe('in a world in which everything goes wrong, and then nothing', () => {
 
   it.runIf(isWhole)('the seeds have met what is interesting', () => {
     expect(INTERESTING.filter((what) => !met.has(what))).toEqual([]);
+    const recovered = familiesWith(({ over }) => over === 'window').map(
+      (name) => `${name} said: recovered`,
+    );
+    expect(recovered.some((what) => met.has(what))).toBe(true);
   });
 
   it.each(casesOf([2, 7, 32], 1))(

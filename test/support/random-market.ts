@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 export const HOURS = 40;
 
 /** Of the hours before anyone watches there are ten. */
-const METRICS = [...metricsWithin(6 * HOUR).values()];
+const METRICS = metricsWithin(6 * HOUR);
 
 type Clause = { readonly metric: Metric; readonly when: string; readonly [member: string]: string };
 

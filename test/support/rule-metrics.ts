@@ -1,14 +1,12 @@
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
-import type { FamilyName } from '#shared/domain/metrics/metric.ts';
 import {
-  familiesWith,
   familyOf,
   isClock,
   isPercent,
+  isThreshold,
   METRIC_NAMES,
   Metric,
   partsOfMetric,
-  thresholdsOf,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
 
@@ -16,17 +14,15 @@ import {
  * What random rules measure of prices: of each family the metrics whose windows are no longer than
  * a market is known, and whose sales are those of a day.
  */
-export function metricsWithin(longest: number): ReadonlyMap<FamilyName, readonly Metric[]> {
-  const all = [...new Set(METRIC_NAMES.map((name) => Metric.parse(name)))].filter(
+export function metricsWithin(longest: number): readonly (readonly Metric[])[] {
+  const metrics = new Set(METRIC_NAMES.map((name) => Metric.parse(name)));
+  const known = [...metrics].filter(
     (metric) =>
       !isClock(metric) &&
       (windowOf(metric) ?? 0) <= longest &&
       partsOfMetric(metric).every((part) => part === 'floor' || part === 'lowest.1d'),
   );
-  const families = familiesWith(({ measure }) => typeof measure === 'function');
-  return new Map(
-    families.map((name) => [name, all.filter((metric) => metric.split('.')[0] === name)]),
-  );
+  return [...Map.groupBy(known, (metric) => metric.split('.')[0]).values()];
 }
 
 /** Between which numbers a metric usually is, in a market of such a floor, in ETH, and such dollars for one. */
@@ -38,7 +34,5 @@ export function usualOf(metric: Metric, floor: number, usdOfOne: number) {
 
 /** Whether a rule of a metric may have such a threshold. */
 export function isThresholdOf(metric: Metric, text: string): boolean {
-  const { above, below } = thresholdsOf(metric);
-  const value = parseDecimal(text) ?? 0n;
-  return (above === undefined || value > above) && (below === undefined || value < below);
+  return isThreshold(metric, parseDecimal(text) ?? 0n);
 }

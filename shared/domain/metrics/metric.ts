@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Chain } from '#shared/domain/market/chains.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { FAMILIES } from './families.ts';
@@ -166,6 +167,12 @@ export function isPercent(metric: Metric): boolean {
 /** Between which numbers a threshold of a metric makes sense. */
 export function thresholdsOf(metric: Metric): Family['thresholds'] {
   return familyOf(metric).thresholds;
+}
+
+/** Whether a threshold of a metric makes sense. */
+export function isThreshold(metric: Metric, value: Decimal): boolean {
+  const { above, below } = thresholdsOf(metric);
+  return (above === undefined || value > above) && (below === undefined || value < below);
 }
 
 /** Whether a metric moves with the clock, whatever the provider says. */

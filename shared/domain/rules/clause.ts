@@ -12,6 +12,7 @@ import {
   familyOf,
   isClock,
   isPercent,
+  isThreshold,
   Metric,
   readsSales,
   thresholdsOf,
@@ -112,10 +113,8 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
   const { above, below } = thresholdsOf(metric);
   for (const member of ['threshold', 'low', 'high', 'recover'] as const) {
     const value = clause[member] === undefined ? undefined : decimal(clause[member]);
-    const isAbove = value === undefined || above === undefined || value > above;
-    const isBelow = value === undefined || below === undefined || value < below;
     expect(
-      isAbove && isBelow,
+      value === undefined || isThreshold(metric, value),
       member,
       `expected a number ${rangeText(above, below)} for ${metric}`,
     );
