@@ -19,14 +19,7 @@ import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
-import {
-  NOTHING,
-  type Request,
-  type Route,
-  type Routes,
-  route,
-  routeOf,
-} from '#shared/http/route.ts';
+import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { standingView } from './channel-view.ts';
@@ -37,12 +30,17 @@ import { ConfirmationBody } from './requests.ts';
  * The operations by method and path: the state of channels, and actions that do not change the list.
  */
 export const channelRoutes = {
-  'GET /v1/watchlists/{watchlist}/channels': route('read', NOTHING, listChannels),
-  'GET /v1/watchlists/{watchlist}/channels/{channel}': route('read', NOTHING, getChannel),
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': route('write', NOTHING, testChannel),
+  'GET /v1/watchlists/{watchlist}/channels': route({ scope: 'read', units: 'read' }, listChannels),
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': route(
+    { scope: 'read', units: 'read' },
+    getChannel,
+  ),
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': route(
+    { scope: 'write', units: 'change' },
+    testChannel,
+  ),
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': route(
-    'write',
-    { ...NOTHING, body: ConfirmationBody },
+    { scope: 'write', units: 'change', body: ConfirmationBody },
     confirmChannel,
   ),
 } satisfies Routes<ManageChannelsPorts, Origin>;

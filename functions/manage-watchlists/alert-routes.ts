@@ -1,5 +1,5 @@
 import {
-  type AcknowledgementBody,
+  AcknowledgementBody,
   type EpisodeId,
   isOfEpisode,
 } from '#shared/domain/alerting/acknowledgement.ts';
@@ -15,21 +15,41 @@ import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidParameter } from '#shared/http/request.ts';
-import type { Request } from '#shared/http/route.ts';
+import { type Request, route } from '#shared/http/route.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow } from './record-change.ts';
-import type { AlertsQuery, AllAlertsQuery } from './requests.ts';
+import { AlertsQuery, AllAlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
+/** The alerts of a list, or of all lists. */
+export const alertRoutes = {
+  'GET /v1/alerts': route(
+    { scope: 'read', units: 'readAllLists', query: AllAlertsQuery },
+    listAllAlerts,
+  ),
+  'GET /v1/watchlists/{watchlist}/alerts': route(
+    { scope: 'read', units: 'read', query: AlertsQuery },
+    listAlerts,
+  ),
+  'GET /v1/watchlists/{watchlist}/alerts/{alert}': route(
+    { scope: 'read', units: 'read' },
+    getAlert,
+  ),
+  'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': route(
+    { scope: 'write', units: 'change', body: AcknowledgementBody.optional() },
+    acknowledgeAlert,
+  ),
+};
+
 /** The alerts of a list, newest first. */
-export async function listAlerts(ports: ManageWatchlistsPorts, request: Request<AlertsQuery>) {
+async function listAlerts(ports: ManageWatchlistsPorts, request: Request<AlertsQuery>) {
   const { tenant, id } = await existingWatchlist(ports, request);
   return await alertsAnswer(ports, [{ tenant, id }], request.query);
 }
 
 /** The alerts of all lists of a tenant, or of some, newest first. */
-export async function listAllAlerts(
+async function listAllAlerts(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, query }: Request<AllAlertsQuery>,
 ) {
@@ -72,7 +92,7 @@ function isBetween(place: string | undefined, from: string, to: string): boolean
 }
 
 /** One alert and its deliveries. */
-export async function getAlert(ports: ManageWatchlistsPorts, request: Request) {
+async function getAlert(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   const record = await existingAlert(ports, request.event, list);
   const { entries } = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
@@ -82,7 +102,7 @@ export async function getAlert(ports: ManageWatchlistsPorts, request: Request) {
 /**
  * Silences the reminders of an alert's episode; its worsening and its end are still reported.
  */
-export async function acknowledgeAlert(
+async function acknowledgeAlert(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, AcknowledgementBody | undefined>,
 ) {

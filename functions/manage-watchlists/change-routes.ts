@@ -2,15 +2,20 @@ import type { Change } from '#shared/domain/watchlists/change.ts';
 import { answer } from '#shared/http/answer.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { filledView } from '#shared/http/page-view.ts';
-import type { Request } from '#shared/http/route.ts';
+import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { madeOf } from './record-change.ts';
-import type { ChangesQuery } from './requests.ts';
+import { ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
 
+/** The audit log of the tenant. */
+export const changeRoutes = {
+  'GET /v1/changes': route({ scope: 'read', units: 'read', query: ChangesQuery }, listChanges),
+};
+
 /** The tenant's audit log, newest first. */
-export async function listChanges(
+async function listChanges(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, query: { limit, cursor, watchlist } }: Request<ChangesQuery>,
 ) {

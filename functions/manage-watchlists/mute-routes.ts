@@ -4,7 +4,7 @@ import {
   endOf,
   LONGEST_MUTE,
   type Mute,
-  type MuteBody,
+  MuteBody,
   runningMutes,
 } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -15,13 +15,27 @@ import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
-import type { Request } from '#shared/http/route.ts';
+import { type Request, route } from '#shared/http/route.ts';
 import { addMute, liftMute } from './change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
 
+/** The mutes of a list. */
+export const muteRoutes = {
+  'GET /v1/watchlists/{watchlist}/mutes': route({ scope: 'read', units: 'read' }, listMutes),
+  'POST /v1/watchlists/{watchlist}/mutes': route(
+    { scope: 'write', units: 'change', body: MuteBody },
+    createMute,
+  ),
+  'GET /v1/watchlists/{watchlist}/mutes/{mute}': route({ scope: 'read', units: 'read' }, getMute),
+  'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': route(
+    { scope: 'write', units: 'change' },
+    deleteMute,
+  ),
+};
+
 /** Mutes a list, or some of its rules, for a while. */
-export async function createMute(
+async function createMute(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, MuteBody>,
   { at, number }: Origin,
@@ -39,20 +53,20 @@ export async function createMute(
 }
 
 /** The running mutes of a list. */
-export async function listMutes(ports: ManageWatchlistsPorts, request: Request) {
+async function listMutes(ports: ManageWatchlistsPorts, request: Request) {
   const { tenant, id } = await existingWatchlist(ports, request);
   const { mutes } = await ports.getMutes({ tenant, id });
   return answer(200, { mutes: runningMutes(mutes, ports.now()).map(muteView) });
 }
 
-export async function getMute(ports: ManageWatchlistsPorts, request: Request) {
+async function getMute(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   const mute = await existingMute(ports, request.event, list);
   return answer(200, muteView(mute), revisionHeader(mute.id));
 }
 
 /** Lifts a mute before its end; the alerts that it held are sent at once. */
-export async function deleteMute(ports: ManageWatchlistsPorts, request: Request) {
+async function deleteMute(ports: ManageWatchlistsPorts, request: Request) {
   const { tenant, id } = await existingWatchlist(ports, request);
   const { event, caller } = request;
   const mute = await existingMute(ports, event, { tenant, id });

@@ -1,9 +1,11 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
+import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
@@ -12,11 +14,12 @@ import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { checkDocument, invalidMembers, invalidRequest, readPath } from '#shared/http/request.ts';
-import type { Request } from '#shared/http/route.ts';
+import { type Request, route } from '#shared/http/route.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { MemberReplacement } from './requests.ts';
 import { watchlistView } from './views.ts';
 import { expectToCome } from './watchlist-routes.ts';
 
@@ -38,22 +41,72 @@ type Kind = {
   readonly path: z.ZodType<Part>;
 };
 
-export const contracts = partRoutes({
+const contracts = handlersOf({
   ...{ name: 'contract', all: 'contracts', key: 'contract' },
   path: z.object({ contract: ContractKey }),
 });
 
-export const rules = partRoutes({
+const rules = handlersOf({
   ...{ name: 'rule', all: 'rules', key: 'id' },
   path: z.object({ rule: Identifier }).transform(({ rule }) => ({ id: rule })),
 });
 
-export const channels = partRoutes({
+const channels = handlersOf({
   ...{ name: 'channel', all: 'channels', key: 'id' },
   path: z.object({ channel: Identifier }).transform(({ channel }) => ({ id: channel })),
 });
 
-function partRoutes(kind: Kind) {
+/** The contracts, rules and channels of a list, one by one. */
+export const partRoutes = {
+  'GET /v1/watchlists/{watchlist}/contracts': route(
+    { scope: 'read', units: 'read' },
+    contracts.list,
+  ),
+  'POST /v1/watchlists/{watchlist}/contracts': route(
+    { scope: 'write', units: 'change', body: MemberBody },
+    contracts.create,
+  ),
+  'GET /v1/watchlists/{watchlist}/contracts/{contract}': route(
+    { scope: 'read', units: 'read' },
+    contracts.get,
+  ),
+  'PUT /v1/watchlists/{watchlist}/contracts/{contract}': route(
+    { scope: 'write', units: 'change', body: MemberReplacement },
+    contracts.put,
+  ),
+  'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': route(
+    { scope: 'write', units: 'change' },
+    contracts.remove,
+  ),
+  'GET /v1/watchlists/{watchlist}/rules': route({ scope: 'read', units: 'read' }, rules.list),
+  'POST /v1/watchlists/{watchlist}/rules': route(
+    { scope: 'write', units: 'change', body: AlertRule },
+    rules.create,
+  ),
+  'GET /v1/watchlists/{watchlist}/rules/{rule}': route({ scope: 'read', units: 'read' }, rules.get),
+  'PUT /v1/watchlists/{watchlist}/rules/{rule}': route(
+    { scope: 'write', units: 'change', body: AlertRule },
+    rules.put,
+  ),
+  'DELETE /v1/watchlists/{watchlist}/rules/{rule}': route(
+    { scope: 'write', units: 'change' },
+    rules.remove,
+  ),
+  'POST /v1/watchlists/{watchlist}/channels': route(
+    { scope: 'write', units: 'change', body: ChannelBody },
+    channels.create,
+  ),
+  'PUT /v1/watchlists/{watchlist}/channels/{channel}': route(
+    { scope: 'write', units: 'change', body: ChannelBody },
+    channels.put,
+  ),
+  'DELETE /v1/watchlists/{watchlist}/channels/{channel}': route(
+    { scope: 'write', units: 'change' },
+    channels.remove,
+  ),
+};
+
+function handlersOf(kind: Kind) {
   const list = async (ports: ManageWatchlistsPorts, request: Request) => {
     const known = await existingWatchlist(ports, request);
     return await answered(ports, 200, known, { [kind.all]: partsOf(kind, known) });

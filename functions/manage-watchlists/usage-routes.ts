@@ -4,11 +4,16 @@ import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
 import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
-import type { Request } from '#shared/http/route.ts';
+import { type Request, route } from '#shared/http/route.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
+/** The usage of the tenant. */
+export const usageRoutes = {
+  'GET /v1/usage': route({ scope: 'read', units: 'read' }, getUsage),
+};
+
 /** The tenant's quota usage and request units, beside their limits. */
-export async function getUsage(ports: ManageWatchlistsPorts, { caller: { tenant } }: Request) {
+async function getUsage(ports: ManageWatchlistsPorts, { caller: { tenant } }: Request) {
   const [quotaUsage, api, nftData] = await Promise.all([
     ports.getQuotaUsage(tenant),
     requestsView(ports, tenant, 'api'),

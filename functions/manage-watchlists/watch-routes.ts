@@ -16,17 +16,33 @@ import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import type { Request } from '#shared/http/route.ts';
+import { type Request, route } from '#shared/http/route.ts';
 import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { type WatchesQuery, WatchPath } from './requests.ts';
+import { WatchesQuery, WatchPath } from './requests.ts';
 import { type ContractView, type Silence, watchView } from './watch-view.ts';
 
+/** The watches of a list. */
+export const watchRoutes = {
+  'GET /v1/watchlists/{watchlist}/watches': route(
+    { scope: 'read', units: 'read', query: WatchesQuery },
+    listWatches,
+  ),
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}': route(
+    { scope: 'read', units: 'read' },
+    getWatch,
+  ),
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': route(
+    { scope: 'read', units: 'read' },
+    explain,
+  ),
+};
+
 /** The watches of a list, contract by contract. */
-export async function listWatches(ports: ManageWatchlistsPorts, request: Request<WatchesQuery>) {
+async function listWatches(ports: ManageWatchlistsPorts, request: Request<WatchesQuery>) {
   const list = await existingWatchlist(ports, request);
   const { cursor } = request.query;
   const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
@@ -62,14 +78,14 @@ export async function listWatches(ports: ManageWatchlistsPorts, request: Request
 }
 
 /** One watch of a list, in the form of the list of watches. */
-export async function getWatch(ports: ManageWatchlistsPorts, request: Request) {
+async function getWatch(ports: ManageWatchlistsPorts, request: Request) {
   const found = await findWatch(ports, request);
   if (found.watch === undefined) return answer(200, toCome(found));
   return answer(200, watchView(found.watch, found.view, found.silence));
 }
 
 /** The explanation of one watch of a list. */
-export async function explain(ports: ManageWatchlistsPorts, request: Request) {
+async function explain(ports: ManageWatchlistsPorts, request: Request) {
   const [found, cadenceMinutes] = await Promise.all([
     findWatch(ports, request),
     cadenceOf(ports, request.caller.tenant),

@@ -10,7 +10,7 @@ import {
   type Watchlist,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
-import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
@@ -26,7 +26,7 @@ import { ownContracts } from '#shared/http/own-contracts.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readPath } from '#shared/http/request.ts';
-import type { Request } from '#shared/http/route.ts';
+import { type Request, route } from '#shared/http/route.ts';
 import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
 import {
@@ -38,12 +38,31 @@ import {
 import { forecastOfChange } from './forecast-of-change.ts';
 import { withRoomFor } from './keep-quota-usage.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import type { PutQuery, WatchlistsQuery } from './requests.ts';
+import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { muteView, watchlistView } from './views.ts';
 
+/** Watchlists as whole documents. */
+export const wholeListRoutes = {
+  'GET /v1/watchlists': route(
+    { scope: 'read', units: 'read', query: WatchlistsQuery },
+    listWatchlists,
+  ),
+  'POST /v1/watchlists': route(
+    { scope: 'write', units: 'change', body: WatchlistBody },
+    createWatchlist,
+  ),
+  'GET /v1/watchlists/{watchlist}': route({ scope: 'read', units: 'read' }, getWatchlist),
+  'PUT /v1/watchlists/{watchlist}': route(
+    { scope: 'write', units: 'change', query: PutQuery, body: WatchlistBody },
+    putWatchlist,
+  ),
+  'DELETE /v1/watchlists/{watchlist}': route({ scope: 'write', units: 'change' }, removeWatchlist),
+  'GET /v1/watchlists/{watchlist}/export': route({ scope: 'read', units: 'read' }, exportWatchlist),
+};
+
 /** The lists of a tenant, in the order of their ids. */
-export async function listWatchlists(
+async function listWatchlists(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, query: { limit, cursor } }: Request<WatchlistsQuery>,
 ) {
@@ -59,7 +78,7 @@ export async function listWatchlists(
   });
 }
 
-export async function createWatchlist(
+async function createWatchlist(
   ports: ManageWatchlistsPorts,
   { caller: { tenant, key }, body }: Request<unknown, WatchlistBody>,
   origin: Origin,
@@ -91,11 +110,11 @@ async function createdAnswer(
   return await watchlistAnswer(ports, 201, list, { Location }, { restarted: [], forecast });
 }
 
-export async function getWatchlist(ports: ManageWatchlistsPorts, request: Request) {
+async function getWatchlist(ports: ManageWatchlistsPorts, request: Request) {
   return await watchlistAnswer(ports, 200, await existingWatchlist(ports, request), {});
 }
 
-export async function putWatchlist(
+async function putWatchlist(
   ports: ManageWatchlistsPorts,
   request: Request<PutQuery, WatchlistBody>,
 ) {
@@ -152,13 +171,13 @@ async function dryRun(
 }
 
 /** A list as a document that a PUT of this or another list accepts unchanged. */
-export async function exportWatchlist(ports: ManageWatchlistsPorts, request: Request) {
+async function exportWatchlist(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   const { id: _id, revision, ...document } = watchlistView(list);
   return answer(200, document, revisionHeader(revision));
 }
 
-export async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {
+async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {
   const toReplace = (id: Own<WatchlistId>) => watchlistToReplace(ports, id);
   const before = await existingWatchlist({ getWatchlist: toReplace }, request);
   expectMatch(request.event, 'watchlist', before.revision);

@@ -10,7 +10,6 @@ import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers, invalidParameter } from '#shared/http/request.ts';
 import {
-  NOTHING,
   publicRoute,
   type Request,
   type Route,
@@ -42,26 +41,19 @@ export type ReadContracts = {
 /** The operations by method and path: contracts, previews of rules, and the stack's health. */
 export const contractRoutes = {
   'GET /v1/contracts': route(
-    'read',
-    { ...NOTHING, query: ContractsQuery, units: 'readAllLists' },
+    { scope: 'read', units: 'readAllLists', query: ContractsQuery },
     listContracts,
   ),
-  'GET /v1/contracts/{contract}': route('read', { ...NOTHING, units: 'readAllLists' }, getContract),
+  'GET /v1/contracts/{contract}': route({ scope: 'read', units: 'readAllLists' }, getContract),
   'GET /v1/contracts/{contract}/history': route(
-    'read',
-    { ...NOTHING, query: HistoryQuery, units: 'readAllLists' },
+    { scope: 'read', units: 'readAllLists', query: HistoryQuery },
     getHistory,
   ),
   'GET /v1/collections': route(
-    'read',
-    { ...NOTHING, query: CollectionsQuery, units: 'readAllLists' },
+    { scope: 'read', units: 'readAllLists', query: CollectionsQuery },
     searchCollections,
   ),
-  'POST /v1/rules/preview': route(
-    'read',
-    { ...NOTHING, body: PreviewBody, units: 'preview' },
-    preview,
-  ),
+  'POST /v1/rules/preview': route({ scope: 'read', units: 'preview', body: PreviewBody }, preview),
   'GET /v1/health': publicRoute(getHealth),
 } satisfies Routes<ReadContracts, AbortSignal>;
 

@@ -16,7 +16,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { refusalProblem, shareUsedUp } from '#shared/http/refusal-problem.ts';
 import { type HttpEvent, invalidParameter, readPath, textOf } from '#shared/http/request.ts';
 import { limitHeaders, refuseTooMany } from '#shared/http/request-limit.ts';
-import { NOTHING, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
+import { type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import type { ChosenSource } from './choose-source.ts';
 import type { NftAnswer, NftQuestion } from './source.ts';
 
@@ -34,8 +34,7 @@ export type ServeNftDataPorts = ChosenSource & {
 /** The operations of the v2.2 interface. */
 export const nftDataRoutes = {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': route(
-    'read',
-    { query: TraitsParameters, body: TraitsBody },
+    { scope: 'read', units: undefined, query: TraitsParameters, body: TraitsBody },
     (ports: ServeNftDataPorts, { event, caller, query, body }, signal: AbortSignal) => {
       const { traits } = body;
       const asked = { ...contractIn(event, query), traits, body: textOf(event) };
@@ -43,14 +42,12 @@ export const nftDataRoutes = {
     },
   ),
   'GET /api/v2.2/nft/{address}/floor-price/historical': route(
-    'read',
-    { ...NOTHING, query: FloorParameters },
+    { scope: 'read', units: undefined, query: FloorParameters },
     (ports: ServeNftDataPorts, { event, caller, query }, signal: AbortSignal) =>
       ask(ports, caller, { operation: 'floor', ...contractIn(event, query) }, signal),
   ),
   'GET /api/v2.2/nft/{address}/lowestprice': route(
-    'read',
-    { ...NOTHING, query: LowestParameters },
+    { scope: 'read', units: undefined, query: LowestParameters },
     (ports: ServeNftDataPorts, { event, caller, query }, signal: AbortSignal) =>
       ask(ports, caller, { operation: 'lowest', ...contractIn(event, query) }, signal),
   ),

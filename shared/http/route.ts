@@ -31,8 +31,8 @@ export type Route<
   readonly query: Query;
   /** `undefined` where none is read. */
   readonly body: Body;
-  /** What a request takes from its tenant's limit. */
-  readonly units: Units;
+  /** What a request takes from its tenant's limit; undefined if the function counts by itself. */
+  readonly units: Units | undefined;
   /** Checks a request: its scope, its query, its body. What it returns answers it. */
   readonly check: (event: HttpEvent) => Answer<Context, Extra>;
 };
@@ -49,28 +49,34 @@ type Units = Exclude<keyof typeof REQUEST_UNITS.api, 'affectedContract'>;
 
 const NO_QUERY = z.strictObject({});
 const NO_BODY = z.undefined();
-/** Parameters are refused, and a body is not read. */
-export const NOTHING = { query: NO_QUERY, body: NO_BODY } as const;
 
-type Takes<Query, Body> = {
-  readonly query: Query;
-  /** May be left out of a request if the schema is optional. */
-  readonly body: Body;
-  readonly units?: Units;
+type Takes<Query, Body> = Pick<Route, 'units'> & {
+  readonly scope: Exclude<Access, 'public'>;
+  /** Left out: parameters are refused. */
+  readonly query?: Query;
+  /** Left out: a body is not read. May be left out of a request if the schema is optional. */
+  readonly body?: Body;
 };
 
 type Answered = APIGatewayProxyResult | Promise<APIGatewayProxyResult>;
 
 /** An operation for keys with a scope. */
-export function route<Context, Extra, Query extends z.ZodObject, Body extends z.ZodType>(
-  scope: Exclude<Access, 'public'>,
-  { query, body, units = scope === 'write' ? 'change' : 'read' }: Takes<Query, Body>,
+export function route<
+  Context,
+  Extra,
+  Query extends z.ZodObject = typeof NO_QUERY,
+  Body extends z.ZodType = typeof NO_BODY,
+>(
+  takes: Takes<Query, Body>,
   handle: (
     context: Context,
     request: Request<z.output<Query>, z.output<Body>>,
     extra: Extra,
   ) => Answered,
 ): Route<Context, Extra, NoInfer<Query>, NoInfer<Body>> {
+  const { scope, units } = takes;
+  // Where a schema is left out, its type is that of the default.
+  const { query = NO_QUERY as z.ZodObject as Query, body = NO_BODY as z.ZodType as Body } = takes;
   return {
     ...{ access: scope, query, body, units },
     check: (event) => {
@@ -86,7 +92,7 @@ export function publicRoute<Context, Extra>(
   handle: (context: Context, event: HttpEvent, extra: Extra) => Answered,
 ): Route<Context, Extra, typeof NO_QUERY, typeof NO_BODY> {
   return {
-    ...{ access: 'public', ...NOTHING, units: 'read' },
+    ...{ access: 'public', query: NO_QUERY, body: NO_BODY, units: undefined },
     check: (event) => {
       readQuery(event, NO_QUERY);
       return async (context, extra) => await handle(context, event, extra);
