@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
+import type { Routes } from '#shared/http/route.ts';
 import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const template = synthesize();
@@ -11,63 +17,25 @@ const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'
 const OWN = ['ANY', 'OPTIONS'];
 const methods = allMethods.filter(({ HttpMethod }) => ![...OWN, 'HEAD'].includes(HttpMethod));
 
-it('has these routes and no others', () => {
+/** The operations of each function. */
+const TABLES: Readonly<Record<string, Routes>> = {
+  ManageWatchlists: watchlistRoutes,
+  ManageChannels: channelRoutes,
+  ReadContracts: contractRoutes,
+  ServeNftData: nftDataRoutes,
+  DescribeApi: siteRoutes,
+};
+
+it('has each operation ask its function, and no others', () => {
   const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
     const [, handler] =
       /functions\/(.+)\/invocations/.exec(textOf(template, Integration.Uri)) ?? [];
     return `${HttpMethod} ${routeOf(textOf(template, ResourceId))} → ${handler}`;
   });
 
-  const expected = [
-    'GET /v1/changes → Http/ManageWatchlists/Lambda',
-    'GET /v1/usage → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists → Http/ManageWatchlists/Lambda',
-    'POST /v1/watchlists → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
-    'PUT /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
-    'DELETE /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/export → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
-    'POST /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
-    'PUT /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
-    'DELETE /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/rules → Http/ManageWatchlists/Lambda',
-    'POST /v1/watchlists/{watchlist}/rules → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
-    'PUT /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
-    'DELETE /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
-    'POST /v1/watchlists/{watchlist}/channels → Http/ManageWatchlists/Lambda',
-    'PUT /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageWatchlists/Lambda',
-    'DELETE /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/watches → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule} → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain → Http/ManageWatchlists/Lambda',
-    'GET /v1/alerts → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/alerts → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/alerts/{alert} → Http/ManageWatchlists/Lambda',
-    'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/mutes → Http/ManageWatchlists/Lambda',
-    'POST /v1/watchlists/{watchlist}/mutes → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
-    'DELETE /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
-    'GET /v1/watchlists/{watchlist}/channels → Http/ManageChannels/Lambda',
-    'GET /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageChannels/Lambda',
-    'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
-    'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
-    'GET /v1/collections → Http/ReadContracts/Lambda',
-    'GET /v1/contracts → Http/ReadContracts/Lambda',
-    'GET /v1/contracts/{contract} → Http/ReadContracts/Lambda',
-    'GET /v1/contracts/{contract}/history → Http/ReadContracts/Lambda',
-    'POST /v1/rules/preview → Http/ReadContracts/Lambda',
-    'GET /v1/health → Http/ReadContracts/Lambda',
-    'GET /v1/openapi.json → Http/DescribeApi/Lambda',
-    'GET /v1/docs → Http/DescribeApi/Lambda',
-    'GET /v1/docs/{file} → Http/DescribeApi/Lambda',
-    'POST /api/v2.2/nft/{address}/nfts-by-traits → Http/ServeNftData/Lambda',
-    'GET /api/v2.2/nft/{address}/floor-price/historical → Http/ServeNftData/Lambda',
-    'GET /api/v2.2/nft/{address}/lowestprice → Http/ServeNftData/Lambda',
-  ];
+  const expected = Object.entries(TABLES).flatMap(([name, table]) =>
+    Object.keys(table).map((route) => `${route} → Http/${name}/Lambda`),
+  );
   expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 

@@ -1,10 +1,11 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
-import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { manageWatchlists, watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
+import type { Route } from '#shared/http/route.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 import { newRule, type Workload } from './rule-bodies.ts';
 import { type Action, canaryOf, type UserPorts } from './users.ts';
@@ -29,24 +30,11 @@ export type ReadersWorld = {
 type Request = NonNullable<Parameters<typeof anHttpRequest>[1]>;
 
 const LIST = '/v1/watchlists/{watchlist}';
-const READS = [
-  'GET /v1/watchlists',
-  `GET ${LIST}`,
-  `GET ${LIST}/watches`,
-  `GET ${LIST}/contracts`,
-  `GET ${LIST}/rules/{rule}`,
-  `GET ${LIST}/watches/{contract}/{rule}`,
-  `GET ${LIST}/watches/{contract}/{rule}/explain`,
-  `GET ${LIST}/alerts`,
-  `GET ${LIST}/alerts`,
-  `GET ${LIST}/alerts/{alert}`,
-  `POST ${LIST}/alerts/{alert}/acknowledge`,
-  `GET ${LIST}/mutes`,
-  `GET ${LIST}/mutes/{mute}`,
-  `GET ${LIST}/channels`,
-  `GET ${LIST}/channels/{channel}`,
-  `POST ${LIST}/channels/{channel}/test`,
-] as const;
+/** All that can be asked without a body and deletes nothing. */
+const READS = Object.entries<Route>({ ...watchlistRoutes, ...channelRoutes }).flatMap(
+  ([route, { body }]) =>
+    /^(GET|POST) /.test(route) && body.safeParse(undefined).success ? [route] : [],
+);
 
 /**
  * Users that read what they have written, and what was reported; now and then they try what is not
