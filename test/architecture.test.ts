@@ -147,6 +147,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:fs',
       'node:path',
       'node:url',
+      '#infra/openapi/gateway-problems.ts',
       '#infra/openapi/site.ts',
       '#shared/domain/market/provider.ts',
       '#shared/domain/nft-data/sources.ts',

@@ -1,6 +1,7 @@
 import { Problem } from '#shared/http/answer-shapes.ts';
 import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import { referenceTo } from './components.ts';
+import { GATEWAY_PROBLEMS } from './gateway-problems.ts';
 import { headerObjects, type Operation } from './operation.ts';
 
 /** An example of each problem, with its errors if it has any. */
@@ -69,47 +70,23 @@ function invalid(pointer: string, detail: string): ProblemError {
   return new ProblemError(`${pointer}: ${detail}`, { type: 'invalid_request', issues });
 }
 
-type GatewayProblem = { readonly code: string; readonly title: string; readonly detail: string };
-
+const { Unauthorized, TooLarge, Throttled, IntegrationFailure, IntegrationTimeout } =
+  GATEWAY_PROBLEMS;
 /** The problems that the gateway answers itself, to any request, by status. */
-const GATEWAY: Readonly<Record<number, GatewayProblem>> = {
-  401: {
-    code: 'unauthorized',
-    title: 'Unauthorized',
-    detail: 'Send a valid API key in the X-API-Key header.',
-  },
-  413: {
-    code: 'too_large',
-    title: 'The body is too large',
-    detail: 'The request is larger than 10 MB.',
-  },
-  429: {
-    code: 'throttled',
-    title: 'Too many requests',
-    detail: 'Too many requests at once; try again in a second.',
-  },
-  502: {
-    code: 'function_failed',
-    title: 'Bad Gateway',
-    detail: 'The request could not be handled; try again.',
-  },
-  504: {
-    code: 'function_timeout',
-    title: 'Gateway Timeout',
-    detail: 'The request took too long; try again.',
-  },
-};
+const GATEWAY = new Map(
+  [Unauthorized, TooLarge, Throttled, IntegrationFailure, IntegrationTimeout].map(
+    ({ problem: shown }) => [shown.status, shown],
+  ),
+);
 
 /** The answers to an operation that are problems, by status. */
 export function problemAnswers(operation: Operation): Readonly<Record<string, object>> {
   const { problems, access, body } = operation;
   const all: readonly ProblemType[] = [...problems, 'internal'];
   const ours = Map.groupBy(all, (type) => PROBLEM_EXAMPLES[type].status);
-  const gateway = Object.keys(GATEWAY)
-    .map(Number)
-    .filter(
-      (status) => (status !== 401 || access !== 'public') && (status !== 413 || body !== undefined),
-    );
+  const gateway = [...GATEWAY.keys()].filter(
+    (status) => (status !== 401 || access !== 'public') && (status !== 413 || body !== undefined),
+  );
   return Object.fromEntries(
     [...new Set([...ours.keys(), ...gateway])].map((status) => [
       status,
@@ -123,20 +100,13 @@ function answerOf(
   status: number,
   types: readonly ProblemType[],
 ): object {
-  const gateway = GATEWAY[status];
+  const gateway = GATEWAY.get(status);
   const words = types.map((type) => `\`${type}\`: ${PROBLEM_EXAMPLES[type].toJSON().title}.`);
   const examples = types.map((type) => {
     const problem = PROBLEM_EXAMPLES[type];
     const message = tag === 'NFT data' ? { message: problem.message } : {};
     return [type, { value: { ...problem.toJSON(), ...message } }] as const;
   });
-  const ofGateway = gateway && {
-    type: `urn:floorwatch:problem:${gateway.code}`,
-    title: gateway.title,
-    status,
-    detail: gateway.detail,
-    message: gateway.detail,
-  };
   const headers = {
     ...(types.length === 0 ? {} : problemHeaders),
     ...(status === 401 ? { 'WWW-Authenticate': 'How to send a key.' } : {}),
@@ -150,7 +120,7 @@ function answerOf(
         schema: referenceTo(Problem),
         examples: {
           ...Object.fromEntries(examples),
-          ...(ofGateway === undefined ? {} : { 'of the gateway': { value: ofGateway } }),
+          ...(gateway === undefined ? {} : { 'of the gateway': { value: gateway } }),
         },
       },
     },

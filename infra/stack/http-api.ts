@@ -31,7 +31,7 @@ import { writeSite } from '#infra/openapi/site.ts';
 import type { Routes } from '#shared/http/route.ts';
 import type { ActorQueue } from './actor-queue.ts';
 import type { Alerting } from './alerting.ts';
-import { answerWithProblems } from './gateway-problems.ts';
+import { answerWithProblems } from './gateway-responses.ts';
 import { NodeFunction } from './node-function.ts';
 import { answerOtherMethods } from './other-methods.ts';
 import type { Stage } from './stages.ts';

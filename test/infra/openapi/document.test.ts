@@ -95,20 +95,6 @@ it('reports each problem where it can arise', () => {
   );
 });
 
-it('shows the gateway with its own words', () => {
-  const gateway = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
-    ({ Properties }) => JSON.parse(Properties.ResponseTemplates['application/json']),
-  );
-  const shown = operations.flatMap(({ operation }) =>
-    Object.values(operation.responses).flatMap(({ content }) =>
-      Object.values(content).flatMap(({ examples }) => examples['of the gateway']?.value ?? []),
-    ),
-  );
-
-  expect(shown.length).toBeGreaterThan(0);
-  for (const problem of shown) expect(gateway).toContainEqual(problem);
-});
-
 it('calls each operation by a name of its own', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
 
