@@ -100,17 +100,10 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'functions/*/*routes.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/', 'aws-lambda'],
   },
-  // What a function takes and answers, for the OpenAPI document.
+  // What a function takes.
   {
-    files: 'functions/*/{requests,answers}.ts',
-    may: [
-      'zod',
-      '#shared/domain/',
-      CHANNELS,
-      '#shared/use-cases/',
-      '#shared/http/cursor.ts',
-      '#shared/http/answer-shapes.ts',
-    ],
+    files: 'functions/*/requests.ts',
+    may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/cursor.ts'],
   },
   {
     files: 'functions/*/environment.ts',
@@ -169,9 +162,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/domain/',
       '#shared/channels/',
       '#shared/http/problem.ts',
-      '#shared/http/answer-shapes.ts',
       '#shared/http/route.ts',
-      /^#functions\/[^/]+\/(routes|requests|answers|site)\.ts$/,
+      /^#functions\/[^/]+\/(\w+-routes|routes|requests|site)\.ts$/,
     ],
   },
   { files: 'infra/command-line/*.ts', may: ['commander', 'zod', 'node:process'] },

@@ -1,14 +1,9 @@
-import {
-  ChannelList,
-  ChannelOfList,
-  StandingAnswer,
-  TestAnswer,
-} from '#functions/manage-channels/answers.ts';
-import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
-import { ChannelAnswer } from '#functions/manage-watchlists/answers.ts';
+import * as z from 'zod';
 import type { Kind } from '#shared/channels/channel.ts';
-import { ChannelBody } from '#shared/channels/channel-body.ts';
-import { type Component, input, MOMENT, ofListMembers, output } from './component.ts';
+import { ChannelBody, eachKind } from '#shared/channels/channel-body.ts';
+import { Identifier } from '#shared/domain/words.ts';
+import { type Component, input, output, register } from './component.ts';
+import { MOMENT, MomentText } from './shapes.ts';
 
 /** The words of a kind; a kind or a member without them does not compile. */
 type KindWords<Body> = {
@@ -72,56 +67,48 @@ const written = {
 };
 const members = { id: 'The id of the channel within its list.', kind };
 
-/** The schemas of all kinds on one occasion. */
-function ofEachKind(
+export const ChannelAnswer = eachKind({ id: Identifier });
+
+export const StandingAnswer = eachKind({
+  id: Identifier,
+  state: z.enum(['working', 'pending', 'failing', 'off', 'gone']),
+  reason: z.string().nullable(),
+  since: MomentText.nullable(),
+  lastSuccess: MomentText.nullable(),
+  waiting: z.int().min(0).max(100),
+});
+
+/** Names the schemas of all kinds on one occasion. */
+function nameEachKind(
   { options }: typeof ChannelBody | typeof ChannelAnswer | typeof StandingAnswer,
   side: Component['side'],
   suffix: string,
   common: Readonly<Record<string, string>>,
   more?: string,
-): readonly Component[] {
-  return options.map((schema) => {
-    const { name, is, also = '', members } = KINDS[schema.shape.kind.value];
-    return {
-      ...{ name: `${name}Channel${suffix}`, schema, side },
+): void {
+  for (const schema of options) {
+    const { name: begin, is, also = '', members } = KINDS[schema.shape.kind.value];
+    register({
+      ...{ name: `${begin}Channel${suffix}`, schema, side },
       description: `${is}${more ?? also}.`,
       members: { ...common, ...members },
-    };
-  });
+    });
+  }
 }
 
-/** Channels as they are written, as they are read, and with their states. */
-export const channelComponents: readonly Component[] = [
-  input('ChannelInput', ChannelBody, 'A destination of the alerts of a list, in a request.'),
-  ...ofEachKind(ChannelBody, 'input', 'Input', written),
-  output(
-    'Channel',
-    ChannelAnswer,
-    'A destination of the alerts of a list; secrets are shown as `kept:…`.',
-  ),
-  ...ofEachKind(ChannelAnswer, 'output', '', members),
-  output('ChannelStanding', StandingAnswer, 'A channel with its state.'),
-  ...ofEachKind(
-    StandingAnswer,
-    'output',
-    'Standing',
-    { ...members, ...standingMembers },
-    ', with its state',
-  ),
-  output('ChannelList', ChannelList, 'The channels of a list.', {
-    channels: 'The channels with their states, in the order of the list.',
-    undeliverable: 'Whether no channel is `working`; true also without channels.',
-    unreadable: 'The channels whose state this version of the stack cannot read.',
-  }),
-  output('ChannelOfList', ChannelOfList, 'One channel of a list, with its state.', {
-    channel: 'The channel.',
-    ...ofListMembers,
-  }),
-  output('ChannelTest', TestAnswer, 'A test alert that was sent.', {
-    id: 'The id of the alert, whose kind is `test`.',
-    self: 'The path of the alert, which has its delivery.',
-  }),
-  input('ConfirmationInput', ConfirmationBody, 'The link of a confirmation mail.', {
-    link: 'The link from the mail of SNS. It is parsed, and never opened.',
-  }),
-];
+input('ChannelInput', ChannelBody, 'A destination of the alerts of a list, in a request.');
+nameEachKind(ChannelBody, 'input', 'Input', written);
+output(
+  'Channel',
+  ChannelAnswer,
+  'A destination of the alerts of a list; secrets are shown as `kept:…`.',
+);
+nameEachKind(ChannelAnswer, 'output', '', members);
+output('ChannelStanding', StandingAnswer, 'A channel with its state.');
+nameEachKind(
+  StandingAnswer,
+  'output',
+  'Standing',
+  { ...members, ...standingMembers },
+  ', with its state',
+);

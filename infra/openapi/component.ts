@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 
 /** Schemas of requests describe what is written, schemas of answers what is read. */
 export type Side = 'input' | 'output';
@@ -12,19 +12,31 @@ export type Component = {
   readonly members: Readonly<Record<string, string>>;
 };
 
-/** A schema of requests. */
+const named: Component[] = [];
+/** All schemas that have a name: each is there once the file that names it is loaded. */
+export const COMPONENTS: readonly Component[] = named;
+
+/** Names a schema. */
+export function register<Schema extends z.ZodType>(
+  component: Component & { schema: Schema },
+): Schema {
+  named.push(component);
+  return component.schema;
+}
+
+/** Names a schema of requests. */
 export const input = ofSide('input');
 
-/** A schema of answers, or of both. */
+/** Names a schema of answers, or of both. */
 export const output = ofSide('output');
 
 function ofSide(side: Side) {
   return <Schema extends z.ZodType>(
-    name: string,
+    title: string,
     schema: Schema,
     description: string,
     ...[members = {}]: Members<Schema>
-  ): Component => ({ name, schema, side, description, members });
+  ): Schema => register({ name: title, schema, side, description, members });
 }
 
 /** The description of each member of an object: a member without words does not compile. */
@@ -33,25 +45,33 @@ type Members<Schema> =
     ? [members: { readonly [Member in keyof Shape]: string }]
     : [members?: never];
 
-/** The description of `unreadable`. */
-export const LEFT_OUT =
-  'The entries that are left out because this version of the stack cannot read them.';
+/** Each member of an object, with its description. */
+type Described = Readonly<Record<string, readonly [schema: z.ZodType, description: string]>>;
+type Shape<Members extends Described> = { [Member in keyof Members]: Members[Member][0] };
 
-export const NEXT_PAGE =
-  'Where the next page begins: the `cursor` of the next request; null at the end.';
+/** Names an object of answers. */
+export function object<const Of extends Described>(title: string, description: string, of: Of) {
+  return described(title, description, of, z.strictObject(schemasOf(of)));
+}
 
-/** The members of each page that reads on until it is full. */
-export const filledPageMembers = {
-  cursor: NEXT_PAGE,
-  stoppedShort: 'Whether reading stopped before the page was full: continue with `cursor`.',
-  unreadable: LEFT_OUT,
-};
+/** Names an object of answers that may have other members too. */
+export function openObject<const Of extends Described>(title: string, description: string, of: Of) {
+  return described(title, description, of, z.looseObject(schemasOf(of)));
+}
 
-/** The members of each answer about a part of a list. */
-export const ofListMembers = {
-  revision: 'The revision of the list.',
-  pendingChanges: 'The number of contracts on which this revision is not in effect yet.',
-};
+function described<Schema extends z.ZodObject>(
+  title: string,
+  description: string,
+  of: Described,
+  schema: Schema,
+): Schema {
+  const members = Object.fromEntries(
+    Object.entries(of).map(([member, [, words]]) => [member, words]),
+  );
+  return register({ name: title, schema, side: 'output', description, members });
+}
 
-/** How a moment is reported, for descriptions. */
-export const MOMENT = 'ISO 8601, UTC, with milliseconds';
+function schemasOf<Of extends Described>(of: Of): Shape<Of> {
+  const schemas = Object.entries(of).map(([member, [schema]]) => [member, schema]);
+  return Object.fromEntries(schemas);
+}

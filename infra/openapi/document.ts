@@ -1,21 +1,37 @@
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier } from '#shared/domain/words.ts';
-import { channelOperations } from './channel-operations.ts';
+import { alertOperations } from './alerts.ts';
+import { changeOperations } from './changes.ts';
+import { channelOperations } from './channels.ts';
 import { components, referenceTo } from './components.ts';
-import { contractOperations } from './contract-operations.ts';
-import { interfaceOperations } from './interface-operations.ts';
+import { contractOperations } from './contracts.ts';
+import { interfaceOperations } from './interface.ts';
 import { schemaOf } from './json-schema.ts';
 import { LIMITS_TABLE } from './limits-table.ts';
-import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
+import { muteOperations } from './mutes.ts';
+import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data.ts';
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
+import { partOperations } from './parts.ts';
 import { keyed, tagged } from './preconditions.ts';
 import { problemAnswers } from './problems.ts';
 import { limited } from './request-limits.ts';
-import { watchlistOperations } from './watchlist-operations.ts';
+import { usageOperations } from './usage.ts';
+import { watchOperations } from './watches.ts';
+import { watchlistOperations } from './watchlists.ts';
 
 /** All operations of the interface, by method and path. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  ...withHeaders({ ...watchlistOperations, ...channelOperations, ...contractOperations }),
+  ...withHeaders({
+    ...watchlistOperations,
+    ...partOperations,
+    ...watchOperations,
+    ...alertOperations,
+    ...usageOperations,
+    ...changeOperations,
+    ...muteOperations,
+    ...channelOperations,
+    ...contractOperations,
+  }),
   ...nftDataOperations,
   ...interfaceOperations,
 };

@@ -130,6 +130,10 @@ export function json(
   return { description, headers, schema, example };
 }
 
+/** Headers of answers about a list, and of those to what was made. */
+export const ETAG = { ETag: 'The revision of the list, in quotes.' };
+export const LOCATION = { Location: 'The path of the new resource.' };
+
 /** Problems of an operation on one named thing. */
 export const LOOKUP_PROBLEMS = ['not_found', 'unreadable'] as const;
 

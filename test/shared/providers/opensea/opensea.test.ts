@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { lowestTrade } from '#infra/local/upstream/market-source.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import {
   FloorPricePage,
   LowestTrade as LowestTradeAnswer,
   NftPage,
-} from '#functions/serve-nft-data/answers.ts';
-import { lowestTrade } from '#infra/local/upstream/market-source.ts';
-import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+} from '#infra/openapi/nft-data.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';

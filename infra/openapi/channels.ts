@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { StandingAnswer } from './channel-components.ts';
+import { input, object } from './component.ts';
+import { channelBody } from './examples.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS } from './operation.ts';
+import { ofList, UnreadableEntries } from './shapes.ts';
+
+const ChannelList = object('ChannelList', 'The channels of a list.', {
+  channels: [z.array(StandingAnswer), 'The channels with their states, in the order of the list.'],
+  undeliverable: [z.boolean(), 'Whether no channel is `working`; true also without channels.'],
+  unreadable: [
+    UnreadableEntries,
+    'The channels whose state this version of the stack cannot read.',
+  ],
+});
+
+const ChannelOfList = object('ChannelOfList', 'One channel of a list, with its state.', {
+  channel: [StandingAnswer, 'The channel.'],
+  ...ofList,
+});
+
+const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
+  id: [z.string(), 'The id of the alert, whose kind is `test`.'],
+  self: [z.string(), 'The path of the alert, which has its delivery.'],
+});
+
+input('ConfirmationInput', ConfirmationBody, 'The link of a confirmation mail.', {
+  link: 'The link from the mail of SNS. It is parsed, and never opened.',
+});
+
+const standing = {
+  ...channelBody,
+  ...{ state: 'working', reason: null, since: null, waiting: 0 },
+  lastSuccess: '2026-11-21T12:01:03.000Z',
+};
+
+const channelOfList = { channel: standing, revision: 3, pendingChanges: 0 };
+
+const confirmedChannel = { ...standing, lastSuccess: null };
+
+const channelList = { channels: [standing], undeliverable: false, unreadable: [] };
+
+const channelTest = {
+  id: '0123456789abcdef0123.0.test-7',
+  self: '/v1/watchlists/punks/alerts/2026-11-21T12:01:00.000Z~0123456789abcdef0123.0.test-7',
+};
+
+const confirmationBody = {
+  link: 'https://sns.eu-west-1.amazonaws.com/confirmation.html?TopicArn=arn:aws:sns:eu-west-1:123456789012:floorwatch-dev-0a1b&Token=2336412f37fb687f5d51e6e2425ba1f2',
+};
+
+/** The channels of a list, and the state of each. */
+export const channelOperations = describeRoutes(channelRoutes, {
+  'GET /v1/watchlists/{watchlist}/channels': {
+    id: 'listChannels',
+    tag: 'Channels',
+    summary: 'List the channels of a watchlist with their states',
+    answers: { 200: json('The channels.', ChannelList, channelList) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': {
+    id: 'getChannel',
+    tag: 'Channels',
+    summary: 'Read one channel of a watchlist with its state',
+    answers: { 200: json('The channel.', ChannelOfList, channelOfList) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': {
+    id: 'testChannel',
+    tag: 'Channels',
+    summary: 'Send a test alert to one channel',
+    description:
+      'The alert goes to that channel only, at once and in any state. A channel that is `off` works again when it accepts the alert.',
+    answers: {
+      202: json('The alert is on its way.', ChannelTest, channelTest, {
+        Location: 'The path of the alert, which has its delivery.',
+      }),
+    },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
+    id: 'confirmChannel',
+    tag: 'Channels',
+    summary: 'Confirm an email channel by the link of its confirmation mail',
+    description:
+      'A subscription confirmed in this way cannot be ended by the link at the foot of a mail, which mail scanners may open.',
+    bodies: { 'a link': confirmationBody },
+    answers: { 200: json('The channel, confirmed.', StandingAnswer, confirmedChannel) },
+    problems: [...LOOKUP_PROBLEMS, 'not_confirmable'],
+  },
+});

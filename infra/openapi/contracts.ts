@@ -1,0 +1,394 @@
+import * as z from 'zod';
+import { PreviewBody } from '#functions/read-contracts/requests.ts';
+import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { alertMembers } from './alerts.ts';
+import { input, object, register } from './component.ts';
+import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
+import {
+  CADENCE,
+  DecimalText,
+  Forecast,
+  LEFT_OUT,
+  MOMENT,
+  MomentText,
+  page,
+  reportedPrice,
+  UnreadableEntries,
+} from './shapes.ts';
+
+const contract = [ContractKey, 'The NFT contract.'] as const;
+const PRICE = 'The price, a decimal in `currency`.';
+
+const PartHealth = object('PartHealth', 'The health of the data of a query.', {
+  state: [
+    z.enum(['waiting', 'fresh', 'stale', 'disputed']),
+    '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the provider contradicts itself, or another one contradicts it.',
+  ],
+  code: [z.string(), 'The reason as a code.'],
+  reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
+  since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
+  silentSince: [
+    MomentText.nullable(),
+    `Since when no answer was usable: ${MOMENT}; null while answers are usable.`,
+  ],
+  retryAt: [
+    MomentText.nullable(),
+    `When this query alone is sent again, after an answer without a value: ${MOMENT}.`,
+  ],
+  confirmedBy: [
+    Provider.nullable(),
+    'The provider of another origin that vouched for the price; null if none did.',
+  ],
+  confirmedAt: [MomentText.nullable(), `When it was asked: ${MOMENT}; null if none was.`],
+});
+
+const ContractPart = object(
+  'ContractPart',
+  'A query to the data provider, with the last reported price.',
+  {
+    ...reportedPrice,
+    ageMinutes: [z.int().min(0).nullable(), 'How old the price is, in whole minutes.'],
+    health: [PartHealth, 'The health of the data.'],
+  },
+);
+
+const WatchedContract = object('WatchedContract', 'A watched contract.', {
+  contract,
+  name: [Line.nullable(), 'The name of the collection, if a list has one.'],
+  watchlists: [z.array(Identifier), 'The ids of your lists that contain it.'],
+  cadenceMinutes: CADENCE,
+  pollAt: [
+    MomentText.nullable(),
+    `The minute of the next poll, if rate and budget allow it: ${MOMENT}; null if no rule needs one.`,
+  ],
+  parts: [z.array(ContractPart), 'The queries that rules need, each with the last reported price.'],
+});
+
+const ContractPage = object('ContractPage', 'A page of watched contracts.', {
+  contracts: [z.array(WatchedContract), 'The contracts, by chain and address.'],
+  ...page,
+  unreadable: [UnreadableEntries, `${LEFT_OUT} Contracts of such a watchlist may be missing.`],
+});
+
+const FoundCollection = object('FoundCollection', 'A collection.', {
+  contract: [ContractKey, 'Its NFT contract, as watchlists take it.'],
+  name: [z.string(), 'Its name.'],
+});
+
+const CollectionCandidate = object('CollectionCandidate', 'A collection that may be meant.', {
+  name: [z.string(), 'Its name.'],
+  slug: [z.string(), 'Its slug at the data provider: ask for it with `query`.'],
+});
+
+const FoundCollections = object('FoundCollections', 'Collections that the data provider found.', {
+  collection: [
+    FoundCollection.nullable(),
+    'The collection that is meant; null if none is found for certain.',
+  ],
+  candidates: [z.array(CollectionCandidate), 'Collections that may be meant otherwise.'],
+});
+
+const RecordedPoint = object('RecordedPoint', 'A price that was recorded.', {
+  time: [MomentText, `The time of the price: ${MOMENT}.`],
+  price: [DecimalText, PRICE],
+  currency: [z.string(), reportedPrice.currency[1]],
+  usd: [DecimalText.nullable(), reportedPrice.usd[1]],
+  source: [z.string().nullable(), reportedPrice.source[1]],
+  tradedAt: [MomentText.nullable(), `When a lowest sale was made: ${MOMENT}.`],
+});
+
+const HistoryPage = object('HistoryPage', 'A page of recorded prices of a contract.', {
+  contract,
+  part: reportedPrice.part,
+  points: [z.array(RecordedPoint), 'The prices, newest first.'],
+  ...page,
+});
+
+const StackHealth = object('StackHealth', 'The health of the stack.', {
+  status: [z.literal('ok'), 'The stack works.'],
+  dispatchedAt: [MomentText, `The last minute whose polls were all sent: ${MOMENT}.`],
+  notes: [
+    z.array(z.string()),
+    'Limitations that are not failures: contracts that are polled less than half as often as promised, because their tenants need more than their share.',
+  ],
+});
+
+const times = z.int().min(0);
+
+const PreviewCounts = object('PreviewCounts', 'How many alerts there would have been.', {
+  fired: [times, 'How often the rule fired, or its threshold was crossed.'],
+  worsened: [times, 'How often a further step was reached.'],
+  reminder: [times, 'How many reminders there were.'],
+  recovered: [times, 'How many episodes ended with an alert.'],
+  closed: [times, 'How many episodes were open when the rule expired.'],
+  stale: [times, 'How often no new price came for the time of `noData`.'],
+  fresh: [times, 'How often new prices came back.'],
+});
+
+const Gap = object('Gap', 'A time without prices.', {
+  from: [MomentText, `The last price before it: ${MOMENT}.`],
+  to: [MomentText, `The first price after it: ${MOMENT}.`],
+});
+
+const PartHistory = object('PartHistory', 'The evaluated prices of a query.', {
+  part: reportedPrice.part,
+  from: [MomentText.nullable(), `The first evaluated price: ${MOMENT}. It may be before the span.`],
+  to: [MomentText.nullable(), `The last evaluated price: ${MOMENT}.`],
+  points: [times, 'How many prices there are in the span.'],
+  recorded: [times, 'How many prices were polled or imported.'],
+  backFilled: [times, 'How many prices the data provider reported for this preview.'],
+  typicalMinutes: [
+    times.nullable(),
+    'The median of the minutes between two prices. After 35 days one price a day is kept.',
+  ],
+  gaps: [
+    times.nullable(),
+    'How often there was no price for much longer than that: a change in such a gap is seen at its end. Null for sales.',
+  ],
+  longestGap: [Gap.nullable(), 'The longest gap.'],
+});
+
+const BackFill = object('BackFill', 'The request to the data provider for past floors.', {
+  pages: [times, 'How many pages were requested.'],
+  trouble: [
+    z.string().nullable(),
+    'Why some floors are still missing, for people; null if none are.',
+  ],
+});
+
+const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.', {
+  part: reportedPrice.part,
+  why: [
+    z.enum(['outlier', 'below']),
+    '`outlier`: a floor far from the one before, which the next one did not confirm (`outliers` of the rule); `below`: a sale under `ignoreBelow` of the rule.',
+  ],
+  time: [MomentText, `The time of the price: ${MOMENT}.`],
+  price: [z.string(), PRICE],
+  currency: [z.string(), reportedPrice.currency[1]],
+});
+
+const PreviewedAlert = register({
+  name: 'PreviewedAlert',
+  schema: RuleAlert.extend({ subject: z.string() }),
+  side: 'output',
+  description: 'An alert that would have been sent. Its `text` is the message of an email.',
+  members: { ...alertMembers, subject: 'The first line of the message.' },
+});
+
+const ContractPreview = object(
+  'ContractPreview',
+  'The alerts that a rule would have sent about a contract.',
+  {
+    contract,
+    counts: [
+      PreviewCounts.nullable(),
+      'How many alerts there would have been; null if the rule could not be evaluated.',
+    ],
+    notTested: [
+      z.string().nullable(),
+      'Why the rule could not be evaluated: the prices that it needs are not recorded. Null if it was evaluated.',
+    ],
+    pendingEnded: [
+      times,
+      'How often the rule was pending, and the value came back before the rule fired.',
+    ],
+    until: [
+      MomentText,
+      `The end of the replay: ${MOMENT}. It is the end of the span, unless the rule would have sent too many alerts.`,
+    ],
+    alerts: [
+      z.array(PreviewedAlert),
+      'The first two hundred alerts, oldest first, as they would have been sent; their watchlist is `preview`.',
+    ],
+    ignored: [
+      z.array(IgnoredPrice),
+      'The first two hundred prices that the rule ignored, oldest first.',
+    ],
+    history: [z.array(PartHistory), 'The evaluated prices, by query.'],
+    backFill: [
+      BackFill.nullable(),
+      'The request to the data provider for floors that were not recorded; null if none were missing.',
+    ],
+    forecast: [
+      Forecast,
+      'What would happen at the next answer of the data provider, if the rule were created now.',
+    ],
+  },
+);
+
+const Preview = object('Preview', 'The alerts that a rule would have sent.', {
+  from: [MomentText, `The beginning of the span: ${MOMENT}.`],
+  to: [MomentText, `The end of the span: ${MOMENT}.`],
+  notes: [z.array(z.string()), 'Limitations of the recorded data.'],
+  contracts: [z.array(ContractPreview), 'The result for each contract that the rule is on.'],
+});
+
+input('PreviewInput', PreviewBody, 'A rule to evaluate on past prices.', {
+  rule: 'The rule, as in a list. A paused rule is evaluated too.',
+  contracts: 'The NFT contracts, at most five.',
+  from: 'The beginning of the span, with its zone. Not with `days`.',
+  to: 'The end of the span, with its zone; now if left out.',
+  days: 'The length of the span in days; thirty if `from` is left out too.',
+});
+
+const watched = {
+  contract: PUNKS,
+  name: 'CryptoPunks',
+  watchlists: ['punks'],
+  cadenceMinutes: 30,
+  pollAt: '2026-11-21T12:29:00.000Z',
+  parts: [
+    {
+      ...reportedFloor,
+      ageMinutes: 31,
+      health: {
+        ...{ state: 'fresh', code: 'ok', reason: null, since: '2026-11-14T09:29:02.000Z' },
+        ...{ silentSince: null, retryAt: null },
+        ...{ confirmedBy: 'coingecko', confirmedAt: '2026-11-21T12:00:00.000Z' },
+      },
+    },
+  ],
+};
+
+const recorded = {
+  ...{ time: '2026-11-21T11:30:00.000Z', price: '61.25', currency: 'eth', usd: '185201.32' },
+  ...{ source: 'opensea', tradedAt: null },
+};
+
+const historyPage = {
+  contract: PUNKS,
+  part: 'floor',
+  points: [recorded, { ...recorded, time: '2026-11-21T10:30:00.000Z', price: '61.5' }],
+  cursor: null,
+};
+
+const previewBody = {
+  rule: { metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+  contracts: [{ contract: PUNKS, name: 'CryptoPunks' }],
+  days: 30,
+};
+
+const {
+  self: _self,
+  acknowledged: _acknowledged,
+  deliveries: _deliveries,
+  operators: _operators,
+  ...fired
+} = alert;
+
+const preview = {
+  from: '2026-10-22T12:00:00.000Z',
+  to: '2026-11-21T12:00:00.000Z',
+  notes: [],
+  contracts: [
+    {
+      contract: PUNKS,
+      counts: { fired: 1, worsened: 0, reminder: 0, recovered: 0, closed: 0, stale: 0, fresh: 0 },
+      notTested: null,
+      pendingEnded: 0,
+      until: '2026-11-21T12:00:00.000Z',
+      alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1', subject: fired.text }],
+      ignored: [],
+      history: [
+        {
+          ...{ part: 'floor', from: '2026-10-22T11:30:00.000Z', to: '2026-11-21T11:30:00.000Z' },
+          ...{ points: 720, recorded: 241, backFilled: 480, typicalMinutes: 60 },
+          ...{ gaps: 0, longestGap: null },
+        },
+      ],
+      backFill: { pages: 8, trouble: null },
+      forecast,
+    },
+  ],
+};
+
+/** Watched contracts, previews of rules, and the health of the stack. */
+export const contractOperations = describeRoutes(contractRoutes, {
+  'GET /v1/contracts': {
+    id: 'listWatchedContracts',
+    tag: 'Contracts',
+    summary: 'List the contracts on the watchlists of the tenant',
+    query: pages,
+    answers: {
+      200: json('A page of contracts.', ContractPage, {
+        contracts: [watched],
+        cursor: null,
+        unreadable: [],
+      }),
+    },
+  },
+  'GET /v1/contracts/{contract}': {
+    id: 'getWatchedContract',
+    tag: 'Contracts',
+    summary: 'Read the last reported prices of a contract, and their health',
+    description: 'The answer is 404 for a contract on none of your watchlists.',
+    answers: { 200: json('The contract.', WatchedContract, watched) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/contracts/{contract}/history': {
+    id: 'getContractHistory',
+    tag: 'Contracts',
+    summary: 'Read the recorded prices of a contract, newest first',
+    description: 'Each point is kept for 35 days, and the last of each UTC day for ever.',
+    query: {
+      part: 'The query to the data provider: the floor, or the lowest sale of the last N days.',
+      from: 'The first moment of the span, with its zone; the first recorded price if left out.',
+      to: 'The last moment of the span, with its zone; now if left out.',
+      ...pages,
+    },
+    answers: { 200: json('A page of points.', HistoryPage, historyPage) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/collections': {
+    id: 'searchCollections',
+    tag: 'Contracts',
+    summary: 'Find the contract of a collection by its name, slug or link',
+    description:
+      'Asks the data provider, within the daily share of the tenant. If several collections may be meant, `candidates` lists them: ask again with a slug. The answer is 501 if the provider cannot search.',
+    query: { query: 'The name of the collection, its slug, a link to it, or `<chain>:<address>`.' },
+    answers: {
+      200: json('What was found.', FoundCollections, {
+        collection: {
+          contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+          name: 'Bored Ape Yacht Club',
+        },
+        candidates: [],
+      }),
+    },
+    problems: [
+      ...(['not_found', 'not_supported'] as const),
+      ...(['upstream_failed', 'upstream_unavailable', 'upstream_timeout'] as const),
+    ],
+  },
+  'POST /v1/rules/preview': {
+    id: 'previewRule',
+    tag: 'Rules',
+    summary:
+      'Preview a rule on past prices of contracts: when it would have fired, and with which messages',
+    description:
+      'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the beginning of the span and each price had been reported at once. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists only these are evaluated. Nothing is stored.',
+    bodies: { 'thirty days': previewBody },
+    answers: { 200: json('The alerts that it would have sent.', Preview, preview) },
+  },
+  'GET /v1/health': {
+    id: 'getHealth',
+    tag: 'Health',
+    summary: 'Read the health of the stack',
+    description:
+      'Cached for ten seconds. It covers the stack as a whole; contracts, watches and channels have a health of their own.',
+    answers: {
+      200: json(
+        'The stack works.',
+        StackHealth,
+        { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
+        { 'Cache-Control': 'How long it may be cached.' },
+      ),
+    },
+    problems: ['unhealthy'],
+  },
+});

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { Identifier } from '#shared/domain/words.ts';
+import { object } from './component.ts';
+import { Forecast } from './shapes.ts';
+import { ofWatch } from './watches.ts';
+
+const WatchForecast = object('WatchForecast', 'The forecast of a new watch.', {
+  ...ofWatch,
+  forecast: [Forecast, 'What happens at the next answer of the data provider.'],
+});
+
+const RuleWarning = object('RuleWarning', 'A rule that probably does not mean what it says.', {
+  rule: [Identifier, 'The id of the rule.'],
+  text: [z.string(), 'What the rule says, and how to write what is probably meant.'],
+});
+
+const ExpectedCadence = object(
+  'ExpectedCadence',
+  'How often the contracts of a tenant are polled. Tenants share rate and budget; a tenant that needs more than its share has its own contracts polled less often.',
+  {
+    minutes: [z.int().positive(), 'Minutes between two polls with this change.'],
+    promisedMinutes: [
+      z.int().positive(),
+      'Minutes between two polls within the share of the tenant.',
+    ],
+    contractsThatFit: [
+      z.int().min(0).nullable(),
+      'About how many contracts the share allows at that cadence; null before the first minute of the stack.',
+    ],
+  },
+);
+
+export const ForecastOfChange = object(
+  'ForecastOfChange',
+  'What happens to new watches at the next answers of the data provider, if the values stay the same.',
+  {
+    watches: [
+      z.array(WatchForecast),
+      'New watches, the firing ones first: of at most 25 contracts, and at most a hundred in all.',
+    ],
+    leftOut: [z.int().min(0), 'How many new watches are left out.'],
+    warnings: [z.array(RuleWarning), 'Rules that probably do not mean what they say.'],
+    cadence: [ExpectedCadence, 'How often the contracts of all your lists will be polled.'],
+  },
+);
+
+/** The members of each answer to a change of a list. */
+export const ofChange = {
+  restarted: [
+    z.array(Identifier).optional(),
+    'In an answer to a change: the rules whose open episodes were closed, because their conditions changed.',
+  ],
+  forecast: [
+    ForecastOfChange.optional(),
+    'In an answer to a change: the forecast of the new watches.',
+  ],
+} as const;

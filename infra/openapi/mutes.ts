@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { muteRoutes } from '#functions/manage-watchlists/mute-routes.ts';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { MuteBody } from '#shared/domain/watchlists/mute.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { input, object } from './component.ts';
+import { DELETE_PROBLEMS, describeRoutes, json, LOCATION, LOOKUP_PROBLEMS } from './operation.ts';
+import { ifMatch } from './preconditions.ts';
+import { MOMENT, MomentText } from './shapes.ts';
+
+input(
+  'MuteInput',
+  MuteBody,
+  'Which alerts of a list are held back, and until when: `until` or `for`. Without `rule` and `severity` all alerts are held back.',
+  {
+    until: 'The moment at which it ends, with its zone, at most 90 days ahead.',
+    for: 'How long it lasts.',
+    rule: 'The id of a rule of the list: only its alerts are held back.',
+    severity: 'A severity: only alerts of rules with it are held back.',
+    reason: 'The reason, for readers.',
+  },
+);
+
+export const Mute = object('Mute', 'A span of time in which a list holds alerts back.', {
+  id: [Identifier, 'The id of the mute.'],
+  from: [MomentText, `When it began: ${MOMENT}.`],
+  until: [MomentText, `When it ends: ${MOMENT}.`],
+  rule: [Identifier.nullable(), 'The rule it is for; null for all.'],
+  severity: [Alert.shape.severity.nullable(), 'The severity it is for; null for all.'],
+  reason: [Line.nullable(), 'The reason, for readers.'],
+});
+
+const MuteList = object('MuteList', 'The mutes of a list.', {
+  mutes: [z.array(Mute), 'The running mutes.'],
+});
+
+export const mute = {
+  id: 'mute-4j2k9x',
+  from: '2026-11-21T12:00:00.000Z',
+  until: '2026-11-21T18:00:00.000Z',
+  rule: null,
+  severity: 'info',
+  reason: 'release day',
+};
+
+/** The mutes of a list. */
+export const muteOperations = describeRoutes(muteRoutes, {
+  'GET /v1/watchlists/{watchlist}/mutes': {
+    id: 'listMutes',
+    tag: 'Mutes',
+    summary: 'List the running mutes of a watchlist',
+    answers: { 200: json('The mutes.', MuteList, { mutes: [mute] }) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'POST /v1/watchlists/{watchlist}/mutes': {
+    id: 'createMute',
+    tag: 'Mutes',
+    summary: 'Hold the alerts of a watchlist back for a while',
+    description:
+      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports what fired and recovered meanwhile.',
+    bodies: { 'for six hours': { for: '6h', severity: 'info', reason: 'release day' } },
+    answers: { 201: json('The mute was created.', Mute, mute, LOCATION) },
+    problems: [...LOOKUP_PROBLEMS, 'conflict'],
+  },
+  'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
+    id: 'getMute',
+    tag: 'Mutes',
+    summary: 'Read a running mute',
+    answers: { 200: json('The mute.', Mute, mute) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {
+    id: 'liftMute',
+    tag: 'Mutes',
+    summary: 'Lift a mute before its end, and send the alerts that it held back',
+    headers: [ifMatch],
+    answers: { 204: { description: 'The mute was lifted.' } },
+    problems: DELETE_PROBLEMS,
+  },
+});

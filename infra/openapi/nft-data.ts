@@ -1,0 +1,339 @@
+import * as z from 'zod';
+import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
+import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
+import { TraitsBody } from '#shared/domain/nft-data/queries.ts';
+import { input, object, openObject } from './component.ts';
+import { describeRoutes, json } from './operation.ts';
+import { RateLimit } from './request-limits.ts';
+
+/*
+ * Records of the archive, and a provider's records as they came, with members that it is known to
+ * leave out or to write in another form.
+ */
+
+/** A member that providers leave out, or send as null. */
+const Text = z.string().nullable().optional();
+const Truth = z.union([z.boolean(), z.string()]).nullable().optional();
+const Document = z
+  .union([z.looseObject({}), z.string()])
+  .nullable()
+  .optional();
+const Count = z
+  .union([z.int().positive(), z.string().regex(/^\d+$/)])
+  .nullable()
+  .optional();
+
+const CURSOR =
+  'The `cursor` of the next request. On the last page it is empty; a provider may leave it out or send null.';
+
+input('TraitsInput', TraitsBody, 'The traits that tokens must have, all of them.', {
+  traits: 'Names and values of traits, in exact case. A number or a boolean equals its text.',
+});
+
+const PaymentToken = openObject('PaymentToken', 'The token that a sale was paid in.', {
+  token_name: [Text, 'Its name.'],
+  token_symbol: [Text, 'Its symbol.'],
+  token_logo: [Text, 'The URL of an image.'],
+  token_decimals: [Text, 'How many decimals its smallest unit is.'],
+  token_address: [Text, 'The address of its contract.'],
+});
+
+const NftSale = openObject('NftSale', 'The last sale of a token.', {
+  transaction_hash: [Text, 'The transaction.'],
+  block_timestamp: [Text, 'When the sale was made.'],
+  buyer_address: [Text, 'The address of the buyer.'],
+  seller_address: [Text, 'The address of the seller.'],
+  price: [Text, 'The price in the smallest unit of the payment token.'],
+  price_formatted: [Text, 'The price, a decimal in the payment token.'],
+  usd_price_at_sale: [Text, 'The price in dollars at the time of the sale.'],
+  current_usd_value: [Text, 'The price in dollars now.'],
+  token_id: [Text, 'The token.'],
+  payment_token: [PaymentToken.nullable().optional(), 'The token of the payment.'],
+});
+
+const Nft = openObject('Nft', 'A token. Its source may leave out all but its id, or send null.', {
+  token_address: [Text, 'The address of the contract.'],
+  token_id: [z.string(), 'The id of the token, in the requested format.'],
+  owner_of: [Text, 'The address of the owner.'],
+  token_hash: [Text, 'A hash of contract and token.'],
+  block_number: [Text, 'The block of the last transfer.'],
+  block_number_minted: [Text, 'The block in which it was minted.'],
+  contract_type: [Text, 'The standard of the token, for example `ERC721`.'],
+  token_uri: [Text, 'The URL of its metadata.'],
+  metadata: [Text, 'Its metadata as they were found: a text, mostly JSON.'],
+  normalized_metadata: [
+    Document,
+    'Its metadata in a form common to all tokens; filled if `normalizeMetadata` is true.',
+  ],
+  media: [Document, 'Previews of its images and videos; filled if `media_items` is true.'],
+  minter_address: [Text, 'The address of the minter.'],
+  last_token_uri_sync: [Text, 'When its `token_uri` was last read.'],
+  last_metadata_sync: [Text, 'When its metadata were last read.'],
+  amount: [Text, 'How many of the token the owner has.'],
+  name: [Text, 'The name of the collection.'],
+  symbol: [Text, 'The symbol of the collection.'],
+  possible_spam: [Truth, 'Whether the collection may be spam.'],
+  verified_collection: [Truth, 'Whether the collection is verified.'],
+  rarity_rank: [z.number().nullable().optional(), 'Its place by rarity, 1 being the rarest.'],
+  rarity_label: [Text, 'The same in words.'],
+  rarity_percentage: [z.number().nullable().optional(), 'The same in percent of the collection.'],
+  last_sale: [NftSale.nullable().optional(), 'Its last sale.'],
+});
+
+export const NftPage = openObject('NftPage', 'A page of the tokens that have all the traits.', {
+  page: [
+    Count,
+    'The number of the page, from 1: a text from the archive, a text or a number from a provider.',
+  ],
+  page_size: [Count, 'How many tokens a page holds; like `page`.'],
+  cursor: [Text, CURSOR],
+  result: [z.array(Nft), 'The tokens.'],
+});
+
+const Marketplace = openObject('Marketplace', 'A marketplace.', {
+  name: [Text, 'Its name.'],
+  logo: [Text, 'The URL of an image; may be empty.'],
+});
+
+const FloorPrice = openObject(
+  'FloorPrice',
+  'The floor of a collection at a moment. A provider may leave out all but `timestamp`, or send null.',
+  {
+    floor_price: [Text, 'The floor, a decimal in `currency`.'],
+    floor_price_usd: [Text, 'The floor in dollars, a decimal; null if unknown.'],
+    currency: [Text, 'The symbol of the currency, in lower case.'],
+    marketplace: [
+      z
+        .union([z.array(Marketplace), Marketplace, z.string()])
+        .nullable()
+        .optional(),
+      'The marketplaces of the floor: a list from the archive; a list, one marketplace or its name from a provider.',
+    ],
+    timestamp: [z.string(), 'The moment, ISO 8601 in UTC with milliseconds.'],
+  },
+);
+
+export const FloorPricePage = openObject('FloorPricePage', 'A page of the floors of an interval.', {
+  page: [
+    Count,
+    'The number of the page, from 1: a number from the archive, a number or a text from a provider.',
+  ],
+  page_size: [Count, 'How many floors a page holds; like `page`.'],
+  cursor: [Text, CURSOR],
+  result: [z.array(FloorPrice), 'The floors, newest first.'],
+});
+
+export const LowestTrade = openObject(
+  'LowestTrade',
+  'The lowest trade that was paid in ETH. An unknown value is an empty text; a provider may leave out all but `price` and `block_timestamp`, or send null.',
+  {
+    token_address: [Text, 'The address of the contract.'],
+    transaction_hash: [Text, 'The transaction.'],
+    transaction_index: [Text, 'Its place in the block.'],
+    token_ids: [z.array(z.string()).nullable().optional(), 'The ids of the traded tokens.'],
+    seller_address: [Text, 'The address of the seller.'],
+    buyer_address: [Text, 'The address of the buyer.'],
+    marketplace_address: [
+      Text,
+      'The contract that executed the trade; empty if the provider has retired this operation.',
+    ],
+    price: [z.string().regex(/^\d+$/), 'The price in wei, digits only.'],
+    block_timestamp: [z.string(), 'When the trade was made: UTC, ISO 8601 without a zone.'],
+    block_number: [Text, 'The block; empty if the provider has retired this operation.'],
+    block_hash: [Text, 'Its hash; empty if the provider has retired this operation.'],
+  },
+);
+
+const NotReady = object(
+  'NotReady',
+  'The provider is still collecting the data of a collection; ask again later.',
+  {
+    message: [z.string(), 'The same, for people.'],
+  },
+);
+
+const traitsBody = { traits: { Type: 'Ape', Accessory: '3D Glasses' } };
+
+const nftPage = {
+  page: '1',
+  page_size: '100',
+  cursor: '',
+  result: [
+    {
+      token_address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+      token_id: '372',
+      owner_of: null,
+      token_hash: null,
+      block_number: null,
+      block_number_minted: null,
+      contract_type: 'CRYPTOPUNKS',
+      token_uri: null,
+      metadata:
+        '{"name":"CryptoPunk #372","attributes":[{"trait_type":"Type","value":"Ape"},{"trait_type":"Accessory","value":"3D Glasses"}]}',
+      normalized_metadata: null,
+      media: null,
+      minter_address: null,
+      last_token_uri_sync: null,
+      last_metadata_sync: null,
+      amount: '1',
+      name: 'CryptoPunks',
+      symbol: 'PUNK',
+      possible_spam: false,
+      verified_collection: true,
+      rarity_rank: null,
+      rarity_label: null,
+      rarity_percentage: null,
+      last_sale: null,
+    },
+  ],
+};
+
+const floorPricePage = {
+  page: 1,
+  page_size: 100,
+  cursor: '',
+  result: [
+    {
+      floor_price: '59.9',
+      floor_price_usd: '181000.1299',
+      currency: 'eth',
+      marketplace: [{ name: 'opensea', logo: '' }],
+      timestamp: '2026-11-21T12:00:00.000Z',
+    },
+  ],
+};
+
+const lowestTrade = {
+  token_address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+  transaction_hash: '0x4f9ba5d8f47a3e3cb8e1d7dc1b7ab9aa2e3b4b8b1f6c8e6d6bd1a2b4d5e6f708',
+  transaction_index: '',
+  token_ids: ['372'],
+  seller_address: '0x00000000000000000000000000000000000000aa',
+  buyer_address: '0x00000000000000000000000000000000000000bb',
+  marketplace_address: '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
+  price: '59900000000000000000',
+  block_timestamp: '2026-11-20T08:13:11',
+  block_number: '21230000',
+  block_hash: '0x1f6c8e6d6bd1a2b4d5e6f7084f9ba5d8f47a3e3cb8e1d7dc1b7ab9aa2e3b4b8b',
+};
+
+const notReadyBody = {
+  message: 'The provider is still collecting the data of this collection.',
+};
+
+const CHAIN =
+  'The chain of the contract, by its name or its hex id, in any case; in names a hyphen may stand for a space.';
+const PAGE_BEFORE =
+  'The `cursor` of the page before, sent with the same query; left out for the first page.';
+
+const limits = {
+  RateLimit,
+  'RateLimit-Policy': `The units of a tenant per minute. A request to the provider takes ${REQUEST_UNITS['nft-data'].asked}, a cached or archived answer ${REQUEST_UNITS['nft-data'].atHand}.`,
+};
+const cached = {
+  Age: 'The age of a cached answer, in seconds.',
+  'Cache-Status':
+    'For a cached answer (RFC 9211): `hit` while it is fresh, `fwd=stale` while the provider does not answer; `detail` has the reason, `slow` if it takes long.',
+};
+const headers = {
+  'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
+  ...cached,
+  ...limits,
+};
+const problemHeaders = { ...cached, ...limits };
+
+const notReady = json(
+  'The provider is still collecting the data of the collection.',
+  NotReady,
+  notReadyBody,
+  { 'Retry-After': 'The seconds to wait before a retry.', ...limits },
+);
+
+const failures = [
+  'throttled',
+  'not_supported',
+  'upstream_failed',
+  'upstream_unavailable',
+  'upstream_timeout',
+  'not_found',
+] as const;
+
+export const nftDataOperations = describeRoutes(nftDataRoutes, {
+  'POST /api/v2.2/nft/{address}/nfts-by-traits': {
+    id: 'getNftsByTraits',
+    tag: 'NFT data',
+    summary: 'Find the tokens of a contract that have all the given traits',
+    query: {
+      chain: CHAIN,
+      format: 'The format of token ids; `decimal` if left out.',
+      limit: 'The maximum number of tokens of a page; 100 if left out.',
+      cursor: PAGE_BEFORE,
+      normalizeMetadata: 'Whether `normalized_metadata` is filled.',
+      media_items: 'Whether `media` is filled.',
+    },
+    bodies: { 'two traits': traitsBody },
+    answers: { 200: json('A page of tokens.', NftPage, nftPage, headers), 202: notReady },
+    problems: failures,
+    problemHeaders,
+  },
+  'GET /api/v2.2/nft/{address}/floor-price/historical': {
+    id: 'getHistoricalFloorPrice',
+    tag: 'NFT data',
+    summary: 'Read the floors of a contract over an interval, newest first',
+    query: {
+      chain: CHAIN,
+      interval: 'How far back, from now.',
+      cursor: PAGE_BEFORE,
+    },
+    answers: {
+      200: json('A page of floors.', FloorPricePage, floorPricePage, headers),
+      202: notReady,
+    },
+    problems: failures,
+    problemHeaders,
+  },
+  'GET /api/v2.2/nft/{address}/lowestprice': {
+    id: 'getLowestPrice',
+    tag: 'NFT data',
+    summary: 'Read the lowest trade of a contract over the last days, of those paid in ETH',
+    query: {
+      chain: CHAIN,
+      days: 'How many days back, from now.',
+      marketplace: 'The marketplace whose trades count; all if left out.',
+    },
+    answers: {
+      200: json(
+        'The trade; the earliest of several with one price.',
+        LowestTrade,
+        lowestTrade,
+        headers,
+      ),
+      202: notReady,
+    },
+    problems: [...failures, 'no_trade'],
+    problemHeaders,
+  },
+});
+
+/** The answers of this interface to what its specification leaves open. */
+export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some things open. Here,
+
+- \`chain\` is \`eth\` if left out. The chains flow and flow-testnet have no floor prices: asking for them is a 400.
+- \`result\` is always an array, also of the traits search.
+- \`page\` and \`page_size\` are texts in the traits search and numbers in the floor history, as in the samples of the specification.
+- \`limit\` is 1 to 100, and 100 if left out; a page of the floor history holds 100. The size of the first page is that of all. A page before the end may hold fewer, if its tokens are large or rare among many: only an empty \`cursor\` is the end.
+- A cursor continues its own query, and is a 400 with any other query. It stays valid when data are added.
+- Traits are compared in exact case. A token must have all given traits; a token with one name twice has both values. A number or a boolean equals its text. At most 25 traits.
+- \`token_id\` is decimal if \`format\` is left out; hex has \`0x\` and no leading zeros.
+- An unknown value of a token or a floor is null, never a zero or an empty text; \`logo\` of a marketplace may be empty. An unknown value of a trade is an empty text, as in the specification. \`normalized_metadata\` and \`media\` are null if they are not asked for.
+- A trade also has \`token_address\`, the contract of the traded tokens. Its \`block_timestamp\` has no zone, and is UTC.
+- If a provider has retired \`lowestprice\`, the trade is made from the lowest sale of its successor, which has no \`marketplace_address\`, \`block_number\` and \`block_hash\`: these are empty texts. The SDK \`@moralisweb3/common-evm-utils\` (2.27) throws for such a trade, "Invalid address provided" or "Value is empty": it needs \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Read the JSON without it there. It takes \`block_timestamp\` for local time.
+- \`days\` is 1 to 365, by default 7. The window is that many days of 24 hours before now, both ends included. Of several trades at one price the earliest is returned. \`marketplace\` takes \`opensea\`.
+- If no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
+- An interval of up to 30 days returns all recorded floors, a longer one the last of each day.
+- While a provider collects the data of a collection, the answer is 202 with a \`message\`.
+- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts of a provider are not passed on. 502, 503 and 504 are faults of the provider; 400, 404 and 429 are about the request. 429 is always the tenant's own limit.
+- Answers of a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of an answer.
+- Each tenant has a number of units for each minute: a request to the provider costs ten, a cached or archived answer one. Each further page from the archive costs one.
+- Parameters and members that are not listed here are a 400; so is a parameter that is given twice.
+- Pages and records of a provider are passed on as they are: with members that are not described here, and without those that the provider leaves out.`;

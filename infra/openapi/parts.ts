@@ -1,0 +1,259 @@
+import * as z from 'zod';
+import { partRoutes } from '#functions/manage-watchlists/part-routes.ts';
+import { MemberReplacement } from '#functions/manage-watchlists/requests.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
+import { FAMILIES } from '#shared/domain/metrics/families.ts';
+import { familiesWith } from '#shared/domain/metrics/metric.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { ChannelAnswer } from './channel-components.ts';
+import { input, object, output } from './component.ts';
+import { channelBody, memberBody, ruleBody, rule as ruleExample } from './examples.ts';
+import { ofChange } from './forecast-of-change.ts';
+import {
+  DELETE_PROBLEMS,
+  describeRoutes,
+  EDIT_PROBLEMS,
+  ETAG,
+  json,
+  LOCATION,
+  LOOKUP_PROBLEMS,
+  type Words,
+} from './operation.ts';
+import { ifMatch, ifMatchIfThere, ifMatchOfList, ifNoneMatchAny } from './preconditions.ts';
+import { ofList } from './shapes.ts';
+
+/** Families of metrics in a sentence: `a`, `b` and `c`. */
+function namesOf(holds: Parameters<typeof familiesWith>[0]): string {
+  const names = familiesWith(holds).map((name) => `\`${name}\``);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** How long rules must have recovered that do not say it: `1 h for a and b`. */
+const USUAL_KEEP_FORS = [
+  ...new Set(familiesWith(() => true).flatMap((name) => FAMILIES[name].usualKeepFor ?? [])),
+]
+  .map((usual) => {
+    const names = namesOf(({ usualKeepFor }) => usualKeepFor === usual);
+    return `${durationInWords(formatDuration(usual))} for ${names}`;
+  })
+  .join(', ');
+
+const ruleMembers = {
+  id: 'The id of the rule within its list; generated (`rule-1`, …) if left out.',
+  label: 'The name of the rule in messages; its condition if left out.',
+  on: 'A contract of the list, or `*` for all.',
+  metric: 'The metric. Not with `all`.',
+  when: 'On which side of `threshold` (`below`, `above`: at the threshold counts), or of the band from `low` to `high` (`outside`, `inside`: its edges are inside), the rule fires; `crosses` reports each crossing of `threshold`, either way, without episodes.',
+  threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
+  low: 'For `outside` and `inside`: the lower edge of the band, in the unit of the metric.',
+  high: 'For `outside` and `inside`: the upper edge of the band, in the unit of the metric.',
+  unit: 'The symbol of the currency of a floor; the currency of the chain if left out. A wrapped currency counts as the currency. A floor reported in another currency is never compared.',
+  ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale under this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. If left out, it is a hundredth of the threshold; for a discount, a hundredth of the floor.`,
+  all: 'Instead of `metric` and `when`: two to five conditions on one contract that must hold together.',
+  recover:
+    'The episode ends at a value strictly on the good side of this number, in the unit of the metric; if left out, at any value that is not beyond the threshold. Only with `below` and `above`.',
+  outliers:
+    '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for 25 hours at most, and dropped if the next is nearer to the one before; `take`: it counts at once.',
+  for: 'How long the condition must hold before the rule fires, by the time of the data. Not with `confirm`.',
+  confirm:
+    'How many (`times`) of the last (`of`) observations must be beyond before the rule fires. Not with `for`.',
+  keepFor: `How long the value must stay recovered before the episode ends, by the time of the data. If left out, ${USUAL_KEEP_FORS}.`,
+  arm: '`level` fires if the value is already beyond; `cross` waits for a fresh crossing.',
+  repeat:
+    '`every`: the rule fires in each episode. `once`: in one episode, then never again until its condition changes. `reminder`: in each episode, with a reminder at this interval while the episode lasts.',
+  steps:
+    'The rule sends another alert at each further step of this many percent from the value reported last; for a metric in percent, of this many points.',
+  noData:
+    '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: no message.',
+  severity: 'The severity of its alerts; the subject of a message begins with it.',
+  notifyRecovery: 'Whether the end of an episode is reported.',
+  enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
+  expiresAt: 'When the rule ends: a moment in the future, with its zone; never if left out.',
+} as const;
+
+input(
+  'RuleInput',
+  AlertRule,
+  'A rule in a request: a condition on contracts. Members that are left out have defaults.',
+  ruleMembers,
+);
+
+export const Rule = output(
+  'Rule',
+  AlertRule.safeExtend({ id: Identifier }),
+  'A rule, with the defaults of what was left out.',
+  { ...ruleMembers, id: 'The id of the rule within its list.' },
+);
+
+input(
+  'MemberInput',
+  MemberBody,
+  'An NFT contract of a list, in a request: alone, or with the name of its collection.',
+);
+
+input(
+  'MemberReplacement',
+  MemberReplacement,
+  'The entry of the NFT contract that the path names.',
+  {
+    contract: 'The contract of the path, or left out.',
+    name: 'The name of its collection, in messages.',
+  },
+);
+
+export const Member = object('Member', 'An NFT contract of a list.', {
+  contract: [ContractKey, 'The contract.'],
+  name: [Line.optional(), 'The name of its collection, in messages.'],
+});
+
+const changed = { ...ofList, ...ofChange } as const;
+
+const ContractsOfList = object('ContractsOfList', 'The NFT contracts of a list.', {
+  contracts: [z.array(Member), 'The contracts, in the order of the list.'],
+  ...ofList,
+});
+
+const ContractOfList = object('ContractOfList', 'One NFT contract of a list.', {
+  contract: [Member, 'The contract, with the name of its collection.'],
+  ...changed,
+});
+
+const RulesOfList = object('RulesOfList', 'The rules of a list.', {
+  rules: [z.array(Rule), 'The rules, in the order of the list.'],
+  ...ofList,
+});
+
+const RuleOfList = object('RuleOfList', 'One rule of a list.', {
+  rule: [Rule, 'The rule.'],
+  ...changed,
+});
+
+const ChangedChannel = object('ChangedChannel', 'A channel that was added or replaced.', {
+  channel: [ChannelAnswer, 'The channel; its secrets are shown as `kept:…`.'],
+  ...changed,
+});
+
+const listed = { revision: 3, pendingChanges: 0 };
+
+const WHOLE =
+  'It changes the document of the list, as a `PUT` of the list does: the answer has the new `revision`, and the number of contracts on which it is not in effect yet (`pendingChanges`).';
+
+/** The parts of one kind: their tag, their name in sentences and ids, and the answer that shows one. */
+type Kind = {
+  readonly tag: Words['tag'];
+  readonly one: 'contract' | 'rule' | 'channel';
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+};
+
+const CHANGE_PROBLEMS = [...EDIT_PROBLEMS, 'quota_exceeded', 'secrets_unavailable'] as const;
+
+function added({ tag, one, schema, example }: Kind) {
+  return {
+    ...{ id: `add${capital(one)}`, tag, summary: `Add a ${one} to a watchlist` },
+    description: WHOLE,
+    headers: [ifMatchOfList],
+    answers: {
+      201: json(`The ${one} was added.`, schema, example, { ...ETAG, ...LOCATION }),
+    },
+    problems: [...CHANGE_PROBLEMS, 'already_exists'],
+  } satisfies Words;
+}
+
+function replaced({ tag, one, schema, example }: Kind) {
+  return {
+    ...{ id: `put${capital(one)}`, tag, description: WHOLE },
+    summary: `Add or replace one ${one} of a watchlist`,
+    headers: [ifMatchIfThere, ifNoneMatchAny],
+    answers: {
+      200: json(`The ${one} is as in the body.`, schema, example, ETAG),
+      201: json(`The ${one} was added.`, schema, example, { ...ETAG, ...LOCATION }),
+    },
+    problems: [...CHANGE_PROBLEMS, 'precondition_required'],
+  } satisfies Words;
+}
+
+function removed({ tag, one }: Kind) {
+  return {
+    ...{ id: `remove${capital(one)}`, tag, summary: `Remove a ${one} from a watchlist` },
+    headers: [ifMatch],
+    answers: { 204: { description: `The ${one} was removed.` } },
+    problems: [
+      ...DELETE_PROBLEMS,
+      'secrets_unavailable',
+      ...(one === 'contract' ? (['in_use'] as const) : []),
+    ],
+  } satisfies Words;
+}
+
+const capital = (word: string) => `${word[0]?.toUpperCase()}${word.slice(1)}`;
+
+const contract: Kind = {
+  ...{ tag: 'Watchlists', one: 'contract' },
+  ...{ schema: ContractOfList, example: { contract: memberBody, ...listed } },
+};
+const rule: Kind = {
+  ...{ tag: 'Watchlists', one: 'rule' },
+  ...{ schema: RuleOfList, example: { rule: ruleExample, ...listed } },
+};
+const channel: Kind = {
+  ...{ tag: 'Channels', one: 'channel' },
+  ...{ schema: ChangedChannel, example: { channel: channelBody, ...listed, restarted: [] } },
+};
+const ruleBodies = { 'a rule': ruleBody };
+const channelBodies = { 'an email address': channelBody };
+
+/** The contracts, rules and channels of a list, one by one. */
+export const partOperations = describeRoutes(partRoutes, {
+  'GET /v1/watchlists/{watchlist}/contracts': {
+    id: 'listContracts',
+    tag: 'Watchlists',
+    summary: 'List the NFT contracts of a watchlist',
+    answers: {
+      200: json('The contracts.', ContractsOfList, { contracts: [memberBody], ...listed }),
+    },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/watchlists/{watchlist}/contracts/{contract}': {
+    id: 'getContract',
+    tag: 'Watchlists',
+    summary: 'Read one NFT contract of a watchlist',
+    answers: { 200: json('The contract.', contract.schema, contract.example) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'POST /v1/watchlists/{watchlist}/contracts': {
+    ...added(contract),
+    bodies: { 'with a name': memberBody, alone: memberBody.contract },
+  },
+  'PUT /v1/watchlists/{watchlist}/contracts/{contract}': {
+    ...replaced(contract),
+    bodies: { 'a name': { name: 'CryptoPunks' } },
+  },
+  'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': removed(contract),
+  'GET /v1/watchlists/{watchlist}/rules': {
+    id: 'listRules',
+    tag: 'Watchlists',
+    summary: 'List the rules of a watchlist',
+    answers: { 200: json('The rules.', RulesOfList, { rules: [ruleExample], ...listed }) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/watchlists/{watchlist}/rules/{rule}': {
+    id: 'getRule',
+    tag: 'Watchlists',
+    summary: 'Read one rule of a watchlist',
+    answers: { 200: json('The rule.', rule.schema, rule.example) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'POST /v1/watchlists/{watchlist}/rules': { ...added(rule), bodies: ruleBodies },
+  'PUT /v1/watchlists/{watchlist}/rules/{rule}': { ...replaced(rule), bodies: ruleBodies },
+  'DELETE /v1/watchlists/{watchlist}/rules/{rule}': removed(rule),
+  'POST /v1/watchlists/{watchlist}/channels': { ...added(channel), bodies: channelBodies },
+  'PUT /v1/watchlists/{watchlist}/channels/{channel}': {
+    ...replaced(channel),
+    bodies: channelBodies,
+  },
+  'DELETE /v1/watchlists/{watchlist}/channels/{channel}': removed(channel),
+});

@@ -1,0 +1,268 @@
+import * as z from 'zod';
+import { watchRoutes } from '#functions/manage-watchlists/watch-routes.ts';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { Acknowledgement } from './alerts.ts';
+import { object, output } from './component.ts';
+import { forecast, PUNKS, reportedFloor } from './examples.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
+import {
+  CADENCE,
+  DecimalText,
+  Forecast,
+  MOMENT,
+  MomentText,
+  partialPage,
+  reportedPrice,
+} from './shapes.ts';
+
+export const ofWatch = {
+  rule: [Identifier, 'The id of the rule.'],
+  contract: [ContractKey, 'The NFT contract.'],
+} as const;
+
+const conditionMembers = {
+  metric: [z.string(), 'The metric; `silence_minutes.<N>d` for a no-data watch.'],
+  when: [
+    z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
+    'On which side of the threshold, or of the band, the rule fires.',
+  ],
+  threshold: [DecimalText.nullable(), 'The threshold, a decimal in `unit`; null for a band.'],
+  recover: [
+    DecimalText.nullable(),
+    'The value past which the episode ends, a decimal in `unit`; null if the rule has none.',
+  ],
+  low: [
+    DecimalText.nullable(),
+    'The lower edge of the band, a decimal in `unit`; null without a band.',
+  ],
+  high: [
+    DecimalText.nullable(),
+    'The upper edge of the band, a decimal in `unit`; null without a band.',
+  ],
+  unit: [z.string(), 'The unit of the numbers: a currency, `usd`, `%` or `minutes`.'],
+  value: [
+    DecimalText.nullable(),
+    'The current value of the metric, a decimal in `unit`; null if unknown.',
+  ],
+} as const;
+
+const Condition = object(
+  'WatchCondition',
+  'One of the conditions that must hold together.',
+  conditionMembers,
+);
+
+const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', {
+  metric: [z.string(), 'The metric of the values; `all` if any new observation is evaluated.'],
+  falling: [
+    DecimalText.nullable(),
+    'The watch reacts at this value and below; null if it waits for none.',
+  ],
+  rising: [
+    DecimalText.nullable(),
+    'The watch reacts at this value and above; null if it waits for none.',
+  ],
+});
+
+const Health = object('Health', 'The health of the data of a watch.', {
+  state: [
+    z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
+    '`waiting`: no data yet. `fresh`: all is well. `stale`: the last data are from before `since`. `disputed`: the data contradict themselves, or are in another currency. `error`: the rule could not be evaluated.',
+  ],
+  code: [z.string(), 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …'],
+  reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
+  since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
+});
+
+const watchMembers = {
+  ...ofWatch,
+  noData: [z.boolean(), 'Whether it is the no-data watch of its rule (`noData`).'],
+  name: [Line.nullable(), 'The name of the collection, if the list has one.'],
+  label: [Line.nullable(), 'The label of the rule, if it has one.'],
+  ...conditionMembers,
+  all: [
+    z.array(Condition).nullable(),
+    'The conditions that must hold together, if there are several; the members of the watch are then those of the first.',
+  ],
+  severity: [Alert.shape.severity, 'The severity of its alerts.'],
+  admin: [
+    z.enum(['enabled', 'paused', 'expired', 'muted']),
+    'Whether it may send alerts: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` after the end of the rule.',
+  ],
+  mutedUntil: [
+    MomentText.nullable(),
+    `When the mute that covers it ends: ${MOMENT}; null without a mute.`,
+  ],
+  state: [
+    z.enum(WATCH_STATES),
+    '`unknown` until the first value after its creation, `ok` at rest, `pending` while it is beyond but not long or often enough, `firing`, `recovering` while it is back but not long enough, `disarmed` while a `cross` rule waits for the good side, `ended` after the one episode of a `once` rule.',
+  ],
+  stateSince: [
+    MomentText.nullable(),
+    `The time of the data that brought it into \`state\`: ${MOMENT}.`,
+  ],
+  episode: [
+    z.int().min(0),
+    'How many episodes there were in its generation; the last one is open while it is firing or recovering.',
+  ],
+  acknowledged: [
+    Acknowledgement.nullable(),
+    'The acknowledgement of the open episode; null without one.',
+  ],
+  generation: [
+    z.int().positive(),
+    'The revision of the list at which the condition of the rule last changed or the contract joined.',
+  ],
+  waitsFor: [WaitsFor, 'The values at which it reacts next.'],
+  dataTime: [MomentText.nullable(), `The time of its newest data: ${MOMENT}.`],
+  health: [Health, 'The health of its data.'],
+} as const;
+
+const Watch = object(
+  'Watch',
+  'One rule on one contract: the thing that has a state.',
+  watchMembers,
+);
+
+const WatchPage = object('WatchPage', 'A page of watches of a list.', {
+  watches: [z.array(Watch), 'The watches of 25 contracts at most, contract by contract.'],
+  ...partialPage,
+});
+
+const WatchToCome = object(
+  'WatchToCome',
+  'A watch that the last change of its list has yet to create.',
+  {
+    ...ofWatch,
+    state: [z.null(), 'There is no state yet.'],
+    why: [z.string(), 'Why the watch is silent now.'],
+  },
+);
+
+const WatchReading = output(
+  'WatchReading',
+  z.union([Watch, WatchToCome]),
+  'One watch, or one that the last change of its list has yet to create.',
+);
+
+const ReportedPrice = object(
+  'ReportedPrice',
+  'The price that the data provider reported last.',
+  reportedPrice,
+);
+
+const NextEvaluation = object('NextEvaluation', 'When a watch is evaluated next.', {
+  pollAt: [
+    MomentText.nullable(),
+    `The minute of the next poll, if rate and budget allow it: ${MOMENT}.`,
+  ],
+  cadenceMinutes: CADENCE,
+  wakeAt: [
+    MomentText.nullable(),
+    `The next timer: the end of \`for\` or \`keepFor\`, or a reminder: ${MOMENT}.`,
+  ],
+});
+
+const Outbox = object('Outbox', 'The alerts of a watch that are not sent yet.', {
+  alerts: [z.int().min(0), 'How many alerts.'],
+  since: [MomentText.nullable(), `The time of the data of the oldest: ${MOMENT}.`],
+  heldUntil: [
+    MomentText.nullable(),
+    `When the mute that holds them back ends: ${MOMENT}; null without a mute.`,
+  ],
+});
+
+const WatchExplanation = object('WatchExplanation', 'A watch, and why it is silent.', {
+  ...watchMembers,
+  why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
+  forecast: [
+    Forecast,
+    'What happens at the next answer of the data provider, if the values stay the same.',
+  ],
+  waitsForInWords: [
+    z.string().nullable(),
+    'The same as `waitsFor` in words; null if it waits for no value.',
+  ],
+  reported: [z.array(ReportedPrice), 'The last reported prices, by query.'],
+  nextEvaluation: [NextEvaluation, 'When it is evaluated next.'],
+  outbox: [Outbox, 'Its alerts that are not sent yet.'],
+});
+
+const Explanation = output(
+  'Explanation',
+  z.union([WatchExplanation, WatchToCome]),
+  'One watch and why it is silent, or one that the last change of its list has yet to create.',
+);
+
+const watch = {
+  rule: 'floor-60',
+  noData: false,
+  contract: PUNKS,
+  name: 'CryptoPunks',
+  label: null,
+  metric: 'floor_price',
+  when: 'below',
+  threshold: '60',
+  recover: '70',
+  low: null,
+  high: null,
+  unit: 'eth',
+  value: '61.25',
+  all: null,
+  severity: 'warning',
+  admin: 'enabled',
+  mutedUntil: null,
+  state: 'ok',
+  stateSince: '2026-11-21T11:30:00.000Z',
+  episode: 0,
+  acknowledged: null,
+  generation: 1,
+  waitsFor: { metric: 'floor_price', falling: '60', rising: null },
+  dataTime: '2026-11-21T11:30:00.000Z',
+  health: { state: 'fresh', code: 'ok', reason: null, since: '2026-11-20T09:00:00.000Z' },
+};
+
+const explanation = {
+  ...watch,
+  why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
+  forecast,
+  waitsForInWords: 'at or below 60 ETH',
+  reported: [reportedFloor],
+  nextEvaluation: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, wakeAt: null },
+  outbox: { alerts: 0, since: null, heldUntil: null },
+};
+
+/** The watches of a list. */
+export const watchOperations = describeRoutes(watchRoutes, {
+  'GET /v1/watchlists/{watchlist}/watches': {
+    id: 'listWatches',
+    tag: 'Watches',
+    summary: 'List the watches of a watchlist: every rule on every contract, and its state',
+    query: { cursor: pages.cursor },
+    answers: {
+      200: json('A page of watches.', WatchPage, {
+        watches: [watch],
+        cursor: null,
+        unreadable: [],
+      }),
+    },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}': {
+    id: 'getWatch',
+    tag: 'Watches',
+    summary: 'Read one watch: a rule on a contract, and its state',
+    answers: { 200: json('The watch.', WatchReading, watch) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': {
+    id: 'explainWatch',
+    tag: 'Watches',
+    summary: 'Explain one watch: its data, what it waits for, and why it is silent',
+    answers: { 200: json('The watch.', Explanation, explanation) },
+    problems: LOOKUP_PROBLEMS,
+  },
+});

@@ -1,0 +1,253 @@
+import * as z from 'zod';
+import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { Edit } from './changes.ts';
+import { ChannelAnswer } from './channel-components.ts';
+import { input, object, output } from './component.ts';
+import { channelBody, memberBody, PUNKS, rule, ruleBody } from './examples.ts';
+import { ForecastOfChange, ofChange } from './forecast-of-change.ts';
+import { Mute, mute } from './mutes.ts';
+import {
+  DELETE_PROBLEMS,
+  describeRoutes,
+  ETAG,
+  json,
+  LOCATION,
+  LOOKUP_PROBLEMS,
+  pages,
+} from './operation.ts';
+import { Member, Rule } from './parts.ts';
+import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
+import { CADENCE, filledPage, ofList } from './shapes.ts';
+
+const written = {
+  name: 'The name of the list.',
+  contracts: 'The watched NFT contracts.',
+  rules: 'The rules on the contracts.',
+  channels: 'The destinations of its alerts, besides the operators of the stack.',
+} as const;
+
+input('WatchlistInput', WatchlistBody, 'A watchlist in a request.', {
+  ...written,
+  id: 'The id of the list; made from its name if left out. In a PUT it is the id of the path, or left out.',
+  contracts: 'The NFT contracts to watch: each alone, or with the name of its collection.',
+});
+
+const documentMembers = {
+  name: [Line, written.name],
+  contracts: [z.array(Member), written.contracts],
+  rules: [z.array(Rule), written.rules],
+  channels: [z.array(ChannelAnswer), written.channels],
+} as const;
+
+const entryMembers = {
+  id: [Identifier, 'The id of the list.'],
+  ...documentMembers,
+  revision: [z.int().positive(), 'The number of its last change; its `ETag`.'],
+} as const;
+
+const WatchlistEntry = object(
+  'WatchlistEntry',
+  'A watchlist on a page of watchlists.',
+  entryMembers,
+);
+
+const WatchlistPage = object('WatchlistPage', 'A page of watchlists of a tenant.', {
+  watchlists: [z.array(WatchlistEntry), 'The lists, by their ids.'],
+  ...filledPage,
+});
+
+const Watchlist = object('Watchlist', 'A watchlist, and how far its revision is in effect.', {
+  ...entryMembers,
+  mutes: [z.array(Mute), 'The running mutes.'],
+  ...ofChange,
+  undeliverable: [z.boolean(), 'Whether no channel of the list works; true also without channels.'],
+  pendingChanges: ofList.pendingChanges,
+  cadenceMinutes: CADENCE,
+  cadenceStretched: [
+    z.boolean(),
+    'Whether that is more than configured, because the budget of the stack is short.',
+  ],
+});
+
+const WatchCounts = object(
+  'WatchCounts',
+  'How many watches of a list begin and end with a change.',
+  {
+    begun: [z.int().min(0), 'How many begin.'],
+    ended: [z.int().min(0), 'How many end.'],
+  },
+);
+
+const DryRun = object('DryRun', 'What a PUT of a list would change.', {
+  revision: [
+    z.int().positive().nullable(),
+    'The revision of the list; null if there is no such list.',
+  ],
+  edit: [Edit, 'The changes of its parts.'],
+  restarted: [z.array(Identifier), 'The rules whose open episodes would be closed.'],
+  watches: [WatchCounts, 'How many watches would begin and end.'],
+  forecast: [ForecastOfChange, 'The forecast of the new watches.'],
+});
+
+const PutResult = output(
+  'PutResult',
+  z.union([Watchlist, DryRun]),
+  'The watchlist after a PUT; or, for a dry run, what the PUT would change.',
+);
+
+const WatchlistExport = object(
+  'WatchlistExport',
+  'A watchlist as a document that a PUT takes.',
+  documentMembers,
+);
+
+const watchlistBody = {
+  id: 'punks',
+  name: 'Punks',
+  contracts: [memberBody],
+  rules: [ruleBody],
+  channels: [channelBody],
+};
+
+const manyRulesBody = {
+  name: 'Punks, closely',
+  contracts: [PUNKS],
+  rules: [
+    {
+      ...{ id: 'band', metric: 'floor_price', when: 'outside' },
+      low: '50',
+      high: '120',
+      for: '2h',
+    },
+    {
+      ...{ id: 'crash', metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '30' },
+      ...{ steps: '10', repeat: { reminder: '1d' }, severity: 'critical' },
+    },
+    {
+      ...{ id: 'sure', metric: 'floor_price_usd', when: 'below', threshold: '200000' },
+      ...{ confirm: { times: 2, of: 3 }, arm: 'cross', noData: { alert: '6h' } },
+    },
+    {
+      id: 'both',
+      all: [
+        { metric: 'floor_price', when: 'below', threshold: '60' },
+        { metric: 'lowest_price.7d', when: 'below', threshold: '55' },
+      ],
+    },
+  ],
+  channels: [
+    { kind: 'slack', url: 'https://hooks.slack.com/services/T0001/B0001/abcdefgh' },
+    {
+      kind: 'webhook',
+      url: 'https://example.com/hook',
+      secrets: ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],
+    },
+  ],
+};
+
+const bodies = { 'one rule': watchlistBody, 'many rules': manyRulesBody };
+
+const entry = { ...watchlistBody, revision: 3, rules: [rule] };
+
+const watchlistPage = {
+  watchlists: [entry],
+  cursor: null,
+  stoppedShort: false,
+  unreadable: [{ kind: 'watchlist', id: 'apes', reason: 'unknown member "rules.0.onlyWhen"' }],
+};
+
+const watchlist = {
+  ...entry,
+  mutes: [mute],
+  undeliverable: false,
+  pendingChanges: 0,
+  cadenceMinutes: 30,
+  cadenceStretched: false,
+};
+
+const watchlistExport = {
+  name: 'Punks',
+  contracts: [memberBody],
+  rules: [rule],
+  channels: [channelBody],
+};
+
+/** Watchlists as whole documents. */
+export const watchlistOperations = describeRoutes(wholeListRoutes, {
+  'GET /v1/watchlists': {
+    id: 'listWatchlists',
+    tag: 'Watchlists',
+    summary: 'List the watchlists of the tenant',
+    query: pages,
+    answers: { 200: json('A page of lists.', WatchlistPage, watchlistPage) },
+  },
+  'POST /v1/watchlists': {
+    id: 'createWatchlist',
+    tag: 'Watchlists',
+    summary: 'Create a watchlist',
+    description:
+      'Only `name` is required. The list takes effect contract by contract: `pendingChanges` is the number left.',
+    bodies,
+    answers: {
+      201: json('The list was created.', Watchlist, watchlist, { ...ETAG, ...LOCATION }),
+    },
+    problems: ['already_exists', 'unreadable', 'conflict', 'quota_exceeded', 'secrets_unavailable'],
+  },
+  'GET /v1/watchlists/{watchlist}': {
+    id: 'getWatchlist',
+    tag: 'Watchlists',
+    summary: 'Read a watchlist',
+    answers: { 200: json('The list.', Watchlist, watchlist, ETAG) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'PUT /v1/watchlists/{watchlist}': {
+    id: 'putWatchlist',
+    tag: 'Watchlists',
+    summary: 'Create or replace a watchlist',
+    description:
+      'The body is the whole desired state: what it leaves out is removed. A body equal to the list changes nothing, so a request may be repeated. A rule with an unchanged condition keeps its episodes; `restarted` names the others. With `If-Match: *` the request also replaces a list that this version cannot read (`unreadable`): its readable rules keep their episodes, and its channels their secrets.',
+    query: {
+      dryRun:
+        '`true` checks the request and writes nothing: the answer, always 200, reports what would change, and the forecast of the new watches. `If-Match` may then be left out.',
+    },
+    headers: [ifMatchIfThere, ifNoneMatchAny],
+    bodies,
+    answers: {
+      200: json(
+        'The list is as in the body; or, for a dry run, what would change.',
+        PutResult,
+        watchlist,
+        ETAG,
+      ),
+      201: json('The list was created.', Watchlist, watchlist, ETAG),
+    },
+    problems: [
+      'unreadable',
+      'conflict',
+      'precondition_failed',
+      'precondition_required',
+      'quota_exceeded',
+      'secrets_unavailable',
+    ],
+  },
+  'GET /v1/watchlists/{watchlist}/export': {
+    id: 'exportWatchlist',
+    tag: 'Watchlists',
+    summary: 'Read a watchlist as a document that a PUT takes',
+    description:
+      'A `PUT` of it to the same list changes nothing; to another id it creates an equal list. Secrets of channels are shown as `kept:…`, which is valid for this list only: another list needs the secrets themselves.',
+    answers: { 200: json('The document.', WatchlistExport, watchlistExport) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'DELETE /v1/watchlists/{watchlist}': {
+    id: 'deleteWatchlist',
+    tag: 'Watchlists',
+    summary: 'Delete a watchlist',
+    description: 'With `If-Match: *` also a list that this version cannot read (`unreadable`).',
+    headers: [ifMatch],
+    answers: { 204: { description: 'The list was deleted.' } },
+    problems: DELETE_PROBLEMS,
+  },
+});
