@@ -13,10 +13,8 @@ const RARE: Readonly<Record<string, string>> = {
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
   'manage-watchlists query HISTORY': 'windows are shown with their past',
-  'manage-watchlists query CHANGES': 'not read here; kill.test.ts does',
-  'manage-watchlists get USAGE':
+  'manage-watchlists put USAGE':
     'a handler counts requests before it looks at them; interface.ts does',
-  'manage-watchlists put USAGE': 'the same',
   'manage-channels get USAGE': 'the same',
   'manage-channels put USAGE': 'the same',
   'manage-channels get LIST': 'the answer to a test that was written got lost',
