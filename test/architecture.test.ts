@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 /** Channels as lists keep and write them, whatever their kinds. */
-const CHANNELS =
-  /^#shared\/channels\/(channel|channel-body|keep-channels|channel-kind|channel-body-kind)\.ts$/;
+const CHANNELS = /^#shared\/channels\/(channel|channel-body|keep-channels|channel-kind|kinds)\.ts$/;
 
 /**
  * Which layer may import what. Everything may import its own folder; nothing else is allowed. A
@@ -19,7 +18,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   { files: 'shared/use-cases/*.ts', may: ['#shared/domain/', CHANNELS] },
   // A kind of channel is a folder; what posts is kept apart from what only reads and writes lists.
   {
-    files: 'shared/channels/{post-to-webhook,channel-sender,*/post}.ts',
+    files: 'shared/channels/{post-to-webhook,post-to-chat,chats,channel-sender,*/post}.ts',
     may: ['zod', '#shared/domain/', '#shared/clients/', '#shared/channels/', 'node:crypto'],
   },
   { files: 'shared/channels/**/*.ts', may: ['zod', '#shared/domain/', '#shared/channels/'] },
@@ -62,6 +61,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: [
       'zod',
       '#shared/domain/',
+      '#shared/channels/kinds.ts',
       '@middy/',
       'aws-lambda',
       'node:async_hooks',
@@ -110,6 +110,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: [
       'zod',
       '#shared/domain/',
+      '#shared/channels/chat-origins.ts',
       '#shared/http/cross-origin.ts',
       '#shared/runtime/upstream-variables.ts',
     ],
@@ -142,6 +143,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:url',
       '#infra/openapi/gateway-problems.ts',
       '#infra/openapi/site.ts',
+      '#shared/channels/chat-origins.ts',
       '#shared/domain/market/provider.ts',
       '#shared/domain/nft-data/sources.ts',
       '#shared/domain/polling/provider-limits.ts',
@@ -267,6 +269,16 @@ function matches(specifier: string, allowed: string | RegExp): boolean {
     specifier === allowed || specifier.startsWith(/[/:]$/.test(allowed) ? allowed : `${allowed}/`)
   );
 }
+
+it('no function has a double', () => {
+  const having = globSync('{functions,shared}/**/*.ts').filter(
+    (file) =>
+      !/\/doubles?\.ts$/.test(file) &&
+      importsOf(file).some((specifier) => /\/(double|doubles|chat-double)\.ts$/.test(specifier)),
+  );
+
+  expect(having).toEqual([]);
+});
 
 it('the domain waits for nothing: no port, no promise', () => {
   const waiting = globSync('shared/domain/**/*.ts').filter((file) =>

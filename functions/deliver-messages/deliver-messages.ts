@@ -457,7 +457,7 @@ async function proveAtRest(
   const now = ports.now();
   const next = (found: ChannelRecord) => {
     if (answer.kind === 'sent') return withProof(found, answer, now);
-    if (answer.kind === 'gone') return turnedOff(found, GONE, now);
+    if (answer.kind === 'gone') return turnedOff(found, answer.reason, now);
     return failed(found, 'reason' in answer ? answer.reason : answer.kind, now);
   };
   return await change(ports, record, (found) => answeredAfter(next(found), now - sentAt));
@@ -507,8 +507,6 @@ async function wantTopic(ports: DeliverMessagesPorts, destination: Destination):
   }
 }
 
-const GONE = 'it answered 410 Gone';
-
 function afterAnswer(
   record: ChannelRecord,
   answer: ChatAnswer,
@@ -524,7 +522,7 @@ function afterAnswer(
     case 'no_topic':
       return failed(record, 'the topic of its list is gone', now);
     case 'gone':
-      return turnedOff(record, GONE, now);
+      return turnedOff(record, answer.reason, now);
     case 'failed': {
       const { reason, retryAfterSeconds: seconds } = answer;
       if (seconds === undefined) return failed(record, reason, now);

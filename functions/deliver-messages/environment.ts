@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { ChatOrigins } from '#shared/channels/chat-origins.ts';
 import { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
 
 /** The environment variables of `deliver-messages`, set by the stack. */
 export const DeliverMessagesEnvironment = z.object({
@@ -13,10 +15,8 @@ export const DeliverMessagesEnvironment = z.object({
   TOPIC_PREFIX: z.string().min(1),
   /** Name of the SSM SecureString that holds the stack's Slack webhook; absent when it has none. */
   SLACK_WEBHOOK_PARAMETER: z.string().min(1).optional(),
-  /** Where Slack is reached: `https://hooks.slack.com`, or a double on loopback. */
-  SLACK_ORIGIN: z.url({ protocol: /^https?$/ }),
-  /** Where Discord is reached: `https://discord.com`, or a double on loopback. */
-  DISCORD_ORIGIN: z.url({ protocol: /^https?$/ }),
+  /** Where chats are reached instead of at their services, as JSON: `{"slack":"http://…"}`. */
+  CHAT_ORIGINS: JsonText.pipe(ChatOrigins),
   /** Name of the SSM SecureString with the key that opens secrets of channels. */
   CHANNEL_KEY_PARAMETER: z.string().min(1),
   WEBHOOK_DESTINATIONS: WebhookDestinations,

@@ -3,9 +3,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { createChannelSender, createWebhookProver } from '#shared/channels/channel-sender.ts';
-import { createDiscord } from '#shared/channels/discord/post.ts';
-import { createSlack, createStackSlack } from '#shared/channels/slack/post.ts';
+import { isPosted } from '#shared/channels/channel.ts';
+import {
+  createChannelSender,
+  createChats,
+  createWebhookProver,
+} from '#shared/channels/channel-sender.ts';
+import { createStackSlack } from '#shared/channels/slack/post.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
@@ -51,7 +55,12 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
   prefix: environment.TOPIC_PREFIX,
 });
 const limits = { deadlineMs: 5000, maxConnections: 2 };
-const chats = createHttpClient({ ...limits, maxBodyBytes: 64 * 1024 });
+const postToChat = createChats({
+  http: createHttpClient({ ...limits, maxBodyBytes: 64 * 1024 }),
+  now,
+  destinations: environment.WEBHOOK_DESTINATIONS,
+  origins: environment.CHAT_ORIGINS,
+});
 const guard = { destinations: environment.WEBHOOK_DESTINATIONS };
 // Of a stranger's server only the status is read, not the body, except in its answer to a
 // challenge.
@@ -59,7 +68,6 @@ const strangers = {
   alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
   challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
 };
-const slack = createSlack(chats, environment.SLACK_ORIGIN, now);
 const readKey = createSecretReader(getParameter, environment.CHANNEL_KEY_PARAMETER, now);
 const open = createOpen(readKey);
 const webhooks = createSignedWebhooks(strangers, {
@@ -68,12 +76,7 @@ const webhooks = createSignedWebhooks(strangers, {
   newChallenge: () => randomBytes(24).toString('base64url'),
 });
 const proveWebhook = createWebhookProver({ open, webhooks });
-const sendToChannel = createChannelSender({
-  open,
-  slack,
-  discord: createDiscord(chats, environment.DISCORD_ORIGIN, now),
-  webhooks,
-});
+const sendToChannel = createChannelSender({ open, postToChat, webhooks });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
 const ports = composeDeliverMessages({
@@ -89,10 +92,8 @@ const ports = composeDeliverMessages({
       return { kind: 'accepted' };
     }
     const { list, channel } = destination;
-    if (channel.kind === 'email' || channel.kind === 'sqs') {
-      return { kind: await topics.publishToChannel(list, channel.id, notification) };
-    }
-    return await sendToChannel(list, channel, notification, signal);
+    if (isPosted(channel)) return await sendToChannel(list, channel, notification, signal);
+    return { kind: await topics.publishToChannel(list, channel.id, notification) };
   },
   prove: ({ list, channel }, signal) => proveWebhook(list, channel, signal),
   sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
@@ -113,5 +114,8 @@ function stackSlackOf(
 ): (notification: Notification, signal: AbortSignal) => Promise<ChatAnswer> {
   return parameter === undefined
     ? async () => ({ kind: 'refused', reason: 'the stack has no Slack webhook' })
-    : createStackSlack(slack, createSecretReader(getParameter, parameter, now));
+    : createStackSlack(
+        (url, ...message) => postToChat('slack', { kind: 'slack', url }, ...message),
+        createSecretReader(getParameter, parameter, now),
+      );
 }

@@ -1,11 +1,11 @@
-import { endpointOf } from '#shared/channels/channel.ts';
+import { isPosted } from '#shared/channels/channel.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { oneOf } from '#shared/domain/shard.ts';
 import type { Destination } from './destination.ts';
 
 /**
- * The lanes that a tenant's Slack, Discord and webhook channels share; one invocation serves a
+ * The lanes that a tenant's chats and webhooks share; one invocation serves a
  * lane. They are a tenth of the invocations that may run at once, so endpoints that do not answer
  * delay no other tenant.
  */
@@ -23,7 +23,7 @@ export function laneOf(
 ): string | undefined {
   if (destination.kind !== 'channel') return undefined;
   const { list, channel } = destination;
-  if (endpointOf(channel) !== undefined) return undefined;
+  if (!isPosted(channel)) return undefined;
   const destinationId = channelDestinationId(list, channel.id);
   return isSlow
     ? `slow ${oneOf(SLOW_LANES, destinationId)} ${list.tenant}`

@@ -1,4 +1,4 @@
-import type { WebhookRules } from '#shared/channels/channel-body-kind.ts';
+import type { WebhookRules } from '#shared/channels/channel-kind.ts';
 import type { RequestPolicy, UsedUnits } from '#shared/domain/access/request-units.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';

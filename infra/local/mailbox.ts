@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
 import type { Publication } from '#infra/local/runtime/engines.ts';
+import type { PostedKind } from '#shared/channels/kinds.ts';
 
 /** A received message as its reader sees it. */
 export type Notification = Delivery & { readonly at: string };
@@ -17,8 +18,8 @@ export type Delivery =
       readonly text: string;
     }
   | {
-      readonly kind: 'slack' | 'discord' | 'webhook';
-      /** The webhook, without what is secret of its URL. */
+      readonly kind: PostedKind;
+      /** The address, without what is secret of it. */
       readonly to: string;
       /** What it says in one line. */
       readonly subject: string;

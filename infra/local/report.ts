@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
+import { KINDS } from '#shared/channels/kinds.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { Notification } from './mailbox.ts';
 import type { Unanswered } from './unanswered.ts';
@@ -120,7 +121,7 @@ Try:
       const { subject, text } = contentOf(notification);
       const sent = waiting.get(subject) ?? { subject, text: undefined, to: [] };
       sent.text ??= text;
-      sent.to.push(`${receiverIn[notification.kind]}${notification.to}`);
+      sent.to.push(receiverOf(notification));
       waiting.set(subject, sent);
     },
     refused: (reason) => write(`  Refused by ${reason}\n`),
@@ -153,6 +154,10 @@ function contentOf(notification: Notification): {
   return { subject: alert.data?.text.split('\n', 1)[0] ?? subject };
 }
 
+function receiverOf({ kind, to }: Notification): string {
+  return kind === 'email' ? to : `${KINDS[kind].name} ${to}`;
+}
+
 const Reported = z.object({ text: z.string() });
 
 function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCollection): string {
@@ -175,12 +180,6 @@ function indented(text: string): string {
   return text === '' ? '' : `${text.trimEnd().replaceAll(/^(?=.)/gm, '    ')}\n`;
 }
 
-const receiverIn = {
-  email: '',
-  slack: 'Slack ',
-  discord: 'Discord ',
-  webhook: 'webhook ',
-} as const;
 const sum = (numbers: Readonly<Record<string, number>>) =>
   Object.values(numbers).reduce((total, number) => total + number, 0);
 const minuteOf = (instant: number) =>

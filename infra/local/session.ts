@@ -27,7 +27,7 @@ import {
   restoreSubscriptions,
 } from './keep.ts';
 import { createKeyRenewal } from './live/key-renewal.ts';
-import { createMailbox } from './mailbox.ts';
+import { createMailbox, type Notification } from './mailbox.ts';
 import type { Market, Served } from './market.ts';
 import { openMarket } from './open-market.ts';
 import type { Options } from './options.ts';
@@ -74,7 +74,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
 
   const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0, webhooks: 0, refused: 0 };
   const mailbox = createMailbox(clock.now, (notification) => {
-    counts[countOf[notification.kind]] += 1;
+    counts[countOf(notification)] += 1;
     report.notification(notification);
   });
   const receivers = await startReceivers({
@@ -88,7 +88,6 @@ export async function runSession(session: SessionOptions): Promise<End> {
     },
   });
   open.defer(receivers.close);
-  const { slackOrigin, discordOrigin } = receivers;
 
   const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-'));
   open.defer(async () => await rm(assembly, { recursive: true, force: true }));
@@ -107,8 +106,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         ...market.stage,
         ...(options.archive && { nftDataSources: ARCHIVE_ALONE }),
         upstreamUrl: upstream.url,
-        slackOrigin,
-        discordOrigin,
+        chatOrigins: receivers.chatOrigins,
         slackWebhookParameter,
         channelKeyParameter,
         channelPublicKeyParameter,
@@ -254,6 +252,11 @@ export async function runSession(session: SessionOptions): Promise<End> {
   };
 }
 
+function countOf({ kind }: Notification): 'emails' | 'chats' | 'webhooks' {
+  if (kind === 'email') return 'emails';
+  return kind === 'webhook' ? 'webhooks' : 'chats';
+}
+
 /** The alert that was published, or those that a digest lists. */
 function alertsIn(published: unknown): readonly unknown[] {
   return Digest.safeParse(published).data?.alerts ?? [published];
@@ -363,7 +366,6 @@ const FunctionProperties = z.object({
 const Promised = z.object({ ...upstreamLimitVariables, ...cadenceVariables });
 
 const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;
-const countOf = { email: 'emails', slack: 'chats', discord: 'chats', webhook: 'webhooks' } as const;
 /** A run that is killed may have come this far beyond its last tick. */
 const WORK_AFTER_TICK = 60_000;
 const aMonth = 2 ** 31 - 1;

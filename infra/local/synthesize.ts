@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import * as z from 'zod';
+import type { ChatOrigins } from '#shared/channels/chat-origins.ts';
 import type { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 
@@ -13,8 +14,7 @@ export const projectRoot = join(import.meta.dirname, '..', '..');
 export type LocalStage = {
   readonly upstreamProvider?: MainProvider;
   readonly upstreamUrl: string;
-  readonly slackOrigin: string;
-  readonly discordOrigin: string;
+  readonly chatOrigins: ChatOrigins;
   readonly slackWebhookParameter: string;
   readonly channelKeyParameter: string;
   readonly channelPublicKeyParameter: string;

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { AllAlertsQuery } from '#functions/manage-watchlists/requests.ts';
-import { CHANNEL_BODIES } from '#shared/channels/channel-body.ts';
-import { QUEUE_ARN } from '#shared/channels/sqs/body.ts';
+import { KINDS } from '#shared/channels/kinds.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
@@ -82,7 +81,7 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
       pattern: '^https://sns\\.[a-z0-9-]+\\.amazonaws\\.com(\\.cn)?/.*\\?',
     },
   ],
-  ...channelForms(),
+  ...Object.values(KINDS).flatMap(({ forms }) => forms),
 ]);
 
 /** Parameters that name several things, with commas between. */
@@ -97,28 +96,6 @@ function listsInQueries(): readonly [z.core.$ZodType, JsonSchema][] {
     [watchlist.unwrap(), identifier],
     [kind.unwrap(), word(Alert.shape.kind.options)],
     [severity.unwrap(), word(Alert.shape.severity.options)],
-  ];
-}
-
-function channelForms(): readonly [z.core.$ZodType, JsonSchema][] {
-  const { sqs, slack, discord, webhook } = CHANNEL_BODIES;
-  const secret = (pattern: string) => ({ pattern: `^(kept:[0-9a-f]{8}|${pattern})$` });
-  return [
-    [sqs.shape.queue, { pattern: QUEUE_ARN.source }],
-    [
-      slack.shape.url,
-      secret('https://hooks\\.slack\\.com/services/T\\w{1,50}/B\\w{1,50}/\\w{1,100}'),
-    ],
-    [discord.shape.url, secret('https://discord\\.com/api/webhooks/\\d{1,20}/[\\w-]{1,200}')],
-    [webhook.shape.url, { format: 'uri', maxLength: 2000 }],
-    // The base64 of 24 to 64 bytes, as its one writing has it.
-    [
-      webhook.shape.secrets.element,
-      secret(
-        'whsec_(([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?|([A-Za-z0-9+/]{4}){21}([A-Za-z0-9+/][AQgw]==)?)',
-      ),
-    ],
-    [webhook.shape.secrets, { uniqueItems: true }],
   ];
 }
 

@@ -106,8 +106,7 @@ export class Alerting extends Construct {
         CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
         TOPIC_PREFIX: this.listTopics,
-        SLACK_ORIGIN: stage.slackOrigin,
-        DISCORD_ORIGIN: stage.discordOrigin,
+        CHAT_ORIGINS: JSON.stringify(stage.chatOrigins),
         CHANNEL_KEY_PARAMETER: stage.channelKeyParameter,
         WEBHOOK_DESTINATIONS: stage.webhookDestinations,
         ...(stage.slackWebhookParameter && {

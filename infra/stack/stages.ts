@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { ChatOrigins } from '#shared/channels/chat-origins.ts';
 import { MainProvider, type Provider } from '#shared/domain/market/provider.ts';
 import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
@@ -30,9 +31,8 @@ export const Stage = z.strictObject({
   operatorEmails: z.array(z.email()).readonly(),
   /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
   slackWebhookParameter: ParameterName.optional(),
-  /** Where the hosts of chat webhooks are reached: the real ones, or doubles of a local stack. */
-  slackOrigin: z.url({ protocol: /^https?$/ }),
-  discordOrigin: z.url({ protocol: /^https?$/ }),
+  /** Where chats are reached instead of at their services: the doubles of a local stack. */
+  chatOrigins: ChatOrigins,
   /** The SecureStrings with the two halves of an RSA key: one opens secrets of channels, one seals. */
   channelKeyParameter: ParameterName,
   channelPublicKeyParameter: ParameterName,
@@ -97,8 +97,7 @@ const CheckedStage = Stage.refine(
 /** What a stage is unless it says otherwise. */
 const usual = {
   operatorEmails: [],
-  slackOrigin: 'https://hooks.slack.com',
-  discordOrigin: 'https://discord.com',
+  chatOrigins: {},
   webhookDestinations: 'public',
   webhookPorts: [443, 8443],
   upstreamProvider: 'nft-data',

@@ -1,17 +1,85 @@
+import * as z from 'zod';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
+import { Identifier } from '#shared/domain/words.ts';
 
-/** A kind of channel as lists keep it: what all code asks of it, and nothing of how it is sent. */
+/** A kind of channel: all that is said of it, but how it is posted to. */
 export type ChannelKind<Kept, Written> = {
+  /** Its service as people call it; begins the names of its schemas. */
+  readonly name: string;
+  readonly words: KindWords<Written>;
+  /** As lists keep it. */
+  readonly kept: z.ZodType<Kept>;
+  /** As people write it. */
+  readonly body: z.ZodType<Written>;
+  /** The forms of its members that no schema generator can read, for the OpenAPI document. */
+  readonly forms: readonly (readonly [z.core.$ZodType, z.core.JSONSchema.BaseSchema])[];
   /** Whether people read it: they get digests, programs get every alert singly. */
   readonly isForPeople: boolean;
-  /** Where it is subscribed to its list's topic; undefined for a kind that we post to ourselves. */
-  readonly endpointOf: (channel: Kept) => Endpoint | undefined;
+  /** By the topic of its list, or by a post of ours to the chat or to the server of a stranger. */
+  readonly delivery: Topic<Kept> | 'chat' | 'webhook';
   /** Distinguishes where it leads from wherever else it may have led, or be made to lead. */
   readonly addressOf: (channel: Kept) => string;
-  readonly secretsOf: (channel: Kept) => readonly SealedSecret[];
-  /** As its owner reads it, and may write it again: secrets by their names. */
-  readonly viewOf: (channel: Kept) => Written;
+  /** As it was written, each secret as `show` has it. */
+  readonly viewOf: (channel: Kept, show: (secret: SealedSecret) => string) => Written;
+  /** The members that are secrets, or the names of secrets that the channel has already. */
+  readonly secretsOf: (written: Written) => readonly WrittenSecret[];
+  /** Why it must give its secrets again, though the channel that it replaces has them. */
+  readonly namesRefused: (written: Written, known: Kept) => string | undefined;
+  /** What else is wrong with it in this deployment, beside the channel that it replaces. */
+  readonly issuesOf: (
+    written: Written,
+    known: Kept | undefined,
+    rules: WebhookRules,
+  ) => readonly ChannelIssue[];
+  /** As its list keeps it. */
+  readonly keep: (
+    written: Written & { readonly id: string },
+    seal: (secret: string) => Promise<SealedSecret>,
+  ) => Promise<Kept>;
+};
+
+/** The words of a kind in the OpenAPI document; a member without them does not compile. */
+type KindWords<Written> = {
+  readonly is: string;
+  readonly also?: string;
+  readonly members: { readonly [Member in Exclude<keyof Written, 'id' | 'kind'>]: string };
+};
+
+type Topic<Kept> = {
+  /** Where it is subscribed to its list's topic. */
+  readonly endpointOf: (channel: Kept) => Endpoint;
 };
 
 /** What SNS knows of a subscriber. */
 export type Endpoint = { readonly protocol: 'email' | 'sqs'; readonly endpoint: string };
+
+type WrittenSecret = { readonly path: Path; readonly secret: string };
+
+/** What is wrong with a member of the channels that a person wrote, as only the list can tell. */
+export type ChannelIssue = { readonly path: Path; readonly message: string };
+
+type Path = readonly (string | number)[];
+
+/** Where webhooks may lead in this deployment. */
+export type WebhookRules = {
+  readonly destinations: WebhookDestinations;
+  /** Of https; programs that are to get alerts listen there, and hardly anything else does. */
+  readonly ports: readonly number[];
+};
+
+/** Made from the name of the list's member where it is left out. */
+export const id = Identifier.optional();
+
+/** A secret of this form, or the name of one that the channel has already. */
+export const secretOf = (form: string, expected: string) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^(kept:[0-9a-f]{8}|${form})$`),
+      `${expected}, or the "kept:…" of the one that this channel has`,
+    );
+
+/** Of a member that is a secret, for the OpenAPI document. */
+export const SECRET =
+  'A secret: answers show `kept:…` instead, and a request with that text keeps the secret.';

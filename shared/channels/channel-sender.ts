@@ -1,15 +1,15 @@
-import type { Channel } from '#shared/channels/channel.ts';
 import { type Open, SealError } from '#shared/clients/sealer.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { ChannelKeyError, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { Discord } from './discord/post.ts';
-import type { Slack } from './slack/post.ts';
+import { type Channel, openedChannel, type PostedChannel } from './channel.ts';
+import type { ChatOrigins } from './chat-origins.ts';
+import { CHATS } from './chats.ts';
+import type { ChatKind, Kept, Written } from './kinds.ts';
+import { type Chat, type ChatWorld, createPostToChat } from './post-to-chat.ts';
 import type { SignedWebhooks } from './webhook/post.ts';
-
-/** A channel that we post to ourselves; the others get their notifications from a topic. */
-export type PostedChannel = Extract<Channel, { kind: 'slack' | 'discord' | 'webhook' }>;
 
 /** Posts a notification to a channel of a list, whatever its kind. */
 export type SendToChannel = (
@@ -21,39 +21,66 @@ export type SendToChannel = (
 
 export type ChannelClients = {
   readonly open: Open;
-  readonly slack: Slack;
-  readonly discord: Discord;
+  readonly postToChat: PostToChats;
   readonly webhooks: SignedWebhooks;
 };
 
 /** Opens what a channel keeps sealed, and posts. */
-export function createChannelSender({
-  open,
-  slack,
-  discord,
-  webhooks,
-}: ChannelClients): SendToChannel {
+export function createChannelSender({ open, postToChat, webhooks }: ChannelClients): SendToChannel {
   return async (list, channel, notification, signal) => {
     const opened = openedBy(open, list, channel);
+    const postTo = async <Name extends ChatKind>(kind: Name, kept: Kept[Name]) =>
+      await postToChat(kind, await openedChannel(kind, kept, opened), notification, signal);
     return await unlessLocked(async () => {
-      switch (channel.kind) {
-        case 'slack':
-          return await slack.post(await opened(channel.url), notification, signal);
-        case 'discord':
-          return await discord.post(await opened(channel.url), notification, signal);
-        case 'webhook': {
-          const secrets = await Promise.all(channel.secrets.map(opened));
-          return await webhooks.post(channel.url, secrets, notification, signal);
-        }
-      }
+      if (channel.kind !== 'webhook') return await postTo(channel.kind, channel);
+      const { url, secrets } = await openedChannel(channel.kind, channel, opened);
+      return await webhooks.post(url, secrets, notification, signal);
     });
   };
+}
+
+/** Posts to a chat that this deployment reaches. */
+export type PostToChats = <Name extends ChatKind>(
+  kind: Name,
+  address: Written[Name],
+  notification: Notification,
+  signal: AbortSignal,
+) => Promise<ChatAnswer>;
+
+export type ChatsWorld = ChatWorld & {
+  readonly destinations: WebhookDestinations;
+  readonly origins: ChatOrigins;
+};
+
+/** All chats: at their services, or at the origins that are given. */
+export function createChats({ http, now, destinations, origins }: ChatsWorld): PostToChats {
+  const originOf = (kind: string, service: string) => {
+    const origin = origins[kind] ?? (destinations === 'public' ? service : undefined);
+    if (origin === undefined) throw new MissingOriginError(kind);
+    return origin;
+  };
+  // A stack that misses one does not start.
+  for (const [kind, { origin }] of Object.entries(CHATS)) originOf(kind, origin);
+  return async (kind, address, notification, signal) => {
+    const chat: Chat<typeof address> = CHATS[kind];
+    const post = createPostToChat(chat, { http, now, origin: originOf(kind, chat.origin) });
+    return await post(address, notification, signal);
+  };
+}
+
+class MissingOriginError extends Error {
+  override readonly name = 'MissingOriginError';
+  readonly code = 'missing_chat_origin';
+
+  constructor(kind: string) {
+    super(`CHAT_ORIGINS names no double of ${kind}, and nothing leaves this machine`);
+  }
 }
 
 /** Asks a webhook of a list for the proof that it wants alerts. */
 export type ProveWebhook = (
   list: WatchlistId,
-  channel: Extract<Channel, { kind: 'webhook' }>,
+  channel: Kept['webhook'],
   signal: AbortSignal,
 ) => Promise<ChatAnswer>;
 

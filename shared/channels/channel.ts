@@ -1,42 +1,40 @@
-import * as z from 'zod';
-import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
-import type { ChannelBody } from './channel-body.ts';
-import type { ChannelKind, Endpoint } from './channel-kind.ts';
-import { DiscordChannel, discord } from './discord/kind.ts';
-import { EmailChannel, email } from './email/kind.ts';
-import { SlackChannel, slack } from './slack/kind.ts';
-import { SqsChannel, sqs } from './sqs/kind.ts';
-import { WebhookChannel, webhook } from './webhook/kind.ts';
+import type * as z from 'zod';
+import { nameOfSecret, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+import type { Endpoint } from './channel-kind.ts';
+import { type Kept, KINDS, type Kind, type PostedKind, SCHEMAS, type Written } from './kinds.ts';
+import { unionOf } from './union-of.ts';
 
 /** A channel as its list keeps it. */
-export const Channel = z.discriminatedUnion('kind', [
-  EmailChannel,
-  SqsChannel,
-  SlackChannel,
-  DiscordChannel,
-  WebhookChannel,
-]);
+export const Channel = unionOf(Object.values(SCHEMAS).map(({ kept }) => kept));
 export type Channel = z.output<typeof Channel>;
 
-export type Kind = Channel['kind'];
-export type Kept = { readonly [Name in Kind]: Extract<Channel, { kind: Name }> };
-export type Written = { readonly [Name in Kind]: Extract<ChannelBody, { kind: Name }> };
-
-/** The kinds; one that is missing here does not compile. */
-const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[Name]> } = {
-  ...{ email, sqs, slack, discord, webhook },
-};
+/** A channel that we post to ourselves. */
+export type PostedChannel = Kept[PostedKind];
 
 /** A channel as its owner reads it, and may write it again: secrets by their names. */
-export function channelView(channel: Channel): ChannelBody {
-  const viewOf = <Name extends Kind>(kind: Name, kept: Kept[Name]) => KINDS[kind].viewOf(kept);
-  return viewOf(channel.kind, channel);
+export function channelView(channel: Channel): Written[Kind] {
+  return viewOf(channel.kind, channel, nameOfSecret);
+}
+
+/** A channel as its owner wrote it, each secret opened. */
+export async function openedChannel<Name extends Kind>(
+  kind: Name,
+  channel: Kept[Name],
+  open: (secret: SealedSecret) => Promise<string>,
+): Promise<Written[Name]> {
+  const secrets = secretsOf(channel);
+  const opened = await Promise.all(secrets.map(open));
+  return viewOf(kind, channel, (secret) => opened[secrets.indexOf(secret)] ?? '');
 }
 
 /** The secrets that a channel keeps. */
 export function secretsOf(channel: Channel): readonly SealedSecret[] {
-  const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => KINDS[kind].secretsOf(kept);
-  return of(channel.kind, channel);
+  const secrets: SealedSecret[] = [];
+  viewOf(channel.kind, channel, (secret) => {
+    secrets.push(secret);
+    return '';
+  });
+  return secrets;
 }
 
 /** Whether people read the channel: they get digests, programs get every alert singly. */
@@ -52,6 +50,21 @@ export function addressOf(channel: Channel): string {
 
 /** Where a channel is to be subscribed; undefined for one that we post to ourselves. */
 export function endpointOf(channel: Channel): Endpoint | undefined {
-  const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => KINDS[kind].endpointOf(kept);
+  const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => {
+    const { delivery } = KINDS[kind];
+    return typeof delivery === 'string' ? undefined : delivery.endpointOf(kept);
+  };
   return of(channel.kind, channel);
+}
+
+export function isPosted(channel: Channel): channel is PostedChannel {
+  return typeof KINDS[channel.kind].delivery === 'string';
+}
+
+function viewOf<Name extends Kind>(
+  kind: Name,
+  kept: Kept[Name],
+  show: (secret: SealedSecret) => string,
+): Written[Name] {
+  return KINDS[kind].viewOf(kept, show);
 }

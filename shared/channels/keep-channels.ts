@@ -6,22 +6,12 @@ import {
 } from '#shared/domain/channels/channel-secret.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { named } from '#shared/domain/words.ts';
-import { type Channel, type Kept, type Kind, secretsOf, type Written } from './channel.ts';
+import { type Channel, secretsOf } from './channel.ts';
 import type { ChannelBody } from './channel-body.ts';
-import type { ChannelBodyKind, ChannelIssue, WebhookRules } from './channel-body-kind.ts';
-import { discordBody } from './discord/body.ts';
-import { emailBody } from './email/body.ts';
-import { slackBody } from './slack/body.ts';
-import { sqsBody } from './sqs/body.ts';
-import { webhookBody } from './webhook/body.ts';
+import type { ChannelIssue, WebhookRules } from './channel-kind.ts';
+import { type Kept, KINDS, type Kind, type Written } from './kinds.ts';
 
 type Named = { readonly [Name in Kind]: Written[Name] & { readonly id: string } };
-
-/** The kinds; one that is missing here does not compile. */
-const KINDS: { readonly [Name in Kind]: ChannelBodyKind<Kept[Name], Written[Name]> } = {
-  ...{ email: emailBody, sqs: sqsBody, slack: slackBody, discord: discordBody },
-  webhook: webhookBody,
-};
 
 /** Thrown when channels cannot be kept as they are written; nothing was sealed. */
 export class ChannelsError extends Error {

@@ -54,15 +54,3 @@ const REASONS: Readonly<Record<HttpErrorReason, string>> = {
 };
 
 const SystemError = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,40}$/) });
-
-/** What a chat's status means; `code` is what the chat calls the problem, `seconds` its wish. */
-export function chatAnswerOf(
-  status: number,
-  code: string | undefined,
-  seconds: number | undefined,
-): ChatAnswer {
-  if (status >= 200 && status < 300) return { kind: 'sent' };
-  const reason = `it answered ${status}${code === undefined ? '' : ` ${code}`}`;
-  if (status === 429) return { kind: 'failed', reason, retryAfterSeconds: seconds ?? 1 };
-  return { kind: status >= 500 ? 'failed' : 'refused', reason };
-}

@@ -1,15 +1,23 @@
 import { nameOfSecret, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
 type Kept = { readonly kind: string; readonly url: SealedSecret };
+type Written = { readonly url: string };
 
 /** A chat whose webhook is its one secret. */
 export const secretUrl = {
+  forms: [],
   isForPeople: true,
-  endpointOf: () => undefined,
+  delivery: 'chat',
   addressOf: ({ kind, url }: Kept) => `${kind} ${nameOfSecret(url)}`,
-  secretsOf: ({ url }: Kept) => [url],
-  viewOf: <Channel extends Kept>(channel: Channel) => ({
+  viewOf: <Channel extends Kept>(channel: Channel, show: (secret: SealedSecret) => string) => ({
     ...channel,
-    url: nameOfSecret(channel.url),
+    url: show(channel.url),
   }),
-};
+  secretsOf: ({ url }: Written) => [{ path: ['url'], secret: url }],
+  namesRefused: () => undefined,
+  issuesOf: () => [],
+  keep: async <Body extends Written>(
+    written: Body,
+    seal: (secret: string) => Promise<SealedSecret>,
+  ) => ({ ...written, url: await seal(written.url) }),
+} as const;

@@ -1,3 +1,5 @@
+import { SECRET_FORMS } from '#shared/channels/kinds.ts';
+
 /** Takes the place of secrets in logs. */
 export const HIDDEN = '[hidden]';
 
@@ -19,12 +21,11 @@ const SECRET_VALUES: readonly RegExp[] = [
   // Keys of our own, whole or cut; those of the upstream, which are JSON Web Tokens.
   /fw_[\w-]{16,}/g,
   /eyJ[\w.-]{16,}/g,
-  // Signing secrets of webhooks, and secrets as they are sealed.
-  /whsec_[\w+/=-]+/g,
+  // Secrets of channels, and those as they are sealed.
+  ...Object.values(SECRET_FORMS)
+    .flat()
+    .map(({ source }) => new RegExp(source, 'g')),
   /v2\.[0-9a-f]{8}\.[\w-]+\.[\w-]+/g,
-  // What of the addresses of Slack and Discord is secret, on whatever host.
-  /(?<=\/(?:services|workflows|triggers)\/)[\w/%-]+/g,
-  /(?<=\/webhooks\/)[\w/%.-]+/g,
   // Parameters, members and headers that are written out.
   /(?<="(?:secrets?|token|password|url|link)": ?")[^"]+/gi,
   /(?<=[?&](?:token|secret|key|signature|sig)=)[^&\s"']+/gi,

@@ -15,8 +15,7 @@ const good = {
   STACK_TOPIC_ARN: 'arn:aws:sns:eu-west-1:1:floorwatch-test',
   TOPIC_PREFIX: 'floorwatch-test-',
   STACK_SLACK: 'off',
-  SLACK_ORIGIN: 'https://hooks.slack.com',
-  DISCORD_ORIGIN: 'https://discord.com',
+  CHAT_ORIGINS: '{}',
   CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
   CHANNEL_PUBLIC_KEY_PARAMETER: '/floorwatch/test/channel-public-key',
   WEBHOOK_PORTS: '[443,8443]',
@@ -56,7 +55,6 @@ const limits = [
   'UPSTREAM_COSTS',
   'UPSTREAM_SHARES',
 ] as const;
-const origins = ['SLACK_ORIGIN', 'DISCORD_ORIGIN'] as const;
 const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
 const opening = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
@@ -79,7 +77,7 @@ const functions: readonly Start[] = [
   {
     name: 'deliver-messages',
     load: () => import('#functions/deliver-messages/handler.ts'),
-    needs: ['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, ...origins, ...opening],
+    needs: ['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, 'CHAT_ORIGINS', ...opening],
   },
   {
     name: 'describe-api',

@@ -202,7 +202,9 @@ async function liveWithChannels(world: World): Promise<void> {
       return { kind: 'failed', reason: '503' };
     }
     const recovered = notification.kind === 'alert' && notification.alert.kind === 'recovered';
-    return destinationId === 'hook' && recovered ? { kind: 'gone' } : { kind: 'sent' };
+    return destinationId === 'hook' && recovered
+      ? { kind: 'gone', reason: 'it answered 410 Gone' }
+      : { kind: 'sent' };
   };
   const low = { metric: 'floor_price', when: 'below', threshold: '60' } as const;
   const silent = Array.from({ length: 6 }, (_, index) => ({

@@ -21,6 +21,7 @@ import { SECOND } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { NOON } from '#test/support/builders.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
+import { chatOriginsAt } from '#test/support/chats.ts';
 import { documented } from '#test/support/documented.ts';
 
 /** A request as it goes over the wire: its path is not touched on the way. */
@@ -106,8 +107,7 @@ export async function startInterface(): Promise<Interface> {
     synthesizeStack(
       {
         upstreamUrl: upstream.url,
-        slackOrigin: 'https://hooks.slack.com',
-        discordOrigin: 'https://discord.com',
+        chatOrigins: chatOriginsAt('http://127.0.0.1:1'),
         slackWebhookParameter: '/floorwatch/test/slack-webhook',
         channelKeyParameter,
         channelPublicKeyParameter,

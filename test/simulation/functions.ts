@@ -271,7 +271,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     }
     if (!isTopic && faults.strikes('destinationRefuses'))
       return { kind: 'refused', reason: 'too long' };
-    if (!isTopic && faults.strikes('destinationGone')) return { kind: 'gone' };
+    if (!isTopic && faults.strikes('destinationGone'))
+      return { kind: 'gone', reason: 'it answered 410 Gone' };
     arrive();
     if (faults.strikes('destinationUnknown')) {
       by().disturbance ??= 'unknown answer of a destination';

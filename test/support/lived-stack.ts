@@ -194,7 +194,7 @@ export async function startWorld(
   const template = await synthesizeStack(
     {
       ...parameters,
-      ...{ slackOrigin: receivers.slackOrigin, discordOrigin: receivers.discordOrigin },
+      chatOrigins: receivers.chatOrigins,
       webhookDestinations: 'loopback-only',
       upstreamUrl: upstream.url,
       operatorEmails: ['operators@floorwatch.example'],

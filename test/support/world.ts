@@ -17,9 +17,8 @@ import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
-import { createChannelSender } from '#shared/channels/channel-sender.ts';
-import { createDiscord } from '#shared/channels/discord/post.ts';
-import { createSlack } from '#shared/channels/slack/post.ts';
+import { isPosted } from '#shared/channels/channel.ts';
+import { createChannelSender, createChats } from '#shared/channels/channel-sender.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import type { HttpClient } from '#shared/clients/http-client.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
@@ -201,8 +200,7 @@ export function createWorld({
   };
   const sendToChannel = createChannelSender({
     open: sealer.open,
-    slack: createSlack(http, 'https://hooks.slack.com', now),
-    discord: createDiscord(http, 'https://discord.com', now),
+    postToChat: createChats({ http, now, destinations: 'public', origins: {} }),
     webhooks: createSignedWebhooks(
       { alerts: http, challenges: http },
       { now, wallClock: now, newChallenge: () => 'a-challenge' },
@@ -214,7 +212,7 @@ export function createWorld({
   ): Promise<ChatAnswer> => {
     if (destination.kind !== 'channel') return { kind: 'sent' };
     const { list, channel } = destination;
-    if (channel.kind === 'email' || channel.kind === 'sqs') return { kind: 'sent' };
+    if (!isPosted(channel)) return { kind: 'sent' };
     return await sendToChannel(list, channel, notification, signal);
   };
   const send = async (

@@ -1,3 +1,4 @@
+import { DOUBLES } from '#shared/channels/doubles.ts';
 import type { Receivers } from './start-receivers.ts';
 import { CLOSED } from './webhook-double.ts';
 
@@ -6,8 +7,7 @@ export function demoChannels({ webhookOrigin }: Receivers, webhookSecret: string
   const secrets = [webhookSecret];
   return [
     { id: 'desk', kind: 'email', to: 'desk@floorwatch.example' },
-    { id: 'room', kind: 'slack', url: 'https://hooks.slack.com/services/T000/B001/room' },
-    { id: 'hall', kind: 'discord', url: 'https://discord.com/api/webhooks/1001/hall' },
+    ...Object.values(DOUBLES).map(({ channel }) => channel),
     { id: 'bot', kind: 'webhook', url: `${webhookOrigin}/alerts`, secrets },
     // Answers after some alerts that nothing is wanted any more, and is turned off.
     { id: 'closed', kind: 'webhook', url: `${webhookOrigin}${CLOSED}`, secrets },

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import * as z from 'zod';
 import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
 /** A received message. */
@@ -38,22 +37,3 @@ export function createReceiver(answer: (post: Post) => Answer, onRefusal: OnRefu
     response.writeHead(status, headers).end(said);
   });
 }
-
-/** Reads a message as a vendor would; what is wrong with it, in words. */
-export function readMessage<Schema extends z.ZodType>(
-  schema: Schema,
-  body: string,
-): { readonly message: z.output<Schema> } | { readonly issue: string } {
-  const read = Json.pipe(schema).safeParse(body);
-  if (read.success) return { message: read.data };
-  return { issue: z.prettifyError(read.error).replaceAll(/\s+/g, ' ') };
-}
-
-const Json = z.string().transform((given, { addIssue }): unknown => {
-  try {
-    return JSON.parse(given);
-  } catch {
-    addIssue('expected JSON');
-    return z.NEVER;
-  }
-});

@@ -1,14 +1,13 @@
 import type { Delivery } from '#infra/local/mailbox.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
-import { createDiscordDouble } from './discord-double.ts';
-import type { OnRefusal } from './receiver.ts';
-import { createSlackDouble } from './slack-double.ts';
+import type { ChatOrigins } from '#shared/channels/chat-origins.ts';
+import { DOUBLES } from '#shared/channels/doubles.ts';
+import { createReceiver, type OnRefusal, type Post } from './receiver.ts';
 import { createWebhookDouble } from './webhook-double.ts';
 
 /** Doubles of all receivers over HTTP. */
 export type Receivers = {
-  readonly slackOrigin: string;
-  readonly discordOrigin: string;
+  readonly chatOrigins: ChatOrigins;
   readonly webhookOrigin: string;
   readonly close: () => Promise<void>;
 };
@@ -25,21 +24,6 @@ export type ReceiversOptions = {
 
 export async function startReceivers(options: ReceiversOptions): Promise<Receivers> {
   const { webhookSecret, webhookPort, now, deliver, onRefusal } = options;
-  const slack = createSlackDouble(
-    ({ webhook: to, message }) => deliver({ kind: 'slack', to, subject: message.text, message }),
-    onRefusal,
-    now,
-  );
-  const discord = createDiscordDouble(
-    ({ webhook: to, message }) => {
-      const written = message.content ?? message.embeds?.[0]?.title ?? '';
-      // As Discord shows it: behind a backslash, punctuation is no markup.
-      const subject = written.replaceAll(/\\(\p{P}|\p{S})/gu, '$1');
-      deliver({ kind: 'discord', to, subject, message });
-    },
-    onRefusal,
-    now,
-  );
   const webhook = createWebhookDouble(
     webhookSecret,
     ({ path: to, alert }) => {
@@ -48,17 +32,24 @@ export async function startReceivers(options: ReceiversOptions): Promise<Receive
     },
     onRefusal,
   );
-  const [slackOrigin, discordOrigin, webhookOrigin] = await Promise.all([
-    listen(slack),
-    listen(discord),
+  const chats = Object.values(DOUBLES).map(({ channel: { kind }, create }) => {
+    const answer = create(now);
+    const receive = (post: Post) => {
+      const { taken, ...said } = answer(post);
+      if (taken !== undefined) deliver({ kind, ...taken });
+      return said;
+    };
+    return { kind, server: createReceiver(receive, onRefusal) };
+  });
+  const [webhookOrigin, ...origins] = await Promise.all([
     listen(webhook, webhookPort).catch(() => listen(webhook)),
+    ...chats.map(async ({ kind, server }) => [kind, await listen(server)] as const),
   ]);
   return {
-    slackOrigin,
-    discordOrigin,
+    chatOrigins: Object.fromEntries(origins),
     webhookOrigin,
     close: async () => {
-      await Promise.all([slack, discord, webhook].map(closeServer));
+      await Promise.all([...chats.map(({ server }) => server), webhook].map(closeServer));
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
+import { readMessage } from '#shared/channels/chat-double.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
-import { createReceiver, type OnRefusal, type Post, readMessage } from './receiver.ts';
+import { createReceiver, type OnRefusal, type Post } from './receiver.ts';
 
 export type WebhookPost = { readonly path: string; readonly alert: Alert };
 

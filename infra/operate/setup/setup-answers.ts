@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isSlackUrl } from '#shared/channels/slack/address.ts';
+import { isSlackUrl } from '#shared/channels/slack/kind.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 
 /** The settings and secrets that an operator gives; missing members keep their present values. */

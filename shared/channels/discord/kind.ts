@@ -1,14 +1,36 @@
 import * as z from 'zod';
-import type { ChannelKind } from '#shared/channels/channel-kind.ts';
+import { type ChannelKind, id, SECRET, secretOf } from '#shared/channels/channel-kind.ts';
 import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
-import type { DiscordBody } from './body.ts';
 
-export const DiscordChannel = z.strictObject({
+/** A webhook of Discord. */
+const URL_FORM = 'https://discord\\.com/api/webhooks/\\d{1,20}/[\\w-]{1,200}';
+
+/** Whether a text is a webhook of Discord, and nothing else. */
+export function isDiscordUrl(text: string): boolean {
+  return new RegExp(`^${URL_FORM}$`).test(text);
+}
+
+const DiscordChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('discord'),
   url: SealedSecret,
 });
-export type DiscordChannel = z.output<typeof DiscordChannel>;
 
-export const discord: ChannelKind<DiscordChannel, DiscordBody> = secretUrl;
+const DiscordBody = z.strictObject({
+  id,
+  kind: z.literal('discord'),
+  url: secretOf(URL_FORM, 'expected https://discord.com/api/webhooks/<number>/<token>'),
+});
+export type DiscordBody = z.output<typeof DiscordBody>;
+
+export const discord = {
+  ...secretUrl,
+  name: 'Discord',
+  words: {
+    is: 'A channel of Discord',
+    members: { url: `The webhook of Discord. ${SECRET}` },
+  },
+  kept: DiscordChannel,
+  body: DiscordBody,
+} satisfies ChannelKind<z.output<typeof DiscordChannel>, DiscordBody>;

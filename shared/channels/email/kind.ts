@@ -1,18 +1,29 @@
 import * as z from 'zod';
-import type { ChannelKind } from '#shared/channels/channel-kind.ts';
-import type { EmailBody } from './body.ts';
+import { type ChannelKind, id } from '#shared/channels/channel-kind.ts';
 
-export const EmailChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('email'),
-  to: z.string(),
-});
-export type EmailChannel = z.output<typeof EmailChannel>;
+const EmailAddress = z
+  .email('expected an email address')
+  .max(254, 'expected at most 254 characters');
 
-export const email: ChannelKind<EmailChannel, EmailBody> = {
+const EmailChannel = z.strictObject({ id: z.string(), kind: z.literal('email'), to: z.string() });
+
+const EmailBody = z.strictObject({ id, kind: z.literal('email'), to: EmailAddress });
+
+export const email = {
+  name: 'Email',
+  words: {
+    is: 'An email address',
+    members: { to: 'The address. SNS asks its owner once to confirm.' },
+  },
+  kept: EmailChannel,
+  body: EmailBody,
+  forms: [],
   isForPeople: true,
-  endpointOf: ({ to }) => ({ protocol: 'email', endpoint: to }),
+  delivery: { endpointOf: ({ to }) => ({ protocol: 'email', endpoint: to }) },
   addressOf: ({ to }) => `email ${to}`,
-  secretsOf: () => [],
   viewOf: (channel) => channel,
-};
+  secretsOf: () => [],
+  namesRefused: () => undefined,
+  issuesOf: () => [],
+  keep: async (written) => written,
+} satisfies ChannelKind<z.output<typeof EmailChannel>, z.output<typeof EmailBody>>;

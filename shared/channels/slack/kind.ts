@@ -1,14 +1,36 @@
 import * as z from 'zod';
-import type { ChannelKind } from '#shared/channels/channel-kind.ts';
+import { type ChannelKind, id, SECRET, secretOf } from '#shared/channels/channel-kind.ts';
 import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
-import type { SlackBody } from './body.ts';
 
-export const SlackChannel = z.strictObject({
+/** An incoming webhook of Slack. */
+const URL_FORM = 'https://hooks\\.slack\\.com/services/T\\w{1,50}/B\\w{1,50}/\\w{1,100}';
+
+/** Whether a text is an incoming webhook of Slack, and nothing else. */
+export function isSlackUrl(text: string): boolean {
+  return new RegExp(`^${URL_FORM}$`).test(text);
+}
+
+const SlackChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('slack'),
   url: SealedSecret,
 });
-export type SlackChannel = z.output<typeof SlackChannel>;
 
-export const slack: ChannelKind<SlackChannel, SlackBody> = secretUrl;
+const SlackBody = z.strictObject({
+  id,
+  kind: z.literal('slack'),
+  url: secretOf(URL_FORM, 'expected https://hooks.slack.com/services/T…/B…/…'),
+});
+export type SlackBody = z.output<typeof SlackBody>;
+
+export const slack = {
+  ...secretUrl,
+  name: 'Slack',
+  words: {
+    is: 'A channel of Slack',
+    members: { url: `The incoming webhook of Slack. ${SECRET}` },
+  },
+  kept: SlackChannel,
+  body: SlackBody,
+} satisfies ChannelKind<z.output<typeof SlackChannel>, SlackBody>;

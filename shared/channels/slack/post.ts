@@ -1,59 +1,53 @@
-import { chatAnswerOf, postToWebhook } from '#shared/channels/post-to-webhook.ts';
-import { slackMessage } from '#shared/channels/slack/message.ts';
-import type { HttpClient } from '#shared/clients/http-client.ts';
-import { secondsToWait } from '#shared/clients/retry-after.ts';
+import type { Chat } from '#shared/channels/post-to-chat.ts';
 import type { ReadSecret } from '#shared/clients/secrets.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import { isSlackUrl } from './address.ts';
+import { isSlackUrl, type SlackBody } from './kind.ts';
+import { slackMessage } from './message.ts';
 
-/** Slack's incoming webhooks, whose URLs are secrets. */
-export type Slack = {
-  readonly post: (
-    url: string,
-    notification: Notification,
-    signal: AbortSignal,
-  ) => Promise<ChatAnswer>;
+/** Slack's incoming webhooks. */
+export const slackChat: Chat<Pick<SlackBody, 'url'>> = {
+  origin: 'https://hooks.slack.com',
+  requestOf: ({ url }, notification) =>
+    isSlackUrl(url)
+      ? { path: new URL(url).pathname, message: slackMessage(notification) }
+      : undefined,
+  problemIn: ({ body }) => {
+    // One word; anything else is not Slack's.
+    const code = /^[a-z_]{1,40}$/.test(body) ? body : undefined;
+    return { code, seconds: undefined, isGone: code !== undefined && GONE.includes(code) };
+  },
 };
 
-/** Slack, reached at `origin`. */
-export function createSlack(http: HttpClient, origin: string, now: () => Instant): Slack {
-  return {
-    post: async (url, notification, signal) => {
-      if (!isSlackUrl(url)) return { kind: 'refused', reason: 'the secret is no webhook of Slack' };
-      return await postToWebhook(
-        http,
-        {
-          url: new URL(new URL(url).pathname, origin),
-          body: JSON.stringify(slackMessage(notification)),
-        },
-        signal,
-        ({ status, headers, body }) =>
-          chatAnswerOf(status, codeIn(body), secondsToWait(headers, now())),
-      );
-    },
-  };
-}
+/** The webhook was removed, its channel archived or deleted, or its workspace closed. */
+const GONE: readonly string[] = [
+  ...['no_service', 'no_service_id', 'no_active_hooks', 'no_team', 'team_disabled'],
+  ...['channel_not_found', 'channel_is_archived'],
+];
 
 /**
- * The stack's own Slack webhook. What the remembered URL refuses is sent once more where the secret
- * has been replaced meanwhile.
+ * The stack's own Slack webhook. If it refuses a notification and its secret has been replaced
+ * meanwhile, the notification is sent once more. It is never off: its secret may be replaced again.
  */
 export function createStackSlack(
-  slack: Slack,
+  post: PostToUrl,
   readUrl: ReadSecret,
 ): (notification: Notification, signal: AbortSignal) => Promise<ChatAnswer> {
+  const postTo: PostToUrl = async (...given) => {
+    const answer = await post(...given);
+    return answer.kind === 'gone' ? { ...answer, kind: 'refused' as const } : answer;
+  };
   return async (notification, signal) => {
     const known = await readUrl(false);
-    const answer = await slack.post(known, notification, signal);
+    const answer = await postTo(known, notification, signal);
     if (answer.kind !== 'refused') return answer;
     const fresh = await readUrl(true);
-    return fresh === known ? answer : await slack.post(fresh, notification, signal);
+    return fresh === known ? answer : await postTo(fresh, notification, signal);
   };
 }
 
-/** Slack says in one word what is wrong, `no_service`; anything else is not Slack's. */
-function codeIn(body: string): string | undefined {
-  return /^[a-z_]{1,40}$/.test(body) ? body : undefined;
-}
+type PostToUrl = (
+  url: string,
+  notification: Notification,
+  signal: AbortSignal,
+) => Promise<ChatAnswer>;

@@ -1,18 +1,45 @@
 import * as z from 'zod';
-import type { ChannelKind } from '#shared/channels/channel-kind.ts';
-import type { SqsBody } from './body.ts';
+import { type ChannelKind, id } from '#shared/channels/channel-kind.ts';
 
-export const SqsChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('sqs'),
-  queue: z.string(),
-});
-export type SqsChannel = z.output<typeof SqsChannel>;
+/** Standard queues only, since a topic that is not FIFO reaches no FIFO queue; none of our own. */
+const QueueArn = z
+  .string()
+  .refine((arn) => !arn.endsWith('.fifo'), {
+    error: 'expected a standard queue, not a FIFO queue',
+    abort: true,
+  })
+  .refine((arn) => !/:floorwatch-[^:]*$/i.test(arn), {
+    error: 'expected a queue of your own, not one of floorwatch',
+    abort: true,
+  })
+  // Of the partitions that AWS has; an account is reported as a number everywhere.
+  .regex(
+    /^arn:aws(-cn|-us-gov|-iso(-[bef])?|-eusc)?:sqs:[a-z0-9-]{1,40}:\d{12}:[\w-]{1,80}$/,
+    'expected the ARN of a queue, arn:aws:sqs:<region>:<account>:<name>',
+  );
 
-export const sqs: ChannelKind<SqsChannel, SqsBody> = {
+const SqsChannel = z.strictObject({ id: z.string(), kind: z.literal('sqs'), queue: z.string() });
+
+const SqsBody = z.strictObject({ id, kind: z.literal('sqs'), queue: QueueArn });
+
+export const sqs = {
+  name: 'Sqs',
+  words: {
+    ...{ is: 'A queue', also: "; the alert's JSON is the body" },
+    members: {
+      queue:
+        'The ARN of a standard queue. Its policy must allow the topics of the stack to send to it.',
+    },
+  },
+  kept: SqsChannel,
+  body: SqsBody,
+  forms: [],
   isForPeople: false,
-  endpointOf: ({ queue }) => ({ protocol: 'sqs', endpoint: queue }),
+  delivery: { endpointOf: ({ queue }) => ({ protocol: 'sqs', endpoint: queue }) },
   addressOf: ({ queue }) => `sqs ${queue}`,
-  secretsOf: () => [],
   viewOf: (channel) => channel,
-};
+  secretsOf: () => [],
+  namesRefused: () => undefined,
+  issuesOf: () => [],
+  keep: async (written) => written,
+} satisfies ChannelKind<z.output<typeof SqsChannel>, z.output<typeof SqsBody>>;

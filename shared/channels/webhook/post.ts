@@ -97,7 +97,7 @@ function signature(secret: string, content: string): string {
 /** Only 410 says that nothing is wanted any more; all else but success may be better next time. */
 function answerOf({ status, headers }: HttpResponse, now: Instant): ChatAnswer {
   if (status >= 200 && status < 300) return { kind: 'sent' };
-  if (status === 410) return { kind: 'gone' };
+  if (status === 410) return { kind: 'gone', reason: 'it answered 410 Gone' };
   const seconds = secondsToWait(headers, now);
   return {
     kind: 'failed',

@@ -150,10 +150,10 @@ type Template = {
 
 async function templateOf(): Promise<Template> {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-costs-'));
-  const { slackOrigin, discordOrigin, upstreamUrl } = findStage('prod');
+  const { chatOrigins, upstreamUrl } = findStage('prod');
   const synthesized = await synthesizeStack(
     {
-      ...{ slackOrigin, discordOrigin, upstreamUrl, operatorEmails: ['ops@example.com'] },
+      ...{ chatOrigins, upstreamUrl, operatorEmails: ['ops@example.com'] },
       slackWebhookParameter: '/floorwatch/prod/slack-webhook',
       channelKeyParameter: '/floorwatch/prod/channel-key',
       channelPublicKeyParameter: '/floorwatch/prod/channel-public-key',

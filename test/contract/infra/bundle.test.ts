@@ -26,19 +26,19 @@ const { functions, stackOn } = bundleFunctions();
 
 /** Each byte is read and compiled at every cold start, and that time is billed. */
 const kilobytes: Readonly<Record<string, number>> = {
-  'authorize-request': 281,
+  'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
-  'deliver-messages': 428,
-  'describe-api': 104,
-  'dispatch-work': 354,
-  'manage-channels': 425,
+  'deliver-messages': 434,
+  'describe-api': 105,
+  'dispatch-work': 355,
+  'manage-channels': 430,
   // All that changes a list, and what evaluates watches, by which it reports what comes next.
-  'manage-watchlists': 481,
-  'notify-watchers': 427,
+  'manage-watchlists': 483,
+  'notify-watchers': 433,
   // A preview takes all that evaluates watches and words what they say. These three have the providers.
-  'read-contracts': 450,
-  'run-contracts': 455,
-  'serve-nft-data': 371,
+  'read-contracts': 455,
+  'run-contracts': 464,
+  'serve-nft-data': 375,
 };
 
 it('every function is bundled', () => {
@@ -101,7 +101,7 @@ describe('the bundles', () => {
         ...engines.endpoints,
         UPSTREAM_PROVIDER: 'nft-data',
         UPSTREAM_URL: upstream.url,
-        SLACK_ORIGIN: slack.url,
+        CHAT_ORIGINS: JSON.stringify({ slack: slack.url }),
       },
     });
     const reported: Reported = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');

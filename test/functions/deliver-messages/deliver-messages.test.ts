@@ -488,7 +488,7 @@ describe('a channel that wants nothing any more', () => {
     const made = await world();
     made.state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'queue'
-        ? { kind: 'gone' }
+        ? { kind: 'gone', reason: 'it answered 410 Gone' }
         : { kind: 'sent' };
     await made.post(3, [QUEUE]);
     await made.deliver(QUEUE);
@@ -539,7 +539,7 @@ describe('a channel that wants nothing any more', () => {
       // As if its configuration had never been written down.
       if (known) await records.put({ ...known, configuration: '' });
       await ports.send(...notification);
-      return { kind: 'gone' };
+      return { kind: 'gone', reason: 'it answered 410 Gone' };
     };
 
     await deliverMessages({ ...ports, send }, { destinationId: QUEUE }, signal);

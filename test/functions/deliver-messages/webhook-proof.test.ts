@@ -103,7 +103,7 @@ describe('a webhook', () => {
 
   it('that is gone when it is asked is off', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
-    world.answers.proof = () => ({ kind: 'gone' });
+    world.answers.proof = () => ({ kind: 'gone', reason: 'it answered 410 Gone' });
     floorIs(world, '59');
 
     await putWebhook(world);

@@ -74,7 +74,7 @@ describe('a message that was delivered', () => {
     report.round(round);
 
     expect(lines).toEqual([
-      '\n  Apes: floor\n    a\n    b\n    → desk@example.com, webhook /hook, Discord 123\n',
+      '\n  Apes: floor\n    a\n    b\n    → desk@example.com, Webhook /hook, Discord 123\n',
     ]);
   });
 

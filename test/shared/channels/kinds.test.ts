@@ -1,68 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import {
   addressOf,
   channelView,
   endpointOf,
   isForPeople,
-  type Kind,
   secretsOf,
 } from '#shared/channels/channel.ts';
-import { CHANNEL_BODIES, ChannelBody, eachKind } from '#shared/channels/channel-body.ts';
+import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { ChannelsError, keepChannels } from '#shared/channels/keep-channels.ts';
 import { HIDDEN, redact } from '#shared/runtime/redact.ts';
 import { aWatchlist } from '#test/support/builders.ts';
+import { EXAMPLES } from '#test/support/channel-examples.ts';
 import { issuesOf } from '#test/support/documented.ts';
-
-type Example = {
-  readonly written: ChannelBody;
-  /** The same channel, led elsewhere. */
-  readonly elsewhere: ChannelBody;
-  readonly secrets: readonly string[];
-  /** As the documentation of channels has it. */
-  readonly isForPeople: boolean;
-  readonly isByTopic: boolean;
-};
-
-const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012';
-const SLACK = 'https://hooks.slack.com/services/T000/B000';
-const DISCORD = 'https://discord.com/api/webhooks/1';
-const [one, two] = [24, 25].map((size) => `whsec_${Buffer.alloc(size, 1).toString('base64')}`);
-
-/** An example of each kind: a new kind does not compile without one. */
-const EXAMPLES: { readonly [Name in Kind]: Example } = {
-  email: {
-    written: { id: 'a', kind: 'email', to: 'desk@example.com' },
-    elsewhere: { id: 'a', kind: 'email', to: 'night@example.com' },
-    ...{ secrets: [], isForPeople: true, isByTopic: true },
-  },
-  sqs: {
-    written: { id: 'a', kind: 'sqs', queue: `${QUEUE}:alerts` },
-    elsewhere: { id: 'a', kind: 'sqs', queue: `${QUEUE}:others` },
-    ...{ secrets: [], isForPeople: false, isByTopic: true },
-  },
-  slack: {
-    written: { id: 'a', kind: 'slack', url: `${SLACK}/one` },
-    elsewhere: { id: 'a', kind: 'slack', url: `${SLACK}/two` },
-    ...{ secrets: [`${SLACK}/one`], isForPeople: true, isByTopic: false },
-  },
-  discord: {
-    written: { id: 'a', kind: 'discord', url: `${DISCORD}/one` },
-    elsewhere: { id: 'a', kind: 'discord', url: `${DISCORD}/two` },
-    ...{ secrets: [`${DISCORD}/one`], isForPeople: true, isByTopic: false },
-  },
-  webhook: {
-    written: {
-      ...{ id: 'a', kind: 'webhook', url: 'https://example.com/hook?token=1' },
-      secrets: [`${one}`, `${two}`],
-    },
-    elsewhere: {
-      ...{ id: 'a', kind: 'webhook', url: 'https://example.com/hook?token=2' },
-      secrets: [`${one}`, `${two}`],
-    },
-    ...{ secrets: [`${one}`, `${two}`], isForPeople: false, isByTopic: false },
-  },
-};
+import { growthOf } from '#test/support/garbage.ts';
 
 /** Keeps what is written beside what was there; counts what it seals. */
 async function keep(
@@ -82,24 +32,28 @@ async function keep(
 
 const kept = async (written: ChannelBody) => (await keep([written])).channels;
 
-describe('each list of the kinds', () => {
-  const kindsIn = (options: readonly { readonly shape: { readonly kind: unknown } }[]) =>
-    options.map(({ shape }) => z.instanceof(z.ZodLiteral).parse(shape.kind).value);
-
-  it.each([
-    ['bodies by kind', Object.keys(CHANNEL_BODIES)],
-    ['what people write', kindsIn(ChannelBody.options)],
-    ['what answers extend', kindsIn(eachKind({}).options)],
-  ])('%s: has every kind', (_list, kinds) => {
-    expect(kinds).toEqual(Object.keys(EXAMPLES));
-  });
-});
-
 describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example) => {
-  const { written, elsewhere, secrets } = example;
+  const { written, elsewhere, secrets, refused } = example;
 
   it('is what a person may write', () => {
     expect(ChannelBody.parse(written)).toEqual(written);
+  });
+
+  it.each(refused)('is refused with %j, at %s: %s', (members, at, expected) => {
+    const refusals = ChannelBody.safeParse({ ...written, ...members }).error?.issues ?? [];
+
+    expect(refusals.map(({ path }) => path.join('.'))).toEqual([at]);
+    expect(refusals[0]?.message).toContain(expected);
+    for (const secret of secrets) expect(refusals[0]?.message).not.toContain(secret.slice(-12));
+  });
+
+  it('is refused with a name of a secret that is none', () => {
+    for (const name of ['kept:0123ABCD', 'kept:0123abcd ', 'kept:1', '']) {
+      for (const secret of secrets) {
+        const named = JSON.parse(JSON.stringify(written).replace(secret, name));
+        expect(ChannelBody.safeParse(named).success).toBe(false);
+      }
+    }
   });
 
   it('keeps its secrets sealed, and shows none', async () => {
@@ -117,6 +71,13 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
 
     for (const secret of secrets) expect(logged).not.toContain(secret);
     expect(logged.split(HIDDEN)).toHaveLength(secrets.length + 1);
+  });
+
+  it.each([12, 24, 36, 200])('is hidden in time in proportion to the text: %i', (cut) => {
+    for (const secret of secrets) {
+      const part = secret.slice(-cut);
+      expect(growthOf(redact, (size) => part.repeat(size / part.length))).toBeLessThan(32);
+    }
   });
 
   it('is of the form that the document gives it, and nothing else is', () => {

@@ -4,6 +4,7 @@ import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { headerOf, readBody, readPath, readQuery, textOf } from '#shared/http/request.ts';
 import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
+import { EXAMPLES } from '#test/support/channel-examples.ts';
 
 /** The problem that some work is answered with. */
 function problemOf(work: () => unknown) {
@@ -166,7 +167,9 @@ describe('a body', () => {
     [
       { channels: [{ kind: 'pigeon', to: 'a@b.example' }] },
       '/channels/0/kind',
-      'expected one of "email", "sqs", "slack", "discord", "webhook"',
+      `expected one of ${Object.keys(EXAMPLES)
+        .map((kind) => `"${kind}"`)
+        .join(', ')}`,
     ],
     [{ channels: [{ kind: 'email' }] }, '/channels/0/to', 'expected an email address'],
     [{ channels: ['a@b.example'] }, '/channels/0', 'expected an object, and found a text'],

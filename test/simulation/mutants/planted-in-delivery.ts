@@ -164,8 +164,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a receiver that says 410 gets the next one all the same',
     file: DELIVER,
-    from: 'return turnedOff(record, GONE, now);',
-    to: 'return refused(record, GONE, now);',
+    from: 'return turnedOff(record, answer.reason, now);',
+    to: 'return refused(record, answer.reason, now);',
   },
   {
     name: 'a channel that leads elsewhere stays off',

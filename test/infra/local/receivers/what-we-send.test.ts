@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '#infra/local/mailbox.ts';
 import { startReceivers } from '#infra/local/receivers/start-receivers.ts';
-import { createDiscord } from '#shared/channels/discord/post.ts';
-import { createSlack } from '#shared/channels/slack/post.ts';
+import { createChats } from '#shared/channels/channel-sender.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
+import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { signal } = new AbortController();
@@ -39,28 +39,17 @@ const notifications: readonly { readonly what: string; readonly notification: No
 ];
 
 describe('the receivers take what we send:', () => {
-  it.each(notifications)('Slack $what', async ({ notification }) => {
-    const { slackOrigin, http, taken, refusals } = await receivers();
-    const slack = createSlack(http, slackOrigin, () => NOON);
+  describe.each(CHAT_EXAMPLES)('$written.kind', ({ written, chat: { to } }) => {
+    it.each(notifications)('$what', async ({ notification }) => {
+      const { chatOrigins, http, taken, refusals } = await receivers();
+      const world = { http, now: () => NOON, destinations: 'loopback-only' } as const;
+      const postToChat = createChats({ ...world, origins: chatOrigins });
 
-    const answer = await slack.post(
-      'https://hooks.slack.com/services/T0/B0/x',
-      notification,
-      signal,
-    );
+      const answer = await postToChat(written.kind, written, notification, signal);
 
-    expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
-    expect(taken).toMatchObject([{ kind: 'slack', to: 'T0/B0' }]);
-  });
-
-  it.each(notifications)('Discord $what', async ({ notification }) => {
-    const { discordOrigin, http, taken, refusals } = await receivers();
-    const discord = createDiscord(http, discordOrigin, () => NOON);
-
-    const answer = await discord.post('https://discord.com/api/webhooks/1/x', notification, signal);
-
-    expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
-    expect(taken).toMatchObject([{ kind: 'discord', to: '1' }]);
+      expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
+      expect(taken).toMatchObject([{ kind: written.kind, to }]);
+    });
   });
 
   it.each(notifications.filter(({ notification }) => notification.kind === 'alert'))(

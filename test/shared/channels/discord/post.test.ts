@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { discordMessage } from '#shared/channels/discord/message.ts';
-import { createDiscord } from '#shared/channels/discord/post.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { anAlert, NOON } from '#test/support/builders.ts';
+import { anAlert } from '#test/support/builders.ts';
+import { chatsAt } from '#test/support/chats.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
 const URL_OF_ONE = 'https://discord.com/api/webhooks/1234567890/abc-DEF_123';
@@ -47,7 +47,7 @@ describe('a notification', () => {
   it.each([
     [400, { code: 50_006, message: 'Cannot send an empty message' }, 'refused', '400 code 50006'],
     [401, { code: 50_027, message: 'Invalid Webhook Token' }, 'refused', '401 code 50027'],
-    [404, { code: 10_015, message: 'Unknown Webhook' }, 'refused', '404 code 10015'],
+    [404, { code: 10_015, message: 'Unknown Webhook' }, 'gone', '404 code 10015'],
     [404, 'abc-DEF_123', 'refused', '404'],
     [403, { code: 'abc-DEF_123' }, 'refused', '403'],
     [500, { code: 0 }, 'failed', '500 code 0'],
@@ -82,7 +82,10 @@ it.each([
 
     const answer = await world.post(url);
 
-    expect(answer).toEqual({ kind: 'refused', reason: 'the secret is no webhook of Discord' });
+    expect(answer).toEqual({
+      kind: 'refused',
+      reason: 'its secret is not of the form that its service gives',
+    });
     expect(world.requests).toEqual([]);
   },
 );
@@ -98,9 +101,10 @@ async function discord(
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   const http = createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 10_000, maxConnections: 2 });
-  const { post } = createDiscord(http, server.url, () => NOON);
+  const postToChat = chatsAt(server.url, http);
   return {
-    post: (url = URL_OF_ONE) => post(url, notification, signal),
+    post: (url = URL_OF_ONE) =>
+      postToChat('discord', { kind: 'discord', url }, notification, signal),
     requests: server.requests,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { slackMessage } from '#shared/channels/slack/message.ts';
-import { createSlack, createStackSlack } from '#shared/channels/slack/post.ts';
+import { createStackSlack } from '#shared/channels/slack/post.ts';
 import { createHttpClient, type HttpClient } from '#shared/clients/http-client.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
+import { chatsAt } from '#test/support/chats.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
 const URL_OF_ONE = 'https://hooks.slack.com/services/T000/B000/s3cret';
@@ -49,8 +50,7 @@ describe('a notification', () => {
   it.each([
     [400, 'invalid_blocks'],
     [403, 'action_prohibited'],
-    [404, 'no_service'],
-    [410, 'channel_is_archived'],
+    [404, 'unknown'],
     [302, 'elsewhere'],
   ])('that Slack answers with %i is refused, and says what Slack said', async (status, body) => {
     await using world = await slack((response) => {
@@ -62,6 +62,16 @@ describe('a notification', () => {
       reason: `it answered ${status} ${body}`,
     });
     expect(world.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [404, 'no_service'],
+    [404, 'channel_not_found'],
+    [410, 'channel_is_archived'],
+  ])('that Slack answers with %i %s is gone', async (status, body) => {
+    await using world = await slack((response) => response.writeHead(status).end(body));
+
+    expect(await world.post()).toEqual({ kind: 'gone', reason: `it answered ${status} ${body}` });
   });
 
   it.each([500, 502, 503])('that Slack answers with %i failed', async (status) => {
@@ -126,14 +136,18 @@ describe('a webhook', () => {
       },
     };
 
-    const answer = await createSlack(http, 'https://hooks.slack.com', () => NOON).post(
-      url,
+    const answer = await chatsAt('https://hooks.slack.com', http)(
+      'slack',
+      { kind: 'slack', url },
       notification,
       signal,
     );
 
     expect(asked).toEqual([]);
-    expect(answer).toEqual({ kind: 'refused', reason: 'the secret is no webhook of Slack' });
+    expect(answer).toEqual({
+      kind: 'refused',
+      reason: 'its secret is not of the form that its service gives',
+    });
   });
 
   it('of the stack that was replaced is read anew, and gets what the old one refused', async () => {
@@ -141,7 +155,7 @@ describe('a webhook', () => {
       response.writeHead(path === PATH ? 404 : 200).end('no_service');
     });
     const young = URL_OF_ONE.replace('s3cret', 'young');
-    const post = createStackSlack(world.slack, async (refresh) => (refresh ? young : URL_OF_ONE));
+    const post = createStackSlack(world.postTo, async (refresh) => (refresh ? young : URL_OF_ONE));
 
     const answer = await post(notification, signal);
 
@@ -151,7 +165,7 @@ describe('a webhook', () => {
 
   it('of the stack that stays what it was is asked once', async () => {
     await using world = await slack((response) => response.writeHead(404).end('no_service'));
-    const post = createStackSlack(world.slack, async () => URL_OF_ONE);
+    const post = createStackSlack(world.postTo, async () => URL_OF_ONE);
 
     expect(await post(notification, signal)).toEqual({
       kind: 'refused',
@@ -178,10 +192,12 @@ async function slack(
 ) {
   const server = await startHttpServer(respond);
   const http = createHttpClient({ deadlineMs, maxBodyBytes: 10_000, maxConnections: 2 });
-  const client = createSlack(http, server.url, () => NOON);
+  const postToChat = chatsAt(server.url, http);
+  const postTo: Parameters<typeof createStackSlack>[0] = (url, ...message) =>
+    postToChat('slack', { kind: 'slack', url }, ...message);
   return {
-    slack: client,
-    post: (until: AbortSignal = signal) => client.post(URL_OF_ONE, notification, until),
+    postTo,
+    post: (until: AbortSignal = signal) => postTo(URL_OF_ONE, notification, until),
     requests: server.requests,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -142,7 +142,7 @@ describe('an answer', () => {
   it('of 410 says that nothing is wanted any more', async () => {
     await using world = await hook((response) => response.writeHead(410).end());
 
-    expect(await world.post()).toEqual({ kind: 'gone' });
+    expect(await world.post()).toEqual({ kind: 'gone', reason: 'it answered 410 Gone' });
   });
 
   it.each([300, 301, 307, 400, 401, 403, 404, 409, 422, 500, 502, 504])(

@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSlackDouble, type SlackPost } from '#infra/local/receivers/slack-double.ts';
-import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { describe, expect, it } from 'vitest';
+import type { Taken } from '#shared/channels/chat-double.ts';
+import { slackDouble } from '#shared/channels/slack/double.ts';
 
 const header = (text: string) => ({ type: 'header', text: { type: 'plain_text', text } });
 const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text } });
@@ -12,11 +12,13 @@ describe('the Slack double', () => {
     { what: 'texts at their limits', blocks: [header(x(150)), section(x(3000))] },
     { what: 'fifty blocks', blocks: Array.from({ length: 50 }, () => section('a')) },
     { what: 'a context and a divider', blocks: [context(x(3000)), { type: 'divider' }] },
-  ])('takes $what', async ({ blocks }) => {
-    const { post, taken } = await aDouble();
+  ])('takes $what', ({ blocks }) => {
+    const { post, taken } = aDouble();
 
-    expect(await post({ text: 'Apes', blocks })).toMatchObject({ status: 200, body: 'ok' });
-    expect(taken).toEqual([{ webhook: 'T000/B000', message: { text: 'Apes', blocks } }]);
+    expect(post({ text: 'Apes', blocks })).toMatchObject({ status: 200, body: 'ok' });
+    expect(taken).toEqual([
+      { to: 'T000/B000', subject: 'Apes', message: { text: 'Apes', blocks } },
+    ]);
   });
 
   it.each([
@@ -35,25 +37,25 @@ describe('the Slack double', () => {
     },
     { what: 'a message that notifies of nothing', message: { blocks: [section('a')] } },
     { what: 'what is no JSON', message: 'text=a' },
-  ])('refuses $what, and says so', async ({ message }) => {
-    const { post, taken, refusals } = await aDouble();
+  ])('refuses $what, and says so', ({ message }) => {
+    const { post, taken, refusals } = aDouble();
 
-    expect(await post(message)).toMatchObject({ status: 400, body: 'invalid_blocks' });
+    expect(post(message)).toMatchObject({ status: 400, body: 'invalid_blocks' });
     expect(taken).toEqual([]);
     expect(refusals).toEqual([expect.stringMatching(/^Slack: ./)]);
   });
 
-  it('has no webhook elsewhere', async () => {
-    const { post } = await aDouble();
+  it('has no webhook elsewhere', () => {
+    const { post } = aDouble();
 
-    const answer = await post({ text: 'a', blocks: [section('a')] }, '/services/T000');
+    const answer = post({ text: 'a', blocks: [section('a')] }, '/services/T000');
 
     expect(answer).toMatchObject({ status: 404, body: 'no_service' });
   });
 
-  it('takes a message a second for each webhook, and returns when the next may come', async () => {
+  it('takes a message a second for each webhook, and returns when the next may come', () => {
     let now = 0;
-    const { post, refusals } = await aDouble(() => now);
+    const { post, refusals } = aDouble(() => now);
     const message = { text: 'a', blocks: [section('a')] };
 
     const statuses = [];
@@ -64,35 +66,30 @@ describe('the Slack double', () => {
       [900, '/services/T000/B000/x'],
     ] as const) {
       now = time;
-      const { status, retryAfter } = await post(message, path);
-      statuses.push([status, retryAfter]);
+      const { status, headers } = post(message, path);
+      statuses.push([status, headers?.['retry-after']]);
     }
 
     expect(statuses).toEqual([
-      [200, null],
+      [200, undefined],
       [429, '1'],
-      [200, null],
-      [200, null],
+      [200, undefined],
+      [200, undefined],
     ]);
     expect(refusals).toEqual([]);
   });
 });
 
-async function aDouble(now = () => 0) {
-  const taken: SlackPost[] = [];
+function aDouble(now = () => 0) {
+  const taken: Taken[] = [];
   const refusals: string[] = [];
-  const server = createSlackDouble(
-    (post) => taken.push(post),
-    (reason) => refusals.push(reason),
-    now,
-  );
-  onTestFinished(() => closeServer(server));
-  const origin = await listen(server);
-  const post = async (message: unknown, path = '/services/T000/B000/secret') => {
+  const answerTo = slackDouble.create(now);
+  const post = (message: unknown, path = '/services/T000/B000/secret') => {
     const body = typeof message === 'string' ? message : JSON.stringify(message);
-    const response = await fetch(`${origin}${path}`, { method: 'POST', body });
-    const { status, headers } = response;
-    return { status, body: await response.text(), retryAfter: headers.get('retry-after') };
+    const answer = answerTo({ path, body });
+    if (answer.taken !== undefined) taken.push(answer.taken);
+    if (answer.issue !== undefined) refusals.push(answer.issue);
+    return answer;
   };
   return { post, taken, refusals };
 }

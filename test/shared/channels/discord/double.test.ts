@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDiscordDouble, type DiscordPost } from '#infra/local/receivers/discord-double.ts';
-import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { describe, expect, it } from 'vitest';
+import type { Taken } from '#shared/channels/chat-double.ts';
+import { discordDouble } from '#shared/channels/discord/double.ts';
 
 const x = (count: number) => 'x'.repeat(count);
 const allowed_mentions = { parse: [] };
@@ -17,11 +17,11 @@ describe('the Discord double', () => {
     },
     { what: 'fields', message: embed({ title: 'a', fields: fields(25) }) },
     { what: 'a long field', message: embed({ title: 'a', fields: fields(1, x(256), x(1024)) }) },
-  ])('takes $what', async ({ message }) => {
-    const { post, taken } = await aDouble();
+  ])('takes $what', ({ message }) => {
+    const { post, taken } = aDouble();
 
-    expect(await post(message)).toMatchObject({ status: 200 });
-    expect(taken).toEqual([{ webhook: '123', message }]);
+    expect(post(message)).toMatchObject({ status: 200 });
+    expect(taken).toEqual([expect.objectContaining({ to: '123', message })]);
   });
 
   it.each([
@@ -39,24 +39,24 @@ describe('the Discord double', () => {
     { what: 'an empty message', message: { allowed_mentions } },
     { what: 'a message that may ping people', message: { content: '@everyone' } },
     { what: 'an unknown member', message: embed({ title: 'a', titel: 'b' }) },
-  ])('refuses $what, and says so', async ({ message }) => {
-    const { post, taken, refusals } = await aDouble();
+  ])('refuses $what, and says so', ({ message }) => {
+    const { post, taken, refusals } = aDouble();
 
-    expect(await post(message)).toMatchObject({ status: 400, body: { code: 50_035 } });
+    expect(post(message)).toMatchObject({ status: 400, body: { code: 50_035 } });
     expect(taken).toEqual([]);
     expect(refusals).toEqual([expect.stringMatching(/^Discord: ./)]);
   });
 
-  it('takes thirty messages a minute, and returns when the next may come', async () => {
+  it('takes thirty messages a minute, and returns when the next may come', () => {
     let now = 0;
-    const { post } = await aDouble(() => now);
+    const { post } = aDouble(() => now);
     const message = { content: 'a', allowed_mentions };
 
-    const first = await Promise.all(Array.from({ length: 30 }, () => post(message)));
+    const first = Array.from({ length: 30 }, () => post(message));
     now = 20_500;
-    const next = await post(message);
+    const next = post(message);
     now = 60_000;
-    const later = await post(message);
+    const later = post(message);
 
     expect(new Set(first.map(({ status }) => status))).toEqual(new Set([200]));
     expect(next).toMatchObject({ status: 429, body: { retry_after: 39.5 }, retryAfter: '40' });
@@ -64,23 +64,16 @@ describe('the Discord double', () => {
   });
 });
 
-async function aDouble(now = () => 0) {
-  const taken: DiscordPost[] = [];
+function aDouble(now = () => 0) {
+  const taken: Taken[] = [];
   const refusals: string[] = [];
-  const server = createDiscordDouble(
-    (post) => taken.push(post),
-    (reason) => refusals.push(reason),
-    now,
-  );
-  onTestFinished(() => closeServer(server));
-  const origin = await listen(server);
-  const post = async (message: unknown) => {
-    const response = await fetch(`${origin}/api/webhooks/123/secret?wait=true`, {
-      method: 'POST',
-      body: JSON.stringify(message),
-    });
-    const { status, headers } = response;
-    return { status, body: await response.json(), retryAfter: headers.get('retry-after') };
+  const answerTo = discordDouble.create(now);
+  const post = (message: unknown) => {
+    const answer = answerTo({ path: '/api/webhooks/123/secret', body: JSON.stringify(message) });
+    if (answer.taken !== undefined) taken.push(answer.taken);
+    if (answer.issue !== undefined) refusals.push(answer.issue);
+    const { status, headers, body } = answer;
+    return { status, body: JSON.parse(body), retryAfter: headers?.['retry-after'] };
   };
   return { post, taken, refusals };
 }

@@ -1,36 +1,33 @@
-import type { Server } from 'node:http';
 import * as z from 'zod';
-import { createPace } from './pace.ts';
-import { createReceiver, type OnRefusal, readMessage } from './receiver.ts';
-
-export type SlackPost = { readonly webhook: string; readonly message: SlackMessage };
+import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import { createPace } from '#shared/channels/pace.ts';
+import type { SlackBody } from './kind.ts';
 
 /**
  * A Slack whose incoming webhooks take what the real ones take, by their published limits, and as
  * fast: a message a second. A tenth of one is for the way.
  */
-export function createSlackDouble(
-  onPost: (post: SlackPost) => void,
-  onRefusal: OnRefusal,
-  now: () => number,
-): Server {
-  const pace = createPace(1, 900, now);
-  return createReceiver(({ path, body }) => {
-    const [, webhook] = /^\/services\/(T\w+\/B\w+)\/\w+$/.exec(path) ?? [];
-    if (webhook === undefined) return refusal(404, 'no_service', `no webhook is at ${path}`);
-    const early = pace(webhook);
-    if (early > 0) {
-      const seconds = Math.ceil(early / 1000);
-      return { status: 429, headers: { 'retry-after': String(seconds) }, body: 'rate_limited' };
-    }
-    const read = readMessage(SlackMessage, body);
-    if ('issue' in read) return refusal(400, 'invalid_blocks', read.issue);
-    onPost({ webhook, message: read.message });
-    return { status: 200, body: 'ok' };
-  }, onRefusal);
-}
+export const slackDouble: ChatDouble<SlackBody> = {
+  channel: { id: 'room', kind: 'slack', url: 'https://hooks.slack.com/services/T000/B001/room' },
+  create: (now) => {
+    const pace = createPace(1, 900, now);
+    return ({ path, body }) => {
+      const [, to] = /^\/services\/(T\w+\/B\w+)\/\w+$/.exec(path) ?? [];
+      if (to === undefined) return refusal(404, 'no_service', `no webhook is at ${path}`);
+      const early = pace(to);
+      if (early > 0) {
+        const seconds = Math.ceil(early / 1000);
+        return { status: 429, headers: { 'retry-after': String(seconds) }, body: 'rate_limited' };
+      }
+      const read = readMessage(SlackMessage, body);
+      if ('issue' in read) return refusal(400, 'invalid_blocks', read.issue);
+      const { message } = read;
+      return { status: 200, body: 'ok', taken: { to, subject: message.text, message } };
+    };
+  },
+};
 
-function refusal(status: number, body: string, reason: string) {
+function refusal(status: number, body: string, reason: string): DoubleAnswer {
   return { status, body, issue: `Slack: ${reason}` };
 }
 
@@ -73,4 +70,3 @@ const SlackMessage = z.strictObject({
   text: z.string().min(1).max(40_000),
   blocks: z.array(Block).max(50),
 });
-type SlackMessage = z.output<typeof SlackMessage>;

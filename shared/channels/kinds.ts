@@ -1,0 +1,50 @@
+import type * as z from 'zod';
+import type { ChannelKind } from './channel-kind.ts';
+import { discord } from './discord/kind.ts';
+import { discordSecrets } from './discord/secret-forms.ts';
+import { email } from './email/kind.ts';
+import { slack } from './slack/kind.ts';
+import { slackSecrets } from './slack/secret-forms.ts';
+import { sqs } from './sqs/kind.ts';
+import { webhook } from './webhook/kind.ts';
+import { webhookSecrets } from './webhook/secret-forms.ts';
+
+/**
+ * The kinds of channel with their exact schemas, in the order of the document. Whatever lists the
+ * kinds is made of this; how a chat is posted to is in `chats.ts`.
+ */
+export const SCHEMAS = { email, sqs, slack, discord, webhook } as const;
+
+export type Kind = keyof typeof SCHEMAS;
+
+/** A channel of each kind as its list keeps it. */
+export type Kept = {
+  readonly [Name in Kind]: z.output<(typeof SCHEMAS)[Name]['kept']> & { readonly kind: Name };
+};
+/** A channel of each kind as people write it. */
+export type Written = {
+  readonly [Name in Kind]: z.output<(typeof SCHEMAS)[Name]['body']> & { readonly kind: Name };
+};
+
+/** The kinds that we post to ourselves; the others get their notifications from a topic. */
+export type PostedKind = KindBy<'chat' | 'webhook'>;
+export type ChatKind = KindBy<'chat'>;
+
+type KindBy<Delivery> = {
+  [Name in Kind]: (typeof SCHEMAS)[Name]['delivery'] extends Delivery ? Name : never;
+}[Kind];
+
+/** The kinds by what all of them have. */
+export const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[Name]> } = SCHEMAS;
+
+/**
+ * What secrets look like in a text, each matched in time in proportion to the text. Apart from the
+ * kinds, so that a function that has no channels bundles nothing else of them.
+ */
+export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
+  email: [],
+  sqs: [],
+  slack: slackSecrets,
+  discord: discordSecrets,
+  webhook: webhookSecrets,
+};

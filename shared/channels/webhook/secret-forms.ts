@@ -1,0 +1,2 @@
+/** Signing secrets. */
+export const webhookSecrets = [/whsec_[\w+/=-]+/];

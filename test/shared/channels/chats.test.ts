@@ -1,0 +1,139 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createChats } from '#shared/channels/channel-sender.ts';
+import { createHttpClient, type HttpRequest } from '#shared/clients/http-client.ts';
+import { redact } from '#shared/runtime/redact.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';
+import { chatOriginsAt, chatsAt } from '#test/support/chats.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+const notification = { kind: 'alert', alert: anAlert() } as const;
+const { signal } = new AbortController();
+
+describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused, chat }) => {
+  it('is posted JSON where its service is asked', async () => {
+    await using world = await service({ status: 200, body: '' });
+
+    await world.post(written);
+
+    const [request, ...others] = world.requests;
+    const { pathname, search } = new URL(chat.path, 'http://localhost');
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({ method: 'POST', path: pathname });
+    expect(request?.query.toString()).toBe(search.slice(1));
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'floorwatch',
+    });
+    expect(JSON.parse(request?.body ?? '')).toBeTypeOf('object');
+  });
+
+  it.each(chat.answers)('means by $status $body: $means', async ({ means, ...answer }) => {
+    await using world = await service(answer);
+
+    expect(await world.post(written)).toEqual(means);
+  });
+
+  it('says that its address is gone, that it refuses, and how long to wait', () => {
+    const meanings = new Set(chat.answers.map(({ means }) => means.kind));
+
+    expect(meanings).toEqual(new Set(['sent', 'gone', 'refused', 'failed']));
+  });
+
+  it.each([
+    [429, {}, 1],
+    [429, { 'retry-after': '7' }, 7],
+    [503, { 'retry-after': '7' }, 7],
+    [500, { 'retry-after': '31536000' }, 86_400],
+    [500, { 'retry-after': new Date(NOON + 90_000).toUTCString() }, 90],
+    [503, {}, undefined],
+    [502, { 'retry-after': 'soon' }, undefined],
+  ])('that answers %i %j may be asked again in %s seconds', async (status, headers, seconds) => {
+    await using world = await service({ status, headers, body: '' });
+
+    expect(await world.post(written)).toEqual({
+      ...{ kind: 'failed', reason: `it answered ${status}` },
+      ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+    });
+  });
+
+  it.each([200, 302, 400, 404, 410, 429, 500])(
+    'has no word of what it was asked in what is reported, whatever says it back with %i',
+    async (status) => {
+      await using world = await service({ status, body: chat.path });
+
+      const answer = await world.post(written);
+
+      for (const secret of secrets) expect(inspect(answer)).not.toContain(secret.slice(-12));
+    },
+  );
+
+  it('shows no secret in a log, on whatever host', () => {
+    for (const origin of ['https://chat.example.com', 'http://127.0.0.1:1']) {
+      const logged = redact(`POST ${origin}${chat.path} failed`);
+
+      for (const secret of secrets) expect(logged).not.toContain(secret.slice(-12));
+      expect(logged).toMatch(/^POST http.*\[hidden\].* failed$/);
+    }
+  });
+
+  it.each(refused)('is not asked at an address of another form: %j', async (members) => {
+    await using world = await service({ status: 200, body: '' });
+
+    const answer = await world.post({ ...written, ...members });
+
+    expect(answer).toEqual({
+      kind: 'refused',
+      reason: 'its secret is not of the form that its service gives',
+    });
+    expect(world.requests).toEqual([]);
+  });
+
+  it('is asked at its service, or at the origin that is given', async () => {
+    const asked: string[] = [];
+    const http = {
+      request: async ({ url }: HttpRequest) => {
+        asked.push(url.origin);
+        return { status: 200, headers: {}, body: '' };
+      },
+    };
+    const world = { http, now: () => NOON, destinations: 'public' } as const;
+    const double = 'http://127.0.0.1:1';
+
+    await createChats({ ...world, origins: {} })(written.kind, written, notification, signal);
+    const posting = createChats({ ...world, origins: chatOriginsAt(double) });
+    await posting(written.kind, written, notification, signal);
+
+    expect(asked).toEqual([expect.stringMatching(/^https:/), double]);
+  });
+
+  it('is asked at no service by a stack that asks nobody but this machine', () => {
+    const { [written.kind]: _, ...origins } = chatOriginsAt('http://127.0.0.1:1');
+    const http = { request: () => Promise.reject(new Error('asked')) };
+    const world = { http, now: () => NOON, destinations: 'loopback-only' } as const;
+
+    expect(() => createChats({ ...world, origins })).toThrow(`no double of ${written.kind}`);
+  });
+});
+
+/** A server in the place of a chat's. */
+async function service({
+  status,
+  headers,
+  body,
+}: {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}) {
+  const server = await startHttpServer((response) => response.writeHead(status, headers).end(body));
+  const http = createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 10_000, maxConnections: 2 });
+  const postToChat = chatsAt(server.url, http);
+  return {
+    post: (written: (typeof CHAT_EXAMPLES)[number]['written']) =>
+      postToChat(written.kind, written, notification, signal),
+    requests: server.requests,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
