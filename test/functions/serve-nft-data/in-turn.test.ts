@@ -38,7 +38,7 @@ function providers(first: AskingOutcome, other: AskingOutcome, secondsOfFirst = 
   );
   return {
     asked,
-    ask: (given: object = {}) => ask({ ...FLOORS, ...given } as NftQuestion, signal),
+    ask: (given: object = {}) => ask({ ...FLOORS, ...given }, signal),
   };
 }
 const cursorIn = (question: NftQuestion) => ('cursor' in question && question.cursor) || '-';

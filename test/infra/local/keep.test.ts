@@ -89,7 +89,7 @@ it.each(['', '{"time": 1641', '{"time": "noon"}', otherKey])(
 describe('going on with what was kept', async () => {
   const simulated = { kind: 'simulated', seed: 7 } as const;
   const replayed = { kind: 'replayed', folder: '/data' } as const;
-  const real = { kind: 'real', url: 'https://nft.example', key: 'secret' } as const;
+  const real = { kind: 'real', url: 'https://nft.example', key: 'secret', others: [] } as const;
   const nothing = await nothingKept();
 
   it.each([

@@ -28,8 +28,25 @@ describe('the options of npm start', () => {
     const environment = { UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret' };
 
     expect(readOptions([], environment)).toMatchObject({
-      market: { kind: 'real', url: 'https://nft.example', key: 'secret' },
+      market: { kind: 'real', url: 'https://nft.example', key: 'secret', others: [] },
       speed: 1,
+    });
+  });
+
+  it('ask beside it the providers whose keys are set', () => {
+    const environment = {
+      ...{ UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret', OPENSEA_API_KEY: 'sea' },
+      ...{ COINGECKO_API_KEY: 'CG', COINGECKO_URL: 'http://127.0.0.1:4000' },
+    };
+    const openSea = { provider: 'opensea', url: 'https://api.opensea.io', key: 'sea' };
+    const coinGecko = { provider: 'coingecko', url: 'http://127.0.0.1:4000', key: 'CG' };
+    const service = { provider: 'nft-data', url: 'https://nft.example', key: 'secret' };
+
+    expect(readOptions([], environment)?.market).toMatchObject({
+      ...{ kind: 'real', key: 'secret', others: [openSea, coinGecko] },
+    });
+    expect(readOptions(['--live', 'azuki'], environment)?.market).toMatchObject({
+      ...{ kind: 'live', key: 'sea', others: [service, coinGecko] },
     });
   });
 
@@ -54,6 +71,7 @@ describe('the options of npm start', () => {
   it.each([
     { environment: { UPSTREAM_URL: 'https://nft.example' }, issue: 'go together' },
     { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, issue: 'is no address: nft' },
+    { environment: { COINGECKO_URL: 'gecko' }, issue: 'COINGECKO_URL is no address: gecko' },
   ])('are refused when the environment holds $environment', ({ environment, issue }) => {
     expect(() => readOptions([], environment)).toThrow(issue);
   });

@@ -31,6 +31,7 @@ async function open(
     wishes: wishes.map((wish) => Wish.parse(wish)),
     url,
     key,
+    others: [],
   } as const;
   const market = await openLiveMarket(choice, kept);
   return { market, issues: [...issues], requests: [...requests] };
