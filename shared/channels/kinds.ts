@@ -35,7 +35,9 @@ type KindBy<Delivery> = {
 }[Kind];
 
 /** The kinds by what all of them have. */
-export const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[Name]> } = SCHEMAS;
+export const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[Name]> } = {
+  ...SCHEMAS,
+};
 
 /**
  * What secrets look like in a text, each matched in time in proportion to the text. Apart from the
