@@ -6,6 +6,8 @@ import { email } from './email/kind.ts';
 import { slack } from './slack/kind.ts';
 import { slackSecrets } from './slack/secret-forms.ts';
 import { sqs } from './sqs/kind.ts';
+import { telegram } from './telegram/kind.ts';
+import { telegramSecrets } from './telegram/secret-forms.ts';
 import { webhook } from './webhook/kind.ts';
 import { webhookSecrets } from './webhook/secret-forms.ts';
 
@@ -13,7 +15,7 @@ import { webhookSecrets } from './webhook/secret-forms.ts';
  * The kinds of channel with their exact schemas, in the order of the document. Whatever lists the
  * kinds is made of this; how a chat is posted to is in `chats.ts`.
  */
-export const SCHEMAS = { email, sqs, slack, discord, webhook } as const;
+export const SCHEMAS = { email, sqs, slack, discord, telegram, webhook } as const;
 
 export type Kind = keyof typeof SCHEMAS;
 
@@ -48,5 +50,6 @@ export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
   sqs: [],
   slack: slackSecrets,
   discord: discordSecrets,
+  telegram: telegramSecrets,
   webhook: webhookSecrets,
 };

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import { createPace } from '#shared/channels/pace.ts';
+import type { TelegramBody } from './kind.ts';
+
+/**
+ * A Telegram whose bots take what the real ones take, by their published limits, and as fast: a
+ * message a second to a chat. A tenth of one is for the way.
+ */
+export const telegramDouble: ChatDouble<TelegramBody> = {
+  channel: {
+    ...{ id: 'lobby', kind: 'telegram', chat: '-1001001' },
+    token: `1001001:${'lobby'.repeat(7)}`,
+  },
+  create: (now) => {
+    const pace = createPace(1, 900, now);
+    return ({ path, body }) => {
+      const [, bot] = /^\/bot(\d+):[\w-]{30,}\/sendMessage$/.exec(path) ?? [];
+      if (bot === undefined) return refusal(404, 'Not Found', 'no bot is there');
+      const read = readMessage(TelegramMessage, body);
+      if ('issue' in read) return refusal(400, "Bad Request: can't parse entities", read.issue);
+      const { message } = read;
+      const early = pace(`${bot} ${message.chat_id}`);
+      if (early > 0) {
+        const seconds = Math.ceil(early / 1000);
+        const said = {
+          ...{ ok: false, error_code: 429, parameters: { retry_after: seconds } },
+          description: `Too Many Requests: retry after ${seconds}`,
+        };
+        return { status: 429, body: JSON.stringify(said) };
+      }
+      const shown = shownOf(message.text);
+      const subject = shown.split('\n', 1)[0]?.replaceAll('\u2060', '') ?? '';
+      const said = JSON.stringify({ ok: true, result: { message_id: 1 } });
+      return { status: 200, body: said, taken: { to: message.chat_id, subject, message } };
+    };
+  },
+};
+
+function refusal(status: number, description: string, reason: string): DoubleAnswer {
+  const body = JSON.stringify({ ok: false, error_code: status, description });
+  return { status, body, issue: `Telegram: ${reason}` };
+}
+
+/** The tags that Telegram knows and we use; anything else between angles is refused. */
+const TAG = /<(\/?)(b|i|a)( href="https:\/\/[^"<>]+")?>/g;
+
+/** What a reader sees. */
+function shownOf(text: string): string {
+  return text
+    .replaceAll(TAG, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** Whether each tag is closed in its turn, and nothing else looks like one. */
+function isHtml(text: string): boolean {
+  const open: (string | undefined)[] = [];
+  for (const [, slash, name] of text.matchAll(TAG)) {
+    if (slash === '') open.push(name);
+    else if (open.pop() !== name) return false;
+  }
+  return open.length === 0 && !/[<>]|&(?!(lt|gt|amp);)/.test(text.replaceAll(TAG, ''));
+}
+
+const TelegramMessage = z.strictObject({
+  chat_id: z.string().regex(/^(-?\d+|@\w+)$/),
+  text: z
+    .string()
+    .refine(isHtml, 'expected the HTML of Telegram')
+    .refine((text) => shownOf(text).trim() !== '', 'message text is empty')
+    .refine((text) => shownOf(text).length <= 4096, 'message is too long'),
+  parse_mode: z.literal('HTML'),
+  link_preview_options: z.strictObject({ is_disabled: z.boolean() }).optional(),
+});
