@@ -173,6 +173,7 @@ function toItem(point: PricePoint) {
     source: point.source,
     marketplaces: point.marketplaces,
     tradedAt: point.tradedAt === undefined ? undefined : formatInstant(point.tradedAt),
+    isConfirmed: point.isConfirmed,
   };
 }
 
@@ -187,6 +188,7 @@ const HistoryItem = z.object({
   source: z.string().optional(),
   marketplaces: z.array(z.object({ name: z.string(), logo: z.string() })).optional(),
   tradedAt: Moment.optional(),
+  isConfirmed: z.literal(true).optional(),
 });
 
 function fromItem(item: Item): PricePoint {

@@ -174,6 +174,34 @@ describe('a floor with a second opinion', () => {
     expect(sent(world)).toEqual(['fired 8']);
   });
 
+  it('lets a crash fire at once that would be held back as a glitch otherwise', async () => {
+    const falls = Date.parse('2026-01-05T12:05:00Z');
+    const told: Told = (now) => (now < falls ? '10' : '2');
+    const { world } = await watching({ first: told, other: told });
+
+    await pass(world, 5);
+
+    expect(sent(world)).toEqual(['fired 2']);
+  });
+
+  it('that comes later lets go what was held back as a glitch', async () => {
+    const [falls, confirmed] = ['12:05', '12:07'].map((at) => Date.parse(`2026-01-05T${at}:00Z`));
+    if (falls === undefined || confirmed === undefined) throw new Error('no times');
+    const { world } = await watching({
+      first: (now) => (now < falls ? '10' : '2'),
+      other: (now) => (now < falls ? '10' : now < confirmed ? FAILS : '2'),
+    });
+    // The floor has a time of its own, which does not move.
+    const { floor } = world.answers;
+    world.answers.floor = (contract, now, query) => floor(contract, Math.min(now, falls), query);
+
+    await pass(world, 6);
+    const before = sent(world);
+    await pass(world, 4);
+
+    expect([before, sent(world)]).toEqual([[], ['fired 2']]);
+  });
+
   it('is asked for when the price changes, and once an hour', async () => {
     const { world, start, asked } = await watching({
       first: (now) => (now < start + 10 * MINUTE ? '10' : '10.1'),

@@ -51,6 +51,7 @@ export function outliersAmong(points: readonly PricePoint[]): ReadonlySet<PriceP
     const before = points[index - 1];
     // What lies in a gap may have led from one to the other.
     if (before === undefined || point.isAfterGap || outliers.has(before)) continue;
+    if (point.isConfirmed) continue;
     if (isFar(point, before)) outliers.add(point);
   }
   return outliers;

@@ -32,6 +32,8 @@ export type PricePoint = {
   readonly tradedAt?: Instant;
   /** Of an outlier that was confirmed: the time of the floor with which it came to be known. */
   readonly knownFrom?: Instant;
+  /** A provider of another origin vouched for it: however far it is from the one before, it counts. */
+  readonly isConfirmed?: true;
   /** Floors are missing before it: what held until its time is not known. */
   readonly isAfterGap?: true;
 };

@@ -127,7 +127,10 @@ function absorb(
       return newLowest(answer, points, known?.newest?.point);
     }
     const news = newFloors(points, known?.newest?.point);
-    return news.length > 0 ? news : standingOutlier(answer, points, known?.newest);
+    if (news.length === 0) return standingOutlier(answer, points, known?.newest);
+    const newest = news.at(-1);
+    const isConfirmed = newest !== undefined && answer.confirmedBy !== undefined;
+    return isConfirmed ? news.with(-1, { ...newest, isConfirmed: true }) : news;
   }
 }
 
@@ -182,18 +185,19 @@ function endOfSilence(
 }
 
 /**
- * An outlier that nothing has confirmed or contradicted for long is reported again: it is no
- * glitch.
+ * An outlier is reported again that another provider has confirmed meanwhile, or that nothing has
+ * confirmed or contradicted for long: it is no glitch.
  */
 function standingOutlier(
-  { askedAt }: PartAnswer,
+  { askedAt, confirmedBy }: PartAnswer,
   points: readonly PricePoint[],
   newest: PartRecord['newest'],
 ): readonly PricePoint[] {
   if (newest?.standing === undefined || newest.point.kind !== 'price') return [];
   const { time } = newest.point;
-  const isStillReported = points.some((point) => point.time === time);
-  return isStillReported && askedAt >= time + STANDS_AFTER ? [newest.point] : [];
+  if (!points.some((point) => point.time === time)) return [];
+  if (confirmedBy !== undefined) return [{ ...newest.point, isConfirmed: true }];
+  return askedAt >= time + STANDS_AFTER ? [newest.point] : [];
 }
 
 /**

@@ -31,9 +31,10 @@ const EncodedPrice = z.lazy(() =>
       u: Money.optional(),
       s: z.string().optional(),
       d: z.int().optional(),
+      v: z.literal(true).optional(),
     })
     .transform(
-      ({ t, p, c, u, s, d }): PricePoint => ({
+      ({ t, p, c, u, s, d, v }): PricePoint => ({
         kind: 'price',
         time: t,
         price: p,
@@ -41,6 +42,7 @@ const EncodedPrice = z.lazy(() =>
         ...(u === undefined ? {} : { usd: u }),
         ...(s === undefined ? {} : { source: s }),
         ...(d === undefined ? {} : { tradedAt: d }),
+        ...(v === undefined ? {} : { isConfirmed: v }),
       }),
     ),
 );
@@ -288,6 +290,7 @@ function encodePoint(point: Point): z.input<typeof EncodedPoint> {
     ...given('u', point.usd?.toString()),
     ...given('s', point.source),
     ...given('d', point.tradedAt),
+    ...given('v', point.isConfirmed),
   };
 }
 

@@ -29,7 +29,8 @@ export function numberPoints(
 }
 
 /**
- * A floor that is far from the one before it is held back until the next: it may be a glitch. The
+ * A floor that is far from the one before it is held back until the next: it may be a glitch, unless
+ * another provider has confirmed it. The
  * next is always accepted, but a revision of the same time is still held back. The same point again
  * has stood for long enough.
  */
@@ -39,6 +40,8 @@ function ofOutlier(
 ): Pick<Observation, 'standing' | 'stood'> {
   if (before === undefined || before.point.kind === 'empty') return {};
   const { standing: stood } = before;
+  const isConfirmed = point.kind === 'price' && point.isConfirmed === true;
+  if (isConfirmed) return stood === undefined ? {} : { stood };
   if (stood === undefined) return isFar(point, before.point) ? { standing: before.point } : {};
   const isRevised = point.time === before.point.time && !isDeepStrictEqual(point, before.point);
   return isRevised && isFar(point, stood) ? { stood, standing: stood } : { stood };
