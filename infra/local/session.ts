@@ -14,7 +14,11 @@ import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { cadenceVariables, upstreamLimitVariables } from '#shared/runtime/upstream-variables.ts';
+import {
+  allProvidersVariables,
+  cadenceVariables,
+  upstreamLimitVariables,
+} from '#shared/runtime/upstream-variables.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
   createKeeper,
@@ -348,22 +352,27 @@ function tableOf({ stack }: Runtime): string {
 
 /** What may be spent at the upstream, and how often it is asked, as the functions' environment has it. */
 function promisedBy({ stack }: Runtime) {
-  const reported = stack
-    .find('AWS::Lambda::Function', FunctionProperties)
-    .find(({ metadata }) => metadata['floorwatch:folder'] === 'dispatch-work');
-  const variables = Promised.parse(reported?.properties.Environment.Variables);
+  const variablesOf = (folder: string) =>
+    stack
+      .find('AWS::Lambda::Function', FunctionProperties)
+      .find(({ metadata }) => metadata['floorwatch:folder'] === folder)?.properties.Environment
+      .Variables;
+  const limits = Limits.parse(variablesOf('dispatch-work'));
+  const { OTHER_PROVIDERS: others } = Others.parse(variablesOf('run-contracts'));
   return {
-    provider: variables.UPSTREAM_PROVIDER,
-    budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
-    budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,
-    cadenceMinutes: variables.POLL_CADENCE_MINUTES,
+    provider: limits.UPSTREAM_PROVIDER,
+    others: others.map(({ provider }) => provider),
+    budgetPerDay: limits.UPSTREAM_BUDGET_PER_DAY,
+    budgetPerMonth: limits.UPSTREAM_BUDGET_PER_MONTH,
+    cadenceMinutes: limits.POLL_CADENCE_MINUTES,
   };
 }
 
 const FunctionProperties = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 });
-const Promised = z.object({ ...upstreamLimitVariables, ...cadenceVariables });
+const Limits = z.object({ ...upstreamLimitVariables, ...cadenceVariables });
+const Others = z.object(allProvidersVariables).pick({ OTHER_PROVIDERS: true });
 
 const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;
 /** A run that is killed may have come this far beyond its last tick. */

@@ -24,11 +24,13 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
         ? 'there has been no tick yet'
         : `the last tick was at ${formatInstant(tickedAt)}`,
     ),
-    upstream.denials.map(
-      (denial): Trouble => ({
-        section: 'Upstream denied',
-        text: `the data provider ${denialInWords(denial)}`,
-      }),
+    upstream.providers.flatMap(({ provider, denials }) =>
+      denials.map(
+        (denial): Trouble => ({
+          section: 'Upstream denied',
+          text: `the data provider ${provider} ${denialInWords(denial)}`,
+        }),
+      ),
     ),
     when(
       Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,

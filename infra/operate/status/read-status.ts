@@ -19,9 +19,10 @@ import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 
-/** The provider, its budgets in cost units, and the cadence that a stack was deployed with. */
+/** The providers, the first one's budgets in cost units, and the cadence of a stack as deployed. */
 export type Promised = {
   readonly provider: Provider;
+  readonly others: readonly Provider[];
   readonly budgetPerDay: number;
   readonly budgetPerMonth: number;
   readonly cadenceMinutes: number;
@@ -33,7 +34,7 @@ export type StatusPorts = {
   readonly now: Instant;
   readonly promised: Promised;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
-  readonly getGovernor: () => Promise<GovernorRecord>;
+  readonly getGovernor: (provider: Provider) => Promise<GovernorRecord>;
   readonly getCadences: () => Promise<Cadences>;
   readonly allContracts: () => Promise<{
     readonly records: readonly ContractRecord[];
@@ -60,14 +61,21 @@ export type StatusPorts = {
 /** The number of waiting things, and since when the oldest waits. */
 export type Waiting = { readonly count: number; readonly since: Instant | undefined };
 
+/** What a provider says now. */
+export type ProviderStatus = {
+  readonly provider: Provider;
+  /** What it denies polling and the v2.2 interface. */
+  readonly denials: readonly (Denial & { readonly user: UpstreamUser })[];
+  readonly blockedUntil: Instant | undefined;
+};
+
 /** The status of a stack. */
 export type StackStatus = {
   readonly at: Instant;
   readonly tickedAt: Instant | undefined;
   readonly upstream: {
-    /** The denials of the data provider, for polling and for the v2.2 interface. */
-    readonly denials: readonly (Denial & { readonly user: UpstreamUser })[];
-    readonly blockedUntil: Instant | undefined;
+    /** What each provider says, the first of them the one that polls are planned for. */
+    readonly providers: readonly ProviderStatus[];
     readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
     /** The longest cadence of all tenants. */
     readonly cadenceMinutes: number;
@@ -96,30 +104,43 @@ const PER_SHARD = 250;
 const AT_ONCE = 25;
 const SILENT_SHOWN = 5;
 
+function providerStatus(provider: Provider, record: GovernorRecord, now: Instant): ProviderStatus {
+  const { blockedUntil = 0 } = record;
+  return {
+    provider,
+    denials: UpstreamUser.options.flatMap((user) =>
+      denialsOf(record, user, now).map((denial) => ({ user, ...denial })),
+    ),
+    blockedUntil: blockedUntil > now ? blockedUntil : undefined,
+  };
+}
+
 /** Reads the status of a stack: the state in its table, and the dead letters in its queues. */
 export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> {
   const { now } = ports;
-  const [progress, governor, cadences, registry, due, all, deadLetters, lists] = await Promise.all([
-    ports.getProgress(),
-    ports.getGovernor(),
-    ports.getCadences(),
-    ports.allContracts(),
-    ports.dueTimers(now, PER_SHARD),
-    // All timers, due or not: a channel has one as long as alerts wait for it.
-    ports.dueTimers(now + 400 * DAY, PER_SHARD),
-    ports.deadLetters(),
-    ports.unreadableLists(),
-  ]);
+  const { provider, others } = ports.promised;
+  const [progress, governor, records, cadences, registry, due, all, deadLetters, lists] =
+    await Promise.all([
+      ports.getProgress(),
+      ports.getGovernor(provider),
+      Promise.all(others.map(async (other) => ({ other, record: await ports.getGovernor(other) }))),
+      ports.getCadences(),
+      ports.allContracts(),
+      ports.dueTimers(now, PER_SHARD),
+      // All timers, due or not: a channel has one as long as alerts wait for it.
+      ports.dueTimers(now + 400 * DAY, PER_SHARD),
+      ports.deadLetters(),
+      ports.unreadableLists(),
+    ]);
   const { unreadable, ...outboxes } = await waitingOutboxes(ports, due.timers);
-  const { blockedUntil = 0 } = governor;
   return {
     at: now,
     tickedAt: progress?.tickedAt,
     upstream: {
-      denials: UpstreamUser.options.flatMap((user) =>
-        denialsOf(governor, user, now).map((denial) => ({ user, ...denial })),
-      ),
-      blockedUntil: blockedUntil > now ? blockedUntil : undefined,
+      providers: [
+        providerStatus(provider, governor, now),
+        ...records.map(({ other, record }) => providerStatus(other, record, now)),
+      ],
       budgetUsed: budgetUsed(governor, ports.promised, now),
       cadenceMinutes: longestCadence(cadences, ports.promised.cadenceMinutes),
       promisedCadenceMinutes: ports.promised.cadenceMinutes,

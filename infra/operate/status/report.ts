@@ -2,7 +2,7 @@ import { RUNBOOK_PAGE } from '#infra/stack/runbook.ts';
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { Trouble } from './find-troubles.ts';
-import type { StackStatus, Waiting } from './read-status.ts';
+import type { ProviderStatus, StackStatus, Waiting } from './read-status.ts';
 
 /** One JSON document, for programs. */
 export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): object {
@@ -15,12 +15,15 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
     lastTick: momentOf(status.tickedAt),
     upstream: {
       ...upstream,
-      denials: upstream.denials.map(({ user, operation = null, reason, since, probeAt }) => ({
-        ...{ user, operation, reason },
-        since: formatInstant(since),
-        probeAt: formatInstant(probeAt),
+      providers: upstream.providers.map(({ provider, denials, blockedUntil }) => ({
+        provider,
+        denials: denials.map(({ user, operation = null, reason, since, probeAt }) => ({
+          ...{ user, operation, reason },
+          since: formatInstant(since),
+          probeAt: formatInstant(probeAt),
+        })),
+        blockedUntil: momentOf(blockedUntil),
       })),
-      blockedUntil: momentOf(upstream.blockedUntil),
       cadenceMinutes: upstream.cadenceMinutes,
     },
     data: {
@@ -50,7 +53,10 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
   const given = deadLetters.map(({ name, waiting }) => `${waiting} in ${name}`);
   const lines = [
     ['last tick', ago(status.tickedAt)],
-    ['provider', providerInWords(upstream)],
+    ...upstream.providers.map((provider, index) => [
+      index === 0 ? 'provider' : '',
+      providerInWords(provider),
+    ]),
     ['budget', `${inDay} % of the day, ${inMonth} % of the month`],
     ['polls', `every ${cadence} minutes`],
     ['contracts', `${data.watched} watched, ${data.silent} without a usable answer`],
@@ -70,7 +76,7 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
   return `${[...shown, ...result].join('\n')}\n`;
 }
 
-function providerInWords({ denials, blockedUntil }: StackStatus['upstream']) {
+function providerInWords({ provider, denials, blockedUntil }: ProviderStatus): string {
   const denied = denials.map((denial) => {
     const { since, probeAt } = denial;
     return `${denialInWords(denial)} since ${formatInstant(since)}, tried again at ${formatInstant(probeAt)}`;
@@ -78,7 +84,7 @@ function providerInWords({ denials, blockedUntil }: StackStatus['upstream']) {
   const blocked =
     blockedUntil === undefined ? [] : [`asked us to wait until ${formatInstant(blockedUntil)}`];
   const said = [...denied, ...blocked];
-  return said.length === 0 ? 'answers' : said.join('; ');
+  return `${provider} ${said.length === 0 ? 'answers' : said.join('; ')}`;
 }
 
 /** The largest two units of a span: `3 d 4 h`, `2 min 5 s`. */

@@ -37,6 +37,7 @@ const read = createReader({
 const Status = z.object({
   promised: z.object({
     provider: Provider,
+    others: z.array(Provider),
     budgetPerDay: z.number(),
     budgetPerMonth: z.number(),
     cadenceMinutes: z.number(),
@@ -50,13 +51,12 @@ await runCommand(read, async ({ json, ...given }, { write, line }) => {
   const { sqs, prefix } = await openStackQueues(stack);
   const { client, name: tableName, now } = await openStackTable({ ...named, stack });
   const table = createDynamoTable(client, tableName);
-  const governor = createGovernorStore(table, promised.provider);
   const cadences = createCadenceStore(table);
   const dispatch = createDispatchStore(table);
   const status = await readStackStatus({
     ...{ now, promised },
     getProgress: dispatch.progress,
-    getGovernor: governor.get,
+    getGovernor: (provider) => createGovernorStore(table, provider).get(),
     getCadences: cadences.cadences,
     allContracts: createContractStore(table, () => now).all,
     dueTimers: dispatch.due,
@@ -80,6 +80,7 @@ async function promisedBy(stack: Stack): Promise<Promised> {
   const stage = orUsageError(() => findStage(stack.stage, stack.settings));
   return {
     provider: stage.upstreamProvider,
+    others: stage.otherProviders.map(({ provider }) => provider),
     budgetPerDay: stage.upstreamBudgetPerDay,
     budgetPerMonth: stage.upstreamBudgetPerMonth,
     cadenceMinutes: stage.pollCadenceMinutes,

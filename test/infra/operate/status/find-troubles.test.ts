@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findTroubles } from '#infra/operate/status/find-troubles.ts';
-import type { StackStatus } from '#infra/operate/status/read-status.ts';
+import type { ProviderStatus, StackStatus } from '#infra/operate/status/read-status.ts';
 import { statusInJson, statusInWords } from '#infra/operate/status/report.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { NOON, PUNKS } from '#test/support/builders.ts';
@@ -9,8 +9,7 @@ const WELL: StackStatus = {
   at: NOON,
   tickedAt: NOON - 30 * SECOND,
   upstream: {
-    denials: [],
-    blockedUntil: undefined,
+    providers: [{ provider: 'nft-data', denials: [], blockedUntil: undefined }],
     budgetUsed: { inDay: 12, inMonth: 40 },
     cadenceMinutes: 30,
     promisedCadenceMinutes: 15,
@@ -33,8 +32,14 @@ const WELL: StackStatus = {
 const [since, probeAt] = [NOON - HOUR, NOON + MINUTE];
 const denied = { operation: undefined, reason: 'quota', since, probeAt };
 const lacking = { operation: 'traits', reason: 'plan', since, probeAt } as const;
-const denying = (...denials: StackStatus['upstream']['denials']): Partial<StackStatus> => ({
-  upstream: { ...WELL.upstream, denials },
+const denying = (...denials: ProviderStatus['denials']): Partial<StackStatus> => ({
+  upstream: {
+    ...WELL.upstream,
+    providers: [
+      ...WELL.upstream.providers,
+      { provider: 'coingecko', denials, blockedUntil: undefined },
+    ],
+  },
 });
 
 describe('what is wrong with a stack', () => {
@@ -94,13 +99,21 @@ describe('what is wrong with a stack', () => {
     const status = { ...WELL, ...denying({ user: 'interface', ...lacking }) };
     const [trouble] = findTroubles(status);
 
-    expect(trouble?.text).toBe('the data provider denies the interface the traits search (plan)');
+    expect(trouble?.text).toBe(
+      'the data provider coingecko denies the interface the traits search (plan)',
+    );
     expect(statusInJson(status, [])).toMatchObject({
       upstream: {
-        denials: [
+        providers: [
+          { provider: 'nft-data', denials: [] },
           {
-            ...{ user: 'interface', operation: 'traits', reason: 'plan' },
-            since: '2026-11-21T11:00:00.000Z',
+            provider: 'coingecko',
+            denials: [
+              {
+                ...{ user: 'interface', operation: 'traits', reason: 'plan' },
+                since: '2026-11-21T11:00:00.000Z',
+              },
+            ],
           },
         ],
       },
@@ -112,7 +125,7 @@ describe('a report', () => {
   it('shows people in lines how the stack does', () => {
     expect(statusInWords(WELL, []).split('\n')).toEqual([
       'last tick     30 s ago',
-      'provider      answers',
+      'provider      nft-data answers',
       'budget        12 % of the day, 40 % of the month',
       'polls         every 30 minutes',
       'contracts     10 watched, 1 without a usable answer',
@@ -149,13 +162,19 @@ describe('a report', () => {
       ...WELL,
       upstream: {
         ...WELL.upstream,
-        denials: [{ user: 'polling' as const, ...denied }],
-        blockedUntil: NOON + MINUTE,
+        providers: [
+          ...WELL.upstream.providers,
+          {
+            provider: 'coingecko' as const,
+            denials: [{ user: 'polling' as const, ...denied }],
+            blockedUntil: NOON + MINUTE,
+          },
+        ],
       },
     };
 
     expect(statusInWords(status, [])).toContain(
-      'provider      denies the polls its service (quota) since 2026-11-21T11:00:00.000Z, tried again at 2026-11-21T12:01:00.000Z; asked us to wait until 2026-11-21T12:01:00.000Z\n',
+      'provider      nft-data answers\n              coingecko denies the polls its service (quota) since 2026-11-21T11:00:00.000Z, tried again at 2026-11-21T12:01:00.000Z; asked us to wait until 2026-11-21T12:01:00.000Z\n',
     );
   });
 });

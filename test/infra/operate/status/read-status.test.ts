@@ -41,18 +41,19 @@ function aStack() {
     channels: createChannelStore(table),
     inbox: createInboxStore(table),
   };
-  const { contracts, governor, cadences, dispatch, watches, inbox } = stores;
+  const { contracts, cadences, dispatch, watches, inbox } = stores;
   const status = () =>
     readStackStatus({
       now: NOON,
       promised: {
         provider: 'nft-data',
+        others: ['coingecko'],
         budgetPerDay: 200,
         budgetPerMonth: 1000,
         cadenceMinutes: 15,
       },
       getProgress: dispatch.progress,
-      getGovernor: governor.get,
+      getGovernor: (provider) => createGovernorStore(table, provider).get(),
       getCadences: cadences.cadences,
       allContracts: contracts.all,
       dueTimers: dispatch.due,
@@ -79,9 +80,11 @@ it('reports a stack that has done nothing yet', async () => {
 });
 
 it('reports the last tick, the cadence, the budgets and each denial', async () => {
-  const { dispatch, governor, cadences, status } = aStack();
+  const { dispatch, governor, cadences, table, status } = aStack();
   await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, dueCursors: {} });
   await cadences.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
+  const other = createGovernorStore(table, 'coingecko');
+  await other.put({ ...newGovernorRecord(), blockedUntil: NOON + HOUR });
   await governor.put({
     ...newGovernorRecord(),
     spent: {
@@ -98,9 +101,15 @@ it('reports the last tick, the cadence, the budgets and each denial', async () =
   expect(await status()).toMatchObject({
     tickedAt: NOON - MINUTE,
     upstream: {
-      denials: [
-        { user: 'polling', operation: undefined, reason: 'key', since: NOON - HOUR },
-        { user: 'interface', operation: 'traits', reason: 'plan', since: NOON - MINUTE },
+      providers: [
+        {
+          provider: 'nft-data',
+          denials: [
+            { user: 'polling', operation: undefined, reason: 'key', since: NOON - HOUR },
+            { user: 'interface', operation: 'traits', reason: 'plan', since: NOON - MINUTE },
+          ],
+        },
+        { provider: 'coingecko', denials: [], blockedUntil: NOON + HOUR },
       ],
       budgetUsed: { inDay: 50, inMonth: 10 },
       ...{ cadenceMinutes: 60, promisedCadenceMinutes: 15 },
