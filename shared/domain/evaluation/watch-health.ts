@@ -1,0 +1,76 @@
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { momentOf } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { amountInWords } from '#shared/domain/metrics/value-text.ts';
+import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
+import type { Reading } from './reading.ts';
+import type { Watch } from './watch.ts';
+
+/**
+ * Whether the data of a watch are sound; if not, since when and why, as a code and in words. Of
+ * several parts, the first unsound one is reported.
+ */
+export function healthOf(
+  watch: Watch,
+  readings: readonly Reading[],
+  record: ContractRecord | undefined,
+) {
+  if (watch.brokenSince !== undefined) {
+    const reason = 'this rule could not be evaluated; the operators have been informed';
+    return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
+  }
+  const formatted = readings.flatMap((reading) =>
+    partsOfMetric(reading.metric).map((part) =>
+      healthWith(watch, reading, part, record?.parts[part]),
+    ),
+  );
+  return formatted.find(({ state }) => state !== 'fresh') ?? formatted[0];
+}
+
+function healthWith(watch: Watch, reading: Reading, part: Part, known: PartRecord | undefined) {
+  const since = known?.outcome === undefined ? watch.since : known.since;
+  const takesNoOutliers = !watch.ruleCondition.takesOutliers && !isClock(reading.metric);
+  return { ...soundnessOf(reading, part, known, takesNoOutliers), since: momentOf(since) };
+}
+
+function soundnessOf(
+  { unit, measured }: Reading,
+  part: Part,
+  known: PartRecord | undefined,
+  takesNoOutliers: boolean,
+): PartHealth {
+  const why = measured.kind === 'none' ? measured.why : undefined;
+  const point = known?.newest?.point;
+  if (known?.outcome !== undefined && why === 'other_unit' && point?.kind === 'price') {
+    const words = `the provider reports the price in ${point.currency}; the rule watches it in ${unit}`;
+    return { state: 'disputed', code: why, reason: words };
+  }
+  if (known?.outcome === 'ok' && why === 'no_usd') {
+    const words = `the provider reports the price without its value in ${unit}`;
+    return { state: 'disputed', code: 'no_value', reason: words };
+  }
+  if (known?.outcome === 'ok' && why === 'short_window') {
+    const words = 'no price is known from before the window';
+    return { state: 'waiting', code: why, reason: words };
+  }
+  if (known?.outcome === 'ok' && why === 'ignored' && part !== 'floor' && point?.kind === 'price') {
+    const sold = amountInWords(formatDecimal(point.price), point.currency);
+    const words = `the lowest sale, ${sold}, is below the \`ignoreBelow\` of the rule, and no sale above it is known`;
+    return { state: 'disputed', code: why, reason: words };
+  }
+  const standing = known?.newest?.standing;
+  if (
+    known?.outcome === 'ok' &&
+    standing !== undefined &&
+    takesNoOutliers &&
+    point?.kind === 'price'
+  ) {
+    const price = amountInWords(formatDecimal(point.price), point.currency);
+    const before = amountInWords(formatDecimal(standing.price), standing.currency);
+    const words = `the newest floor, ${price}, is far from the previous one, ${before}, and is not confirmed yet`;
+    return { state: 'disputed', code: 'outlier', reason: words };
+  }
+  return partHealth(part, known);
+}
