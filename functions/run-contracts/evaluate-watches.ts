@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
+import { awaitFirstValue } from '#shared/domain/evaluation/first-value.ts';
 import { indexRangesOf, windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { knownOf, partSnapshot, type Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
@@ -295,9 +296,11 @@ async function evaluate(
     if (evaluation.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
-    const evaluated = evaluateWatch(watch, snapshot, {
+    const { view: record, cadenceMinutes } = evaluation;
+    const evaluated = awaitFirstValue(evaluateWatch(watch, snapshot, { now, cadenceMinutes }), {
+      record,
+      snapshot,
       now,
-      cadenceMinutes: evaluation.cadenceMinutes,
     });
     if (evaluated.brokenSince === undefined) return evaluated;
     const { brokenSince: _mended, ...sound } = evaluated;

@@ -192,6 +192,7 @@ const WatchItem = z.lazy(() =>
         repeat: z.enum(['once', 'every']),
         reminder: z.int().optional(),
         steps: Money.optional(),
+        hasNoDataWatches: z.literal(true).optional(),
       })
       .transform(defined),
     presentation: z
@@ -207,6 +208,7 @@ const WatchItem = z.lazy(() =>
     since: z.int(),
     state: z.enum(WATCH_STATES),
     stateSince: z.int().optional(),
+    noValueSince: z.int().optional(),
     position: z.enum(['under', 'within', 'over']).optional(),
     unmet: z.int().optional(),
     ring: z.array(z.boolean()).optional(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { APES, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -367,4 +367,151 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
       expect(alertsOf(world).at(-1)?.late).toBe(true);
     },
   );
+});
+
+describe('a watch that has never had a value', () => {
+  const HOURLY = { cadenceMinutes: 60 };
+  const unknown = (world: World) => {
+    world.answers.floor = () => ({ kind: 'not_found' });
+  };
+  /** A day without a minute in which anybody looks, and then some with. */
+  async function aDay(world: World): Promise<void> {
+    await minutes(world, 5);
+    world.pass(DAY);
+    await minutes(world, 5);
+  }
+
+  it('says so after a day, and why, though its rule does not ask for that', async () => {
+    const world = createWorld(HOURLY);
+    unknown(world);
+    await put(world, {});
+    await minutes(world, 23);
+    const id = { tenant: 'acme', list: 'mine', rule: 'rule', contract: PUNKS };
+    const { since = 0 } = (await world.stores.watches.get(id)) ?? {};
+    world.pass(DAY - 30 * MINUTE);
+    await minutes(world, 5);
+    const before = sent(world);
+
+    await minutes(world, 10);
+
+    const [alert] = alertsOf(world);
+    expect(before).toEqual([]);
+    expect(sent(world)).toEqual(['stale']);
+    expect(alert).toMatchObject({
+      ...{ rule: 'rule', metric: 'floor_price', value: null, late: false, episode: 0 },
+      dataTime: new Date(since + DAY).toISOString(),
+    });
+    expect(alert?.text.split('\n').slice(0, 6)).toEqual([
+      'eth:0xb47e3c…3bbb: no floor price yet: the provider does not know this contract',
+      '',
+      'Reported so far: nothing, by any provider',
+      `Waiting since: ${new Date(since).toISOString()}`,
+      `Next: check the address of the contract, and its health at /v1/contracts/${PUNKS}`,
+      'Rule: floor price at or below 60 ETH',
+    ]);
+  });
+
+  it('says so once, and that the first value has come, before what that value does', async () => {
+    const world = createWorld(HOURLY);
+    unknown(world);
+    await put(world, {});
+    await aDay(world);
+    world.pass(2 * DAY);
+    await minutes(world, 5);
+    floorIs(world, '50');
+
+    await minutes(world, 65);
+
+    const [, fresh] = alertsOf(world);
+    expect(sent(world)).toEqual(['stale', 'fresh', 'fired']);
+    expect(fresh?.text).toMatch(/^eth:0xb47e3c…3bbb: floor price 50 ETH, its first value\n/);
+  });
+
+  it('is silent about it when the first value comes within the day', async () => {
+    const world = createWorld(HOURLY);
+    floorIs(world, '65');
+    await put(world, {});
+
+    await aDay(world);
+
+    expect(sent(world)).toEqual([]);
+  });
+
+  it('says that its value is in another currency, where that is why', async () => {
+    const world = createWorld(HOURLY);
+    const point = { time: world.now(), price: eth('50'), currency: 'usdc', marketplaces: [] };
+    world.answers.floor = () => ({ kind: 'ok', value: [point] });
+    await put(world, {});
+
+    await aDay(world);
+
+    const [alert] = alertsOf(world);
+    expect(sent(world)).toEqual(['stale']);
+    expect(alert?.text).toMatch(/: no floor price yet: the provider reports the price in usdc;/);
+    expect(alert?.text).not.toContain('Reported so far');
+  });
+
+  it('leaves it to the rule that has a "noData" of its own', async () => {
+    const world = createWorld(HOURLY);
+    unknown(world);
+    await put(world, { noData: { alert: '3d' } });
+    await aDay(world);
+    const before = sent(world);
+
+    world.pass(2 * DAY);
+    await minutes(world, 5);
+
+    expect(before).toEqual([]);
+    expect(sent(world)).toEqual(['stale']);
+    expect(alertsOf(world)[0]?.metric).toBe('data_age_minutes');
+  });
+
+  it.each([
+    ['changed', { threshold: '55' }],
+    ['paused', { enabled: false }],
+  ])('closes what it has said when its rule is %s', async (why, edit) => {
+    const world = createWorld(HOURLY);
+    unknown(world);
+    await put(world, {});
+    await aDay(world);
+
+    await put(world, edit);
+    await minutes(world, 5);
+
+    expect(sent(world)).toEqual(['stale', 'closed']);
+    expect(alertsOf(world).at(-1)?.text).toContain(
+      `: no floor price yet: closed, its rule was ${why}\n`,
+    );
+  });
+
+  it('says so again of a changed rule, and never of one that ends within the day', async () => {
+    const world = createWorld(HOURLY);
+    unknown(world);
+    await put(world, {});
+    await put(world, { expiresAt: new Date(world.now() + 5 * HOUR).toISOString() }, 'ends');
+    await aDay(world);
+    await put(world, { threshold: '55' });
+
+    await aDay(world);
+
+    const ofLists = alertsOf(world).map(({ watchlist, kind }) => `${watchlist} ${kind}`);
+    expect(ofLists.filter((told) => told.startsWith('mine'))).toEqual([
+      'mine stale',
+      'mine closed',
+      'mine stale',
+    ]);
+    expect(ofLists).not.toContain('ends stale');
+  });
+
+  it('is not told that the first value has come where recoveries are not', async () => {
+    const world = createWorld(HOURLY);
+    unknown(world);
+    await put(world, { notifyRecovery: false });
+    await aDay(world);
+    floorIs(world, '65');
+
+    await minutes(world, 65);
+
+    expect(sent(world)).toEqual(['stale']);
+  });
 });

@@ -31,6 +31,10 @@ export type RuleWords = {
    * h`.
    */
   readonly missing?: string | undefined;
+  /** Whether the watch waits for its first value, and has reported that. */
+  readonly hasNoValue?: boolean;
+  /** Why there has never been a value. */
+  readonly why?: string;
   /** Why an episode is closed. */
   readonly closing?: keyof typeof CLOSING;
   /** What stands behind the number, a line each. */
@@ -70,20 +74,37 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
   if (alert.kind === 'expired') {
     return `${urgency(alert)}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
   }
-  if (alert.kind === 'stale' || alert.kind === 'fresh') return headline(alert, dataNews(alert));
+  if (alert.kind === 'stale' || alert.kind === 'fresh')
+    return headline(alert, dataNews(alert, rule));
   if (alert.kind === 'closed') {
-    const what = rule.missing ?? `${metricName(alert.metric)} ${rule.condition}`;
+    const what = rule.missing ?? ownWords(alert.metric, rule);
     return headline(alert, `${what}: closed, ${CLOSING[rule.closing ?? 'removed'][0]}`);
   }
   return headline(alert, `${metricName(alert.metric)}${happening(alert, rule)}`);
 }
 
 /** That data have stopped coming, or come again. */
-function dataNews({ kind, metric, value }: WordlessAlert): string {
+function dataNews(alert: WordlessAlert, { missing, why }: RuleWords): string {
+  const { kind, metric, value, unit } = alert;
+  if (missing === undefined) {
+    if (kind === 'stale') return `${noValueYet(metric)}${why === undefined ? '' : `: ${why}`}`;
+    if (value === null) return `${metricName(metric)}: the first data have come`;
+    return `${metricName(metric)} ${valueInWords(metric, value, unit)}, its first value`;
+  }
   if (kind === 'stale') return missingFor(metric, value);
   const isOfNewest = clockOf(metric)?.since === 'newest';
   const age = isOfNewest ? `, the newest ${spoken(value)} old` : '';
   return `${dataAgain(metric)}${age}`;
+}
+
+/** The condition of a rule, or that there is nothing yet to compare with it. */
+export function ownWords(metric: string, { condition, hasNoValue }: RuleWords): string {
+  return hasNoValue === true ? noValueYet(metric) : `${metricName(metric)} ${condition}`;
+}
+
+/** That a metric has never had a value. */
+export function noValueYet(metric: string): string {
+  return `no ${metricName(metric)} yet`;
 }
 
 /** For how long no data have come: `no new floor price for 6 h`. */

@@ -11,6 +11,8 @@ import {
   footer,
   headline,
   noData,
+  noValueYet,
+  ownWords,
   type RuleWords,
   ruleLines,
   sourceName,
@@ -26,8 +28,8 @@ export type Story = {
   readonly muted: boolean;
   /** The beginning of the episode that is open now. */
   readonly firingSince: Instant | undefined;
-  /** Whether the last episode was closed, and not by a price. */
-  readonly isClosed?: boolean;
+  /** The last alert of all. */
+  readonly last: AlertKind;
 };
 
 /** A summary as a person reads it: what was held back, and how it stands now. */
@@ -40,7 +42,7 @@ export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story)
     `Held back${muted ? ' by a mute' : ''}: ${Object.entries(counts).map(timesOf).join(', ')}`,
     `Since: ${since}`,
     ...(firingSince === undefined ? [] : [`Firing since: ${formatInstant(firingSince)}`]),
-    ...(story.isClosed ? [] : [newest(alert, rule)]),
+    ...(story.last === 'closed' ? [] : [newest(alert, rule)]),
     ...(usd === null || unit === 'usd' ? [] : [`In dollars: ${amountInWords(usd, 'usd')}`]),
     ...ruleLines(alert, rule),
     `As of: ${dataTime}`,
@@ -53,13 +55,16 @@ export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story)
 /** How it stands now: `floor price is still at or below 60 ETH`, `floor prices again`. */
 function standing(
   { metric, when, threshold, unit }: WordlessAlert,
-  { condition, recover, missing }: RuleWords,
-  { firingSince, isClosed }: Story,
+  words: RuleWords,
+  { firingSince, last }: Story,
 ): string {
+  const { condition, recover, missing } = words;
   const isOpen = firingSince !== undefined;
-  if (isClosed === true) return `${missing ?? `${metricName(metric)} ${condition}`}: closed`;
+  if (last === 'closed') return `${missing ?? ownWords(metric, words)}: closed`;
   if (missing !== undefined) return isOpen ? `still ${noData(metric)}` : dataAgain(metric);
   const name = metricName(metric);
+  if (last === 'stale') return noValueYet(metric);
+  if (last === 'fresh') return `${name} has its first value`;
   if (isOpen) return `${name} is still ${condition}`;
   if (when === 'crosses') return `${name} has crossed ${valueInWords(metric, threshold, unit)}`;
   return `${name} has recovered${recover === undefined ? '' : ` ${recover}`}`;

@@ -31,4 +31,6 @@ export type Cause = {
   readonly clock?: Decimal;
   /** Why an episode is closed: not by a price. */
   readonly closing?: Closing;
+  /** Why there has never been a value, as the health of the watch has it. */
+  readonly noValue?: { readonly why: string; readonly isAnyReported: boolean };
 };

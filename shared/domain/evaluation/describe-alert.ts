@@ -126,10 +126,12 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
   const { condition, metric, unit } = ruleCondition;
   const clauses = clausesIn(ruleCondition);
   const text = conditionText(condition, metric, unit);
+  const hasNoValue = watch.noValueSince !== undefined;
   if (clauses.length === 1) {
     return {
       label,
       condition: text,
+      hasNoValue,
       recover: recoveryText(condition, metric, unit),
       ...(isNoDataWatch(watch) && isLimit(condition)
         ? { missing: missingFor(metric, formatDecimal(condition.threshold)) }
@@ -143,6 +145,7 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
   return {
     label: label ?? sentences.join(' and '),
     condition: text,
+    hasNoValue,
     recover: 'as not all of its conditions hold any more',
   };
 }
@@ -151,6 +154,10 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
 function wordsOf(watch: Watch, cause: Cause): RuleWords {
   const words = ruleWords(watch, watch.presentation.label);
   if (cause.closing !== undefined) return { ...words, closing: cause.closing };
+  if (cause.noValue !== undefined) {
+    const { why, isAnyReported } = cause.noValue;
+    return { ...words, why, details: noValueLines(watch, isAnyReported) };
+  }
   const { condition, also } = watch.ruleCondition;
   const value = also === undefined ? firstValue(watch, cause) : undefined;
   return {
@@ -163,6 +170,15 @@ function wordsOf(watch: Watch, cause: Cause): RuleWords {
       ...otherClauses(watch, cause),
     ],
   };
+}
+
+/** Since when nothing has come, and what to do about it. */
+function noValueLines({ since, contract }: Watch, isAnyReported: boolean): readonly string[] {
+  return [
+    ...(isAnyReported ? [] : ['Reported so far: nothing, by any provider']),
+    `Waiting since: ${formatInstant(since)}`,
+    `Next: check the address of the contract, and its health at /v1/contracts/${contract}`,
+  ];
 }
 
 /** What has become of the outlier that was held back until now. */

@@ -29,7 +29,7 @@ import {
   unevaluatedOf,
   withoutUnobserved,
 } from './snapshot.ts';
-import { closeEpisode, move, pass, withoutSale } from './transitions.ts';
+import { closeEpisode, move, pass, reportFirstValue, withoutSale } from './transitions.ts';
 import {
   endOf,
   isEpisodeOpen,
@@ -145,9 +145,9 @@ function begin(watch: Watch, snapshot: Snapshot, answeredAt: Instant, time: Eval
   const alone = { observation: last, completesPoll: false, from: pointTime };
   const earlier = knownBefore(comparison, parts, alone);
   const before = { known: earlier, time: moment - 1 };
-  const begun = evaluate(watch, { ...cause, before }, seq);
+  const begun = evaluate(reportFirstValue(watch, cause), { ...cause, before }, seq);
   return begun.state === 'unknown'
-    ? begun
+    ? watch
     : advanceTo({ watch: begun, windowExpiries: [], settledTo: 0 }, answeredAt, evaluation).watch;
 }
 

@@ -60,8 +60,7 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
     at: formatInstant(now),
   };
   const firingSince = isEpisodeOpen(watch) ? watch.firedAt : undefined;
-  const isClosed = last.kind === 'closed';
-  const story = { ...folded, since: first.dataTime, firingSince, isClosed };
+  const story = { ...folded, since: first.dataTime, firingSince, last: last.kind };
   const text = summaryText(summary, words, story);
   const earlier = watch.outbox.filter((entry) => !isNoSummary(entry));
   return { ...rest, outbox: [...earlier, { ...summary, text }], outboxDueAt: now + PATIENCE };

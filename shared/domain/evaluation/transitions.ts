@@ -106,9 +106,26 @@ export function closeEpisode(
   why: Closing,
   { time, now }: { readonly time: Instant; readonly now: Instant },
 ): Watch {
-  if (!isEpisodeOpen(watch)) return watch;
   const nothing = new Map();
-  return recover(watch, { time, known: nothing, late: false, now, all: nothing, closing: why });
+  const cause = { time, known: nothing, late: false, now, all: nothing, closing: why };
+  if (watch.noValueSince !== undefined) return endNoValue(watch, 'closed', cause);
+  return isEpisodeOpen(watch) ? recover(watch, cause) : watch;
+}
+
+/** The watch has had no value since it came to be, and reports that. */
+export function reportNoValue(watch: Watch, cause: Cause): Watch {
+  return withAlert({ ...watch, noValueSince: cause.time }, 'stale', cause);
+}
+
+/** The first value is there, of a watch that has reported that there was none. */
+export function reportFirstValue(watch: Watch, cause: Cause): Watch {
+  return watch.noValueSince === undefined ? watch : endNoValue(watch, 'fresh', cause);
+}
+
+function endNoValue(watch: Watch, kind: 'closed' | 'fresh', cause: Cause): Watch {
+  const reported = watch.presentation.notifyRecovery ? withAlert(watch, kind, cause) : watch;
+  const { noValueSince: _over, ...rest } = reported;
+  return rest;
 }
 
 /** A crossing is one alert without an episode. */
@@ -157,8 +174,9 @@ function waitingAnew({ position: _last, ...watch }: Watch, cause: Cause): Watch 
 function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
   const measured = firstValue(watch, cause);
-  // A reminder repeats an alert; steps continue from the last value that was not a reminder's.
-  const isNewValue = kind !== 'reminder' && measured !== undefined;
+  // A reminder repeats an alert; steps continue from the last value that was not a reminder's. The
+  // first value of a watch is of no episode yet.
+  const isNewValue = kind !== 'reminder' && kind !== 'fresh' && measured !== undefined;
   const lastReported = isNewValue ? { lastReported: measured } : {};
   const alert = describeAlert(watch, kind, n, cause);
   return posted({ ...watch, ...lastReported, alerts: n }, alert, cause.now);

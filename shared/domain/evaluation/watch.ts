@@ -88,6 +88,8 @@ export type Watch = WatchId & {
   readonly state: WatchState;
   /** The data time of the transition into `state`. */
   readonly stateSince?: Instant;
+  /** While it is reported that the watch has never had a value: the data time of that alert. */
+  readonly noValueSince?: Instant;
   /** Where the last evaluated value stood, for a band or a line to be crossed. */
   readonly position?: Position;
   /** Of conditions that must hold together, the one that a resting watch waits for. */
@@ -303,10 +305,26 @@ function reachedByClock(watch: Watch): Instant | undefined {
 }
 
 /**
- * When the contract's actor must evaluate a watch: a timer, its end, or an unsent outbox.
+ * When the contract's actor must evaluate a watch: a timer, its end, a first value that has not
+ * come, or an unsent outbox.
  */
 export function dueAtOf(watch: Watch): Instant | undefined {
-  return earliest([watch.outboxDueAt, nextTimer(watch), endOf(watch)]);
+  return earliest([watch.outboxDueAt, nextTimer(watch), firstValueDueAt(watch), endOf(watch)]);
+}
+
+/** A watch that has had no value for so long reports that. */
+const FIRST_VALUE_WITHIN = DAY;
+
+/**
+ * When a watch reports that it has never had a value: once in a generation, and only if no no-data
+ * watch of its rule does.
+ */
+export function firstValueDueAt(watch: Watch): Instant | undefined {
+  const { admin, state, alerts, since, expiresAt, repeatPolicy } = watch;
+  const isNew = admin === 'enabled' && state === 'unknown' && alerts === 0;
+  const dueAt = since + FIRST_VALUE_WITHIN;
+  const isPastEnd = expiresAt !== undefined && dueAt >= expiresAt;
+  return isNew && !isPastEnd && repeatPolicy.hasNoDataWatches === undefined ? dueAt : undefined;
 }
 
 /**

@@ -171,6 +171,8 @@ export type RepeatPolicy = {
   readonly reminder?: number;
   /** Percent from the value last reported, as a decimal. */
   readonly steps?: Decimal;
+  /** Whether no-data watches report that nothing has come: then the watch itself does not. */
+  readonly hasNoDataWatches?: true;
 };
 
 /** The conditions of a rule: its own, or those that must hold together. */
@@ -223,11 +225,12 @@ export function clausesIn(ruleCondition: RuleCondition): readonly RuleConditionC
 }
 
 /** The repetition of a rule's alerts. */
-export function repeatPolicyOf({ repeat, steps }: AlertRule): RepeatPolicy {
+export function repeatPolicyOf({ repeat, steps, noData }: AlertRule): RepeatPolicy {
   return {
     repeat: repeat === 'once' ? 'once' : 'every',
     ...(typeof repeat === 'string' ? {} : { reminder: span(repeat.reminder) }),
     ...(steps === undefined ? {} : { steps: decimal(steps) }),
+    ...(noData === 'keep' ? {} : { hasNoDataWatches: true }),
   };
 }
 

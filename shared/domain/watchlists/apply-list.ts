@@ -203,7 +203,9 @@ function saidUntil(watch: Watch, changedAt: Instant): Watch {
   // What another generation has left is of other episodes, though they have the same numbers.
   const unsent = new Set(own.filter(isUnsent));
   const sent = { ...watch, outbox: outbox.filter((alert) => !unsent.has(alert)) };
-  const kept = sent.outbox.length === 0 ? emptied(watch) : sent;
+  const { noValueSince, ...kept } = sent.outbox.length === 0 ? emptied(watch) : sent;
+  const isNoValueSent = noValueSince !== undefined && !late.some(({ kind }) => kind === 'stale');
+  if (isNoValueSent) return { ...kept, noValueSince };
   return begun.includes(episode) ? { ...kept, state: 'ok' } : kept;
 }
 

@@ -434,14 +434,16 @@ export function ruleBehind(
   const ofRule = Math.max(found.since, member.joined);
   const ofSilence = Math.max(ofRule, found.noDataSince ?? Number.POSITIVE_INFINITY);
   const ownMetric = found.all?.[0]?.metric ?? found.metric;
-  const isOfSilence =
-    kind === 'stale' || kind === 'fresh' || (kind === 'closed' && metric !== ownMetric);
+  // A watch without a first value speaks for itself, of its own metric.
+  const isOfSilence = SILENCE.includes(kind) && metric !== ownMetric;
   // A summary may be of either, and what is closed where both are of one metric.
   const isOfEither = kind === 'summary' || (kind === 'closed' && metric === 'data_age_minutes');
   const generations =
     isOfEither && !isOfSilence ? [ofRule, ofSilence] : [isOfSilence ? ofSilence : ofRule];
   return generations.some((one) => one === generation) ? found : undefined;
 }
+
+const SILENCE: readonly string[] = ['stale', 'fresh', 'closed'];
 
 /** Whether a rule waits for an answer from its end. */
 function isStillWatching({ pk, sk, admin }: Item, tenant: string, list: string, rule: string) {

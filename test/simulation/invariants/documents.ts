@@ -57,6 +57,8 @@ export function oracleRule(rule: RuleDocument): OracleRule {
     confirm: rule.confirm,
     arm: rule.arm,
     takesOutliers: rule.outliers === 'take',
+    // Of data that stop a rule with `noData` says so itself, also of those that never came.
+    tellsNoValue: rule.noData === 'keep',
   };
 }
 
@@ -74,6 +76,7 @@ export function noDataRule(rule: RuleDocument, part: string): OracleRule {
     keepFor: undefined,
     confirm: undefined,
     takesOutliers: true,
+    tellsNoValue: false,
     arm: 'level',
   };
 }

@@ -1,6 +1,7 @@
 import type { Item, Key } from '#shared/stores/table.ts';
 import { type Explanation, explain, type Latest } from '#test/simulation/oracle/explain.ts';
 import { answeredFor, type Fact } from '#test/simulation/oracle/facts.ts';
+import { missFirstValue } from '#test/simulation/oracle/laws.ts';
 import {
   type ExpectedAlert,
   type ModelState,
@@ -100,12 +101,17 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     old: WatchItem | undefined,
     watch: WatchItem,
   ) => {
-    const isChanged = watch.state !== old?.state || watch.generation !== old?.generation;
+    const isChanged =
+      watch.state !== old?.state ||
+      watch.noValueSince !== old?.noValueSince ||
+      watch.generation !== old?.generation;
     const kept = new Set(watch.outbox.map(({ id }) => id));
     const left = old?.outbox ?? [];
     const dropped = left.filter(({ id }) => !kept.has(id));
     const added = watch.outbox.filter(({ id }) => !left.some((alert) => alert.id === id));
-    const wasOpen = ['firing', 'recovering'].includes(known?.modelState.state ?? '');
+    const wasOpen =
+      ['firing', 'recovering'].includes(known?.modelState.state ?? '') ||
+      known?.modelState.noValueSince !== undefined;
     // A full outbox folds its last alert into a count.
     const isFull = left.length > 20;
     // Of what was said after its rule was no more nothing is sent, and nothing is closed.
@@ -167,11 +173,13 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const found = documentOf(key, watch);
     if (found === undefined) return broken('a watch is of its list', path);
     const { remindedAt, since: born, state, evaluatedUntil = 0, alerts, episode } = watch;
+    const { noValueSince } = watch;
     const movedAt = state === 'unknown' ? 0 : evaluatedUntil;
     const isOver = watch.admin === 'expired';
     // A rule that gets another end after it has ended begins anew.
-    const anew = { ...newModelState(born), state, alerts, episodes: episode };
-    const isClosed = state !== known.modelState.state;
+    const anew = { ...newModelState(born), state, alerts, episodes: episode, noValueSince };
+    const isClosed =
+      state !== known.modelState.state || noValueSince !== known.modelState.noValueSince;
     const reported = isClosed
       ? adopted(known.modelState, watch, known.modelState.evaluated)
       : known.modelState;
@@ -322,14 +330,16 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const isClock = isOfClock(known.rule.clauses[0]);
       // The worker that began it stopped short of its contract, which heard of it after its last answer.
       const wanted = wantedOf(items, known.contract);
+      const soon = world.now() - PATIENCE;
       if (known.modelState.state === 'unknown' && known.rule.parts.some((part) => part in wanted)) {
+        const told = missFirstValue(known.rule, { modelState: known.modelState, said: [] }, soon);
+        if (told.said.length > 0) broken('what never had a value says so', path);
         continue;
       }
       const { stateSince = 0, born } = known.modelState;
-      const soon = world.now() - PATIENCE;
       if (isClock && Math.max(stateSince, born) > soon) continue;
       const lastLook = Math.max(soon, views.at(-1)?.at ?? 0);
-      const moments = isClock ? [lastLook, soon] : [world.now()];
+      const moments = isClock ? [lastLook, soon] : [soon];
       const [due, ...others] = moments.map((moment) =>
         explain(known, latest, undefined, { from: moment, to: moment }),
       );

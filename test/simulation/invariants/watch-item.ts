@@ -10,6 +10,7 @@ export type WatchItem = {
   readonly alerts: number;
   readonly episode: number;
   readonly firedAt?: number;
+  readonly noValueSince?: number;
   readonly remindedAt?: number;
   readonly lastReported?: string;
   readonly ring?: readonly boolean[];
@@ -36,9 +37,10 @@ export type WatchItem = {
 };
 
 export function stateText(watch: WatchItem): string {
-  const { state, stateSince, alerts, episode, firedAt, remindedAt, lastReported, ring } = watch;
+  const { state, stateSince, alerts, episode, noValueSince, ring } = watch;
+  const { firedAt, remindedAt, lastReported } = watch;
   const side = sideOf(watch);
-  const reported = { firedAt, remindedAt, lastReported };
+  const reported = { firedAt, remindedAt, lastReported, noValueSince };
   return JSON.stringify({ state, stateSince, alerts, episode, ...reported, ring, side });
 }
 
@@ -48,8 +50,8 @@ function sideOf({ position, ruleCondition }: WatchItem): 'under' | 'over' | unde
 }
 
 export function modelStateText(modelState: ModelState): string {
-  const { state, stateSince, alerts, episodes, firedAt, remindedAt, lastReported, ring, side } =
-    modelState;
+  const { state, stateSince, alerts, episodes, noValueSince, ring, side } = modelState;
+  const { firedAt, remindedAt, lastReported } = modelState;
   return JSON.stringify({
     state,
     stateSince,
@@ -58,6 +60,7 @@ export function modelStateText(modelState: ModelState): string {
     firedAt,
     remindedAt,
     lastReported: lastReported?.toString(),
+    noValueSince,
     ring: ring.length > 0 ? ring : undefined,
     side,
   });
@@ -68,6 +71,7 @@ export function modelStateText(modelState: ModelState): string {
  */
 export function adopted(modelState: ModelState, watch: WatchItem, evaluated: number): ModelState {
   const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastReported } = watch;
+  const { noValueSince } = watch;
   return {
     ...modelState,
     state,
@@ -77,6 +81,7 @@ export function adopted(modelState: ModelState, watch: WatchItem, evaluated: num
     remindedAt,
     alerts,
     episodes,
+    noValueSince,
     ring: watch.ring ?? [],
     side: sideOf(watch),
     evaluated,

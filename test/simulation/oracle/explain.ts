@@ -6,6 +6,7 @@ import {
 } from '#test/simulation/invariants/watch-item.ts';
 import { predictByClock } from './clock.ts';
 import { type Fact, type Forecast, newestOf } from './facts.ts';
+import { missFirstValue } from './laws.ts';
 import type { ExpectedAlert, ModelState, Prediction } from './model.ts';
 import { predict } from './oracle.ts';
 import { withoutOutliers } from './outliers.ts';
@@ -61,7 +62,8 @@ export function explain(
   const predictions = isOfClock(rule.clauses[0])
     ? byClock(believed, latest, claim?.watch, span)
     : byData(believed, latest, claim === undefined);
-  for (const { prediction, view } of predictions) {
+  for (const { prediction: byThen, view } of predictions) {
+    const prediction = missFirstValue(rule, byThen, span.to);
     const isRight = modelStateText(prediction.modelState) === wanted;
     const wrong = (isRight && claim?.wrongIn(prediction.said)) || [];
     const isFlawless = isRight && wrong.length === 0;

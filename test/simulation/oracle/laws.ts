@@ -296,12 +296,62 @@ function comparable(rule: OracleRule, known: readonly Fact[]): readonly Fact[] {
   return known.filter(({ number, time }) => number > 0 || time < begun);
 }
 
+const DAY = 86_400_000;
+
+/**
+ * A watch that has had no value for a day from its birth says so, whenever that is seen; once, and
+ * not where its rule was to end by then.
+ */
+export function missFirstValue(
+  rule: OracleRule,
+  prediction: Prediction,
+  seenAt: number,
+): Prediction {
+  const { state, born, alerts, isOver: hasEnded } = prediction.modelState;
+  const time = born + DAY;
+  const isMissed = state === 'unknown' && alerts === 0 && seenAt >= time;
+  if (!rule.tellsNoValue || !isMissed || hasEnded || isOver(rule, time)) return prediction;
+  return sayOfFirstValue(rule, changed(prediction, { noValueSince: time }), 'stale', {
+    ...{ time, known: [], all: [], newsAt: undefined },
+  });
+}
+
+/** What was missed is there, and what it does is said after that. */
+export function meetFirstValue(
+  rule: OracleRule,
+  prediction: Prediction,
+  { time, known, all }: Moment,
+): Prediction {
+  if (prediction.modelState.noValueSince === undefined) return prediction;
+  const moment = { time, known, all, newsAt: undefined };
+  const met = changed(prediction, { noValueSince: undefined });
+  return rule.tellsRecovery ? sayOfFirstValue(rule, met, 'fresh', moment) : met;
+}
+
+/** What is said of the first value is of no episode: steps go on from nothing. */
+function sayOfFirstValue(
+  rule: OracleRule,
+  prediction: Prediction,
+  kind: string,
+  moment: Moment,
+): Prediction {
+  const [clause] = rule.clauses;
+  const { lastReported } = prediction.modelState;
+  const value = asNumber(valueAt(clause, moment.known, moment.time));
+  const measurement = { moment, beyond: false, back: true, value };
+  return changed(say(rule, prediction, kind, measurement), { lastReported });
+}
+
 /** An episode whose rule ends, or is no more what it was, is closed: whether it has recovered is unknown. */
 export function close(rule: OracleRule, prediction: Prediction, time: number): Prediction {
-  const { state } = prediction.modelState;
-  if (state !== 'firing' && state !== 'recovering') return prediction;
+  const { state, noValueSince } = prediction.modelState;
   const moment = { time, known: [], all: [], newsAt: undefined };
   const measurement = { moment, beyond: false, back: true, value: undefined };
+  if (noValueSince !== undefined) {
+    const closed = changed(prediction, { noValueSince: undefined });
+    return rule.tellsRecovery ? say(rule, closed, 'closed', measurement) : closed;
+  }
+  if (state !== 'firing' && state !== 'recovering') return prediction;
   const over = changed(prediction, { state: rule.once ? 'ended' : 'ok', stateSince: time });
   const reported = rule.tellsRecovery ? say(rule, over, 'closed', measurement) : over;
   return changed(reported, { firedAt: undefined, lastReported: undefined, remindedAt: undefined });

@@ -16,6 +16,8 @@ export type ModelState = {
   readonly remindedAt: number | undefined;
   readonly episodes: number;
   readonly alerts: number;
+  /** Since when it is reported that it has never had a value. */
+  readonly noValueSince: number | undefined;
   /** Whether an answer from its end has come: it says nothing more. */
   readonly isOver: boolean;
   /** Facts up to this number have been taken into account. */
@@ -83,6 +85,7 @@ export function newModelState(born: number): ModelState {
     remindedAt: undefined,
     episodes: 0,
     alerts: 0,
+    noValueSince: undefined,
     isOver: false,
     evaluated: 0,
     windowsExpiredTo: undefined,

@@ -13,7 +13,7 @@ import {
   isKnownAt,
   newestOf,
 } from './facts.ts';
-import { canBeEvaluated, close, isOver, nextTimer, observe, pass } from './laws.ts';
+import { canBeEvaluated, close, isOver, meetFirstValue, nextTimer, observe, pass } from './laws.ts';
 import type { Moment, Prediction } from './model.ts';
 import { isAnother } from './numbers.ts';
 import { NOTHING_FAR, type Steady, steadied, withoutOldGlitches } from './outliers.ts';
@@ -174,7 +174,7 @@ function begin(
   const known = [open, unrevised, recorded].flatMap((facts) => beforeFound(last, facts));
   const earlier = { known, time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
-  const begun = observe(rule, prediction, moment);
+  const begun = observe(rule, meetFirstValue(rule, prediction, moment), moment);
   if (begun.modelState.state === 'unknown') return prediction;
   progress.prediction = begun;
   elapse(progress, until);

@@ -34,6 +34,8 @@ export type OracleRule = {
   /** Percent, scaled as all amounts are; of a percentage, points. */
   readonly steps: bigint | undefined;
   readonly tellsRecovery: boolean;
+  /** Whether it is reported, after a day, that it has never had a value. */
+  readonly tellsNoValue: boolean;
   readonly expiresAt: number | undefined;
 };
 

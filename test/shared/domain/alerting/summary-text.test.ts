@@ -15,6 +15,7 @@ it('reports what was held back, and how it stands', () => {
       since: SINCE,
       muted: true,
       firingSince: NOON,
+      last: 'reminder',
     }),
   ).toBe(
     `CryptoPunks: floor price is still at or below 60 ETH, 7 alerts held back
@@ -76,7 +77,9 @@ it.each<
 ])('begins with how it stands when it %s', (_what, counts, firingSince, given, subject) => {
   const alert = anAlert({ kind: 'summary', ...given });
 
-  const text = summaryText(alert, BELOW_60, { counts, since: SINCE, muted: true, firingSince });
+  const last = firingSince === undefined ? 'recovered' : 'fired';
+  const story = { counts, since: SINCE, muted: true, firingSince, last } as const;
+  const text = summaryText(alert, BELOW_60, story);
 
   expect(alertSubject({ ...alert, text })).toBe(`CryptoPunks: ${subject}`);
 });
@@ -95,6 +98,7 @@ it('reports that no trade is left, and nothing that is not known', () => {
     since: SINCE,
     muted: false,
     firingSince: undefined,
+    last: 'recovered',
   });
 
   expect(text).toContain('\nNewest value: no sale left\nRule:');
@@ -107,7 +111,8 @@ it.each([
   ['data_age_minutes', 'age of the floor price is still at or above 2 %, 9 alerts held back'],
 ])('reads as a sentence of %s', (metric, subject) => {
   const alert = anAlert({ kind: 'summary', metric });
-  const story = { counts: { fired: 9 }, since: SINCE, muted: true, firingSince: NOON };
+  const held = { counts: { fired: 9 }, since: SINCE, muted: true } as const;
+  const story = { ...held, firingSince: NOON, last: 'fired' } as const;
 
   const text = summaryText(alert, { condition: 'at or above 2 %' }, story);
 
@@ -134,12 +139,26 @@ describe('of missing data', () => {
     const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
     const alert = anAlert({ kind: 'summary', ...minutes });
     const rule = { condition: 'at or above 1 h', missing: 'no new floor price for 1 h' };
-    const story = { counts: { stale: 1, fresh: 1 }, since: SINCE, muted: true, firingSince };
+    const last = firingSince === undefined ? 'fresh' : 'stale';
+    const held = { counts: { stale: 1, fresh: 1 }, since: SINCE, muted: true } as const;
+    const story = { ...held, firingSince, last } as const;
 
     const text = summaryText(alert, rule, story);
 
     expect(text).toMatch(new RegExp(`^CryptoPunks: ${subject}, 2 alerts held back\n`));
     expect(text).toContain(`\n${line}\nAsked for: no new floor price for 1 h\nAs of: `);
     expect(text).not.toContain('at or above');
+  });
+
+  it.each([
+    ['stale', 'no floor price yet'],
+    ['fresh', 'floor price has its first value'],
+  ] as const)('says of a watch that never had a value how it stands: %s', (last, subject) => {
+    const alert = anAlert({ kind: 'summary', value: null });
+    const held = { counts: { stale: 1 }, since: SINCE, muted: true, firingSince: undefined };
+
+    const text = summaryText(alert, BELOW_60, { ...held, last });
+
+    expect(alertSubject({ ...alert, text })).toBe(`CryptoPunks: ${subject}, 1 alert held back`);
   });
 });
