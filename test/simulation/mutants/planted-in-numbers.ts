@@ -152,6 +152,24 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     survives: 'rare: one seed in a hundred and more; index-ranges.test.ts holds it',
   },
   {
+    name: 'a first value that does not come is reported again and again',
+    file: 'shared/domain/evaluation/watch.ts',
+    from: "state === 'unknown' && alerts === 0;",
+    to: "state === 'unknown' && alerts >= 0;",
+  },
+  {
+    name: 'the first value of a watch that reported none is not reported',
+    file: EVALUATE,
+    from: 'evaluate(reportFirstValue(watch, cause), {',
+    to: 'evaluate(watch, {',
+  },
+  {
+    name: 'no first value is reported where nothing was answered',
+    file: 'shared/domain/evaluation/first-value.ts',
+    from: 'if (dueAt === undefined || dueAt > now) return watch;',
+    to: 'if (dueAt === undefined || dueAt > now || !record.parts.floor?.newest) return watch;',
+  },
+  {
     name: 'dust is a price',
     file: PRICES,
     from: "return isIgnored ? { kind: 'none', why: 'ignored' } : lowest;",

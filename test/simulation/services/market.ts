@@ -149,7 +149,10 @@ function live(market: Stream, { start, end, outage }: Span): Life {
       });
     }
   }
-  return { floors, trades };
+  // Of some the vendor knows nothing until somebody is back to look.
+  if (outage === undefined || !market.happens(0.3)) return { floors, trades };
+  const isKnown = ({ time }: { readonly time: Instant }) => time >= outage.until;
+  return { floors: floors.filter(isKnown), trades: trades.filter(isKnown) };
 }
 
 /** A price near a hundredth of another, or dust. */
