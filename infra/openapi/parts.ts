@@ -67,7 +67,7 @@ const ruleMembers = {
   steps:
     'The rule sends another alert at each further step of this many percent from the value reported last; for a metric in percent, of this many points.',
   noData:
-    '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: no message.',
+    '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: one `stale` message only if there was no value at all in the first day of the rule, and a `fresh` one with the first.',
   severity: 'The severity of its alerts; the subject of a message begins with it.',
   notifyRecovery: 'Whether the end of an episode is reported.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',

@@ -50,9 +50,9 @@ const CLOSING = {
   paused: ['its rule was paused', 'It begins anew when it is enabled again.'],
   removed: [
     'its rule is not watched any more',
-    'Whether it has recovered is not watched any more.',
+    'What becomes of it is not watched any more.',
   ],
-  expired: ['its rule has expired', 'Whether it has recovered is not watched any more.'],
+  expired: ['its rule has expired', 'What becomes of it is not watched any more.'],
 } as const;
 
 /**

@@ -116,7 +116,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const isFull = left.length > 20;
     // Of what was said after its rule was no more nothing is sent, and nothing is closed.
     const isBeginning = ({ kind, episode }: AlertItem) =>
-      (kind === 'fired' || kind === 'stale') && episode === known?.modelState.episodes;
+      (kind === 'fired' || kind === 'stale') && (episode ?? 0) === known?.modelState.episodes;
     const isFolded = isFull && dropped.length === 1;
     const isSaid = isFolded || !dropped.some(isBeginning);
     const mustClose = isChanged && wasOpen && isSaid && known?.rule.tellsRecovery === true;
@@ -146,7 +146,8 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   const isClosing = (alert: AlertItem | undefined, { modelState }: Followed) =>
     alert?.kind === 'closed' &&
     alert.value === null &&
-    alert.episode === modelState.episodes &&
+    // Crossings have no episodes.
+    (alert.episode ?? 0) === modelState.episodes &&
     numberOf(alert) === modelState.alerts + 1;
 
   const begin = (path: string, key: Key, watch: WatchItem) => {
