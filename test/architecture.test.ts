@@ -125,6 +125,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/use-cases/',
       '#shared/http/cross-origin.ts',
       '#shared/http/caller.ts',
+      '#shared/http/find-collections.ts',
       '#shared/http/idempotency.ts',
       '#shared/http/own-contracts.ts',
       '#shared/http/refusal-problem.ts',

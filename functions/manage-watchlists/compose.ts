@@ -28,6 +28,7 @@ type Outside = Pick<
   | 'requestUnitsPerMinute'
   | 'takeAddresses'
   | 'charge'
+  | 'findCollections'
   | 'sendToContracts'
   | 'sendToLists'
   | 'report'

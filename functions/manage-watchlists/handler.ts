@@ -1,23 +1,29 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
   createParameterStore,
   ParameterStoreEnvironment,
 } from '#shared/clients/parameter-store.ts';
 import { createSeal } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { createDailyCounter } from '#shared/http/count-calls.ts';
+import { createCallCounter, createDailyCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
+import { type CollectionPorts, findCollections } from '#shared/http/find-collections.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createCharging, limited } from '#shared/http/request-limit.ts';
+import { collectionSearch } from '#shared/providers/collection-search.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
+import { limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { composeManageWatchlists } from './compose.ts';
 import { ManageWatchlistsEnvironment } from './environment.ts';
@@ -27,11 +33,31 @@ const environment = readEnvironment(ManageWatchlistsEnvironment);
 const log = createLog('manage-watchlists');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
-const readKey = createSecretReader(
-  createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
-  environment.CHANNEL_PUBLIC_KEY_PARAMETER,
+const parameters = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+  now,
+  sleepUntil,
+});
+const secret = (parameter: string) => createSecretReader(parameters, parameter, now);
+const limits = limitsOf(environment);
+const calls = createUpstreamGovernor(
+  createGovernorStore(table, limits.provider),
+  'interface',
+  limits,
   now,
 );
+const collections: CollectionPorts = {
+  now,
+  sleepUntil,
+  leaseCalls: calls.lease,
+  learnOfCall: calls.learn,
+  takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
+  findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, {
+    http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
+    baseUrl: environment.UPSTREAM_URL,
+    apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
+    now,
+  }),
+};
 const counter = createRequestCounter({
   now,
   unitsPerMinute: environment.API_UNITS_PER_MINUTE,
@@ -45,7 +71,7 @@ const ports = composeManageWatchlists({
   table,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
-  sealSecret: createSeal(readKey),
+  sealSecret: createSeal(secret(environment.CHANNEL_PUBLIC_KEY_PARAMETER)),
   requestUnitsPerMinute: {
     api: environment.API_UNITS_PER_MINUTE,
     'nft-data': environment.NFT_DATA_UNITS_PER_MINUTE,
@@ -55,6 +81,7 @@ const ports = composeManageWatchlists({
     LIMITS.tenant.newAddresses,
   ),
   charge: createCharging(counter, log),
+  findCollections: (tenant, asked, signal) => findCollections(collections, tenant, asked, signal),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: log.error,
@@ -66,5 +93,5 @@ export const handler = httpFunction(
     corsOrigins: environment.CORS_ORIGINS,
     limit: limited(counter, watchlistRoutes, log),
   },
-  (event) => manageWatchlists(ports, event),
+  (event, _context, signal) => manageWatchlists(ports, event, signal),
 );

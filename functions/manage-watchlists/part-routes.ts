@@ -5,10 +5,11 @@ import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { MemberRequest, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { contractsByName } from '#shared/http/contracts-by-name.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
@@ -28,6 +29,18 @@ import { expectToCome } from './watchlist-routes.ts';
  * change of a part is a change of the list, validated and brought into effect like a PUT of the
  * list.
  */
+
+/** Adds a contract by its address, or by what its collection is called. */
+async function createContract(
+  ports: ManageWatchlistsPorts,
+  request: Request<unknown, MemberRequest>,
+  { signal, ...origin }: Origin & { readonly signal: AbortSignal },
+) {
+  const { tenant } = request.caller;
+  const find = (asked: string) => ports.findCollections(tenant, asked, signal);
+  const [body = {}] = await contractsByName([request.body], find, () => ['contract']);
+  return await contracts.create(ports, { ...request, body }, origin);
+}
 
 /** A part as far as its name in the list goes. */
 type Part = { readonly id?: string | undefined; readonly contract?: string | undefined };
@@ -63,8 +76,8 @@ export const partRoutes = {
     contracts.list,
   ),
   'POST /v1/watchlists/{watchlist}/contracts': route(
-    { scope: 'write', units: 'change', body: MemberBody },
-    contracts.create,
+    { scope: 'write', units: 'change', body: MemberRequest },
+    createContract,
   ),
   'GET /v1/watchlists/{watchlist}/contracts/{contract}': route(
     { scope: 'read', units: 'read' },

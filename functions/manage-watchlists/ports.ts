@@ -22,6 +22,7 @@ import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import type { FoundCollections } from '#shared/http/find-collections.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 
 /** The ports of the routes about watchlists. */
@@ -63,6 +64,15 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
    * wait.
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
+  /**
+   * Asks the provider for the contract of a collection, within the daily share of the tenant;
+   * throws the problem where it cannot be asked.
+   */
+  readonly findCollections: (
+    tenant: CallerTenant,
+    asked: string,
+    signal: AbortSignal,
+  ) => Promise<FoundCollections>;
   /** Charges the cost of a request that is known only after its work. */
   readonly charge: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;

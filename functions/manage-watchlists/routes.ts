@@ -30,17 +30,23 @@ export const watchlistRoutes = {
   ...muteRoutes,
   ...changeRoutes,
   ...usageRoutes,
-} satisfies Routes<ManageWatchlistsPorts, Origin>;
+} satisfies Routes<ManageWatchlistsPorts, Attempt>;
+
+/** What a request is made of, and when its caller stops waiting. */
+type Attempt = Origin & { readonly signal: AbortSignal };
 
 /** Answers a request by its route. */
 export async function manageWatchlists(
   ports: ManageWatchlistsPorts,
   event: HttpEvent,
+  signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
-  const answer = routeOf<Route<ManageWatchlistsPorts, Origin>>(watchlistRoutes, event).check(event);
+  const answer = routeOf<Route<ManageWatchlistsPorts, Attempt>>(watchlistRoutes, event).check(
+    event,
+  );
   const work = async (origin: Origin) => {
     try {
-      return await answer(ports, origin);
+      return await answer(ports, { ...origin, signal });
     } catch (error) {
       throw asProblem(error);
     }

@@ -10,10 +10,11 @@ import {
   type Watchlist,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { WatchlistBody, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { contractsByName } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import {
@@ -25,7 +26,7 @@ import type { Origin } from '#shared/http/idempotency.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidMembers, readPath } from '#shared/http/request.ts';
+import { checkDocument, invalidMembers, readPath } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
@@ -49,17 +50,19 @@ export const wholeListRoutes = {
     listWatchlists,
   ),
   'POST /v1/watchlists': route(
-    { scope: 'write', units: 'change', body: WatchlistBody },
+    { scope: 'write', units: 'change', body: WatchlistRequest },
     createWatchlist,
   ),
   'GET /v1/watchlists/{watchlist}': route({ scope: 'read', units: 'read' }, getWatchlist),
   'PUT /v1/watchlists/{watchlist}': route(
-    { scope: 'write', units: 'change', query: PutQuery, body: WatchlistBody },
+    { scope: 'write', units: 'change', query: PutQuery, body: WatchlistRequest },
     putWatchlist,
   ),
   'DELETE /v1/watchlists/{watchlist}': route({ scope: 'write', units: 'change' }, removeWatchlist),
   'GET /v1/watchlists/{watchlist}/export': route({ scope: 'read', units: 'read' }, exportWatchlist),
 };
+
+type Waiting = { readonly signal: AbortSignal };
 
 /** The lists of a tenant, in the order of their ids. */
 async function listWatchlists(
@@ -80,9 +83,11 @@ async function listWatchlists(
 
 async function createWatchlist(
   ports: ManageWatchlistsPorts,
-  { caller: { tenant, key }, body }: Request<unknown, WatchlistBody>,
-  origin: Origin,
+  request: Request<unknown, WatchlistRequest>,
+  { signal, ...origin }: Origin & Waiting,
 ) {
+  const { tenant, key } = request.caller;
+  const body = await withAddresses(ports, request, signal);
   const id = { tenant, id: body.id ?? idFrom(body.name, origin.number) };
   const before = await readableWatchlist(ports, id);
   if (before?.deleted === false) {
@@ -116,12 +121,13 @@ async function getWatchlist(ports: ManageWatchlistsPorts, request: Request) {
 
 async function putWatchlist(
   ports: ManageWatchlistsPorts,
-  request: Request<PutQuery, WatchlistBody>,
+  request: Request<PutQuery, WatchlistRequest>,
+  { signal }: Waiting,
 ) {
-  const { event, body, query } = request;
+  const { event, query } = request;
   const { tenant, key } = request.caller;
   const { watchlist } = readPath(event, WatchlistPath);
-  if (body.id !== undefined && body.id !== watchlist) {
+  if (request.body.id !== undefined && request.body.id !== watchlist) {
     throw new ProblemError('/id: expected the id of the path, or none', {
       type: 'invalid_request',
       issues: [{ pointer: '/id', detail: 'expected the id of the path, or none' }],
@@ -129,8 +135,9 @@ async function putWatchlist(
   }
   const id = { tenant, id: watchlist };
   const before = await watchlistToReplace(ports, id);
-  if (query.dryRun) return await dryRun(ports, request, id, before);
-  expectMatch(event, 'watchlist', revisionOf(before));
+  if (!query.dryRun) expectMatch(event, 'watchlist', revisionOf(before));
+  const body = await withAddresses(ports, request, signal);
+  if (query.dryRun) return await dryRun(ports, { ...request, body }, id, before);
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
   const { forecast } = await forecastOfChange(ports, before, after);
@@ -138,6 +145,20 @@ async function putWatchlist(
   const status = before?.deleted === false ? 200 : 201;
   const edit = { restarted: restartedRules(before, list), forecast };
   return await watchlistAnswer(ports, status, list, {}, edit);
+}
+
+/** A list as it was written, with the address of each contract: it is kept with these alone. */
+async function withAddresses(
+  ports: ManageWatchlistsPorts,
+  { caller: { tenant }, body }: Request<unknown, WatchlistRequest>,
+  signal: AbortSignal,
+): Promise<WatchlistBody> {
+  const found = await contractsByName(body.contracts, (asked) =>
+    ports.findCollections(tenant, asked, signal),
+  );
+  const { name, rules } = body;
+  const { contracts } = checkDocument(WatchlistBody, { name, contracts: found, rules });
+  return { ...body, contracts };
 }
 
 /** The result that a PUT would have. All its checks are made, and nothing is written. */

@@ -9,6 +9,7 @@ import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
+import { collectionSearch } from '#shared/providers/collection-search.ts';
 import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -25,7 +26,7 @@ const environment = readEnvironment(ReadContractsEnvironment);
 const log = createLog('read-contracts');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 
-const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
+const provider = {
   http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 2 }),
   baseUrl: environment.UPSTREAM_URL,
   apiKey: createSecretReader(
@@ -34,7 +35,8 @@ const upstream = createUpstream(environment.UPSTREAM_PROVIDER, {
     now,
   ),
   now,
-});
+};
+const upstream = createUpstream(environment.UPSTREAM_PROVIDER, provider);
 const limits = limitsOf(environment);
 
 const ports = composeReadContracts({
@@ -44,7 +46,7 @@ const ports = composeReadContracts({
   limits,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   floorHistory: upstream.floorHistory,
-  findCollection: upstream.findCollection,
+  findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, provider),
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
 });
 const checkHealth = createHealthCheck(ports);

@@ -1,4 +1,3 @@
-import type { Operation } from '#shared/domain/market/chains.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -9,21 +8,15 @@ import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
-import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { CollectionPorts } from '#shared/http/find-collections.ts';
 import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 
 /** The ports of the routes about contracts, previews and health. */
-export type ReadContractsPorts = GovernedCalls & {
+export type ReadContractsPorts = CollectionPorts & {
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly floorHistory: Upstream['floorHistory'];
-  readonly findCollection: Upstream['findCollection'];
-  /**
-   * Takes the cost of a provider call from the tenant's daily allowance; if that is short, returns
-   * the seconds to wait.
-   */
-  readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;
   readonly configuredCadenceMinutes: number;
   readonly getCadences: () => Promise<Cadences>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;

@@ -16,16 +16,17 @@ import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/mark
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { clockOf } from '#shared/domain/metrics/metric.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
 import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
-import type { PreviewBody } from './requests.ts';
 
 /** The span of time in which a rule is replayed. */
 export type Span = { readonly from: Instant; readonly to: Instant };
@@ -47,11 +48,11 @@ const MOST_PAGES = 10;
 export async function previewRule(
   ports: ReadContractsPorts,
   tenant: CallerTenant,
-  { rule, contracts }: PreviewBody,
+  { rule, contracts }: { readonly rule: AlertRule; readonly contracts: readonly MemberBody[] },
   span: Span,
   signal: AbortSignal,
 ) {
-  const body = { name: 'preview', contracts, rules: [rule] };
+  const body = { name: 'preview', contracts: [...contracts], rules: [rule] };
   const list = revise({ tenant, id: 'preview' }, undefined, body, []);
   const cadenceMinutes = await cadenceOf(ports, tenant);
   const previews = [];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule, Moment } from '#shared/domain/rules/alert-rule.ts';
-import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { contradictionsIn, MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
 import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
 
@@ -31,19 +31,19 @@ const { contracts, days } = LIMITS.preview;
 export const PreviewBody = z
   .strictObject({
     rule: AlertRule,
-    contracts: z.array(MemberBody).min(1).max(contracts),
+    contracts: z.array(MemberRequest).min(1).max(contracts),
     from: Moment.optional(),
     to: Moment.optional(),
     days: z.int().min(1).max(days).optional(),
   })
   .superRefine(({ rule, ...body }, context) => {
     // A rule and its contracts must be valid together, as in a list.
-    const list = { name: 'preview', contracts: body.contracts, rules: [rule] };
-    for (const { path, message } of WatchlistBody.safeParse(list).error?.issues ?? []) {
+    const list = { contracts: body.contracts, rules: [rule] };
+    for (const { path, message } of contradictionsIn(list)) {
       const [member, , ...rest] = path;
       context.addIssue({
         code: 'custom',
-        path: member === 'rules' ? ['rule', ...rest] : path,
+        path: member === 'rules' ? ['rule', ...rest] : [...path],
         message,
       });
     }

@@ -4,11 +4,18 @@ import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/marke
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
+import { contractsByName } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
+import { findCollections } from '#shared/http/find-collections.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, invalidMembers, invalidParameter } from '#shared/http/request.ts';
+import {
+  checkDocument,
+  type HttpEvent,
+  invalidMembers,
+  invalidParameter,
+} from '#shared/http/request.ts';
 import {
   publicRoute,
   type Request,
@@ -21,7 +28,6 @@ import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
 import { contractView, historyView } from './contract-view.ts';
-import { findCollections } from './find-collections.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import { previewRule, type Span } from './preview-rule.ts';
 import {
@@ -176,7 +182,12 @@ async function preview(
   { caller: { tenant }, body }: Request<unknown, PreviewBody>,
   signal: AbortSignal,
 ) {
-  return answer(200, await previewRule(ports, tenant, body, spanOf(body, ports.now()), signal));
+  const span = spanOf(body, ports.now());
+  const contracts = await contractsByName(body.contracts, (asked) =>
+    findCollections(ports, tenant, asked, signal),
+  );
+  const { rule } = checkDocument(PreviewBody, { ...body, contracts });
+  return answer(200, await previewRule(ports, tenant, { rule, contracts }, span, signal));
 }
 
 /** The span of a preview; it must lie in the past. */

@@ -8,7 +8,7 @@ import { Identifier, Line } from '#shared/domain/words.ts';
 import { alertMembers } from './alerts.ts';
 import { input, object, register } from './component.ts';
 import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
-import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from './operation.ts';
 import {
   CADENCE,
   DecimalText,
@@ -230,7 +230,8 @@ const Preview = object('Preview', 'The alerts that a rule would have sent.', {
 
 input('PreviewInput', PreviewBody, 'A rule to evaluate on past prices.', {
   rule: 'The rule, as in a list. A paused rule is evaluated too.',
-  contracts: 'The NFT contracts, at most five.',
+  contracts:
+    'The NFT contracts, at most five: each by its address, or by what its collection is called.',
   from: 'The beginning of the span, with its zone. Not with `days`.',
   to: 'The end of the span, with its zone; now if left out.',
   days: 'The length of the span in days; thirty if `from` is left out too.',
@@ -360,10 +361,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
         candidates: [],
       }),
     },
-    problems: [
-      ...(['not_found', 'not_supported'] as const),
-      ...(['upstream_failed', 'upstream_unavailable', 'upstream_timeout'] as const),
-    ],
+    problems: ['not_found', 'not_supported', ...SEARCH_PROBLEMS],
   },
   'POST /v1/rules/preview': {
     id: 'previewRule',
@@ -374,6 +372,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
       'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the beginning of the span and each price had been reported at once. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists only these are evaluated. Nothing is stored.',
     bodies: { 'thirty days': previewBody },
     answers: { 200: json('The alerts that it would have sent.', Preview, preview) },
+    problems: SEARCH_PROBLEMS,
   },
   'GET /v1/health': {
     id: 'getHealth',

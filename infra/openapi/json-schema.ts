@@ -13,7 +13,7 @@ import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
 import { FloorParameters, MOST_TRAITS, TraitsBody } from '#shared/domain/nft-data/queries.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { ContractOrName, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
 import type { Component, Side } from './component.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
@@ -38,7 +38,7 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [Threshold, { pattern: `^-?${NUMBER}$`, examples: ['9.5'] }],
   [clauseMembers.ignoreBelow.unwrap(), { pattern: `^${NUMBER}$`, examples: ['0.01'] }],
   [clauseMembers.unit.unwrap(), { enum: [...UNITS] }],
-  [WatchlistBody.shape.contracts.unwrap(), { uniqueItems: true }],
+  [WatchlistRequest.shape.contracts.unwrap(), { uniqueItems: true }],
   ...listsInQueries(),
   [
     AlertRule.shape.steps.unwrap(),
@@ -57,6 +57,13 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
     {
       pattern: `^${CONTRACT}$`,
       examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb'],
+    },
+  ],
+  [
+    ContractOrName,
+    {
+      anyOf: [{ pattern: `^${CONTRACT}$` }, { minLength: 1, maxLength: LIMITS.text.characters }],
+      examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', 'boredapeyachtclub'],
     },
   ],
   [ContractAddress, { examples: ['0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb'] }],

@@ -38,6 +38,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   request: {
     bodyBytes: `a body of ${formatted(request.bodyBytes)} bytes`,
     issues: `${formatted(request.issues)} wrong members reported at once`,
+    names: `${formatted(request.names)} contracts by the name of their collection`,
   },
   answer: {
     entries: `${formatted(answer.entries)} entries of a page`,

@@ -6,7 +6,7 @@ import { durationInWords, formatDuration } from '#shared/domain/market/duration.
 import { FAMILIES } from '#shared/domain/metrics/families.ts';
 import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { ChannelAnswer } from './channel-components.ts';
 import { input, object, output } from './component.ts';
@@ -20,6 +20,7 @@ import {
   json,
   LOCATION,
   LOOKUP_PROBLEMS,
+  SEARCH_PROBLEMS,
   type Words,
 } from './operation.ts';
 import { ifMatch, ifMatchIfThere, ifMatchOfList, ifNoneMatchAny } from './preconditions.ts';
@@ -90,8 +91,8 @@ export const Rule = output(
 
 input(
   'MemberInput',
-  MemberBody,
-  'An NFT contract of a list, in a request: alone, or with the name of its collection.',
+  MemberRequest,
+  'An NFT contract of a list, in a request: alone, or with the name of its collection. In place of an address a slug, a name or a link to the marketplace.',
 );
 
 input(
@@ -226,7 +227,8 @@ export const partOperations = describeRoutes(partRoutes, {
   },
   'POST /v1/watchlists/{watchlist}/contracts': {
     ...added(contract),
-    bodies: { 'with a name': memberBody, alone: memberBody.contract },
+    bodies: { 'with a name': memberBody, alone: memberBody.contract, 'by its slug': 'azuki' },
+    problems: [...CHANGE_PROBLEMS, 'already_exists', ...SEARCH_PROBLEMS],
   },
   'PUT /v1/watchlists/{watchlist}/contracts/{contract}': {
     ...replaced(contract),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Edit } from './changes.ts';
 import { ChannelAnswer } from './channel-components.ts';
@@ -16,6 +16,7 @@ import {
   LOCATION,
   LOOKUP_PROBLEMS,
   pages,
+  SEARCH_PROBLEMS,
 } from './operation.ts';
 import { Member, Rule } from './parts.ts';
 import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
@@ -28,10 +29,11 @@ const written = {
   channels: 'The destinations of its alerts, besides the operators of the stack.',
 } as const;
 
-input('WatchlistInput', WatchlistBody, 'A watchlist in a request.', {
+input('WatchlistInput', WatchlistRequest, 'A watchlist in a request.', {
   ...written,
   id: 'The id of the list; made from its name if left out. In a PUT it is the id of the path, or left out.',
-  contracts: 'The NFT contracts to watch: each alone, or with the name of its collection.',
+  contracts:
+    'The NFT contracts to watch: each alone, or with the name of its collection. In place of an address a slug, a name or a link to the marketplace; the answer has the address that was found.',
 });
 
 const documentMembers = {
@@ -147,7 +149,17 @@ const manyRulesBody = {
   ],
 };
 
-const bodies = { 'one rule': watchlistBody, 'many rules': manyRulesBody };
+const byNameBody = {
+  name: 'Apes',
+  contracts: ['boredapeyachtclub'],
+  rules: [{ metric: 'floor_price', when: 'below', threshold: '9' }],
+};
+
+const bodies = {
+  'one rule': watchlistBody,
+  'many rules': manyRulesBody,
+  'a contract by its slug': byNameBody,
+};
 
 const entry = { ...watchlistBody, revision: 3, rules: [rule] };
 
@@ -188,12 +200,16 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create a watchlist',
     description:
-      'Only `name` is required. The list takes effect contract by contract: `pendingChanges` is the number left.',
+      'Only `name` is required. Contracts that are written by the name of their collection are looked up, within the daily share of the tenant; one that is not found for certain is refused with the slugs that may be meant. The list takes effect contract by contract: `pendingChanges` is the number left.',
     bodies,
     answers: {
       201: json('The list was created.', Watchlist, watchlist, { ...ETAG, ...LOCATION }),
     },
-    problems: ['already_exists', 'unreadable', 'conflict', 'quota_exceeded', 'secrets_unavailable'],
+    problems: [
+      ...(['already_exists', 'unreadable', 'conflict'] as const),
+      ...(['quota_exceeded', 'secrets_unavailable'] as const),
+      ...SEARCH_PROBLEMS,
+    ],
   },
   'GET /v1/watchlists/{watchlist}': {
     id: 'getWatchlist',
@@ -230,6 +246,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
       'precondition_required',
       'quota_exceeded',
       'secrets_unavailable',
+      ...SEARCH_PROBLEMS,
     ],
   },
   'GET /v1/watchlists/{watchlist}/export': {

@@ -39,7 +39,6 @@ import {
   allProvidersVariables,
   cadenceVariables,
   keyParametersOf,
-  upstreamLimitVariables,
   upstreamVariables,
 } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
@@ -145,7 +144,7 @@ export class HttpApi extends Construct {
         WEBHOOK_DESTINATIONS: stage.webhookDestinations,
         WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),
         ...cadenceVariables(stage),
-        ...upstreamLimitVariables(stage),
+        ...upstreamVariables(stage),
       },
       timeout: belowGatewayTimeout,
       // The largest list, of ten thousand watches, needs the processor, and a person waits.
@@ -161,9 +160,11 @@ export class HttpApi extends Construct {
       'CONTRACTS#*': ['GetItem', 'Query'],
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
-      UPSTREAM: ['GetItem'],
+      // The calls of the provider that look up collections are leased.
+      UPSTREAM: ['GetItem', 'PutItem'],
     });
     manageWatchlists.allowParameter(stage.channelPublicKeyParameter);
+    manageWatchlists.allowParameter(stage.upstreamKeyParameter);
     contracts.grantSend(manageWatchlists);
     lists.grantSend(manageWatchlists);
     return manageWatchlists;

@@ -9,13 +9,16 @@ import type {
   RawQuestion,
 } from '#shared/domain/market/upstream.ts';
 
+/** Finds the collection that people mean; undefined where the provider cannot search. */
+export type FindCollection =
+  | ((asked: string, signal: AbortSignal) => Promise<CollectionSearch>)
+  | undefined;
+
 /**
  * A provider, one member an operation; what it does not offer at all is left out. Never rejects but for
  * an abort by the caller's signal.
  */
 export type Upstream = {
-  /** Finds the collection that people mean. */
-  readonly findCollection?: (asked: string, signal: AbortSignal) => Promise<CollectionSearch>;
   /** The valid points of a page; `empty` without a record, garbage without a valid one. */
   readonly floorHistory: (
     contract: Contract,

@@ -112,6 +112,7 @@ const functions: readonly Start[] = [
       ...sealing,
       'POLL_CADENCE_MINUTES',
       ...limits,
+      ...upstream,
     ],
   },
   {

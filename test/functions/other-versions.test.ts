@@ -68,7 +68,7 @@ function asking({ ports: { manage } }: World) {
   const handler = documented(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(answersProblems(log))
-      .handler((event) => manageWatchlists(manage, event)),
+      .handler((event) => manageWatchlists(manage, event, new AbortController().signal)),
   );
   return async (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) => {
     const event = anHttpRequest(route, { path: { watchlist: 'mine' }, ...given });

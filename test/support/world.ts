@@ -310,6 +310,7 @@ export function createWorld({
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
     takeAddresses: async () => undefined,
     charge: async () => undefined,
+    findCollections: async () => ({ collection: null, candidates: [] }),
     sendToContracts,
     sendToLists,
     report,

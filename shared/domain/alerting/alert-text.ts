@@ -48,10 +48,7 @@ const CLOSING = {
     'The changed rule begins anew, and fires again where it holds.',
   ],
   paused: ['its rule was paused', 'It begins anew when it is enabled again.'],
-  removed: [
-    'its rule is not watched any more',
-    'What becomes of it is not watched any more.',
-  ],
+  removed: ['its rule is not watched any more', 'What becomes of it is not watched any more.'],
   expired: ['its rule has expired', 'What becomes of it is not watched any more.'],
 } as const;
 

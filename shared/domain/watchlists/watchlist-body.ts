@@ -12,6 +12,35 @@ export const MemberBody = z.union([
   z.strictObject({ contract: ContractKey, name: Line.optional() }),
 ]);
 
+export type MemberBody = z.output<typeof MemberBody>;
+
+/** Chain and address, or so much of an address that no collection is meant. */
+const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*$/i;
+
+/** A contract, or what the provider may know its collection by: a slug, a name, a link. */
+export const ContractOrName = z
+  .string()
+  .transform(
+    (text, context): { readonly contract: ContractKey } | { readonly collection: string } => {
+      const contract = ContractKey.safeParse(text);
+      if (contract.success) return { contract: contract.data };
+      const collection = Line.safeParse(text);
+      if (collection.success && !LIKE_ADDRESS.test(text)) return { collection: collection.data };
+      const [wrong] = (collection.success ? contract : collection).error?.issues ?? [];
+      context.issues.push({ code: 'custom', input: text, message: wrong?.message ?? '' });
+      return z.NEVER;
+    },
+  );
+
+/** A contract of a list as people write it: by its address, or by what its collection is called. */
+export const MemberRequest = z.union([
+  ContractOrName,
+  z
+    .strictObject({ contract: ContractOrName, name: Line.optional() })
+    .transform(({ contract, ...rest }) => ({ ...contract, ...rest })),
+]);
+export type MemberRequest = z.output<typeof MemberRequest>;
+
 /** What can be read of a list some members of which are wrong; those are undefined. */
 const Legible = z.lazy(() =>
   z.object({
@@ -32,24 +61,32 @@ const Legible = z.lazy(() =>
 type Legible = z.output<typeof Legible>;
 
 /** A watchlist as people and programs write it; only `name` is required. */
-export const WatchlistBody = z
-  .strictObject({
-    id: Identifier.optional(),
-    name: Line,
-    contracts: z.array(MemberBody).max(LIMITS.watchlist.contracts).default([]),
-    rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
-    channels: z.array(ChannelBody).max(LIMITS.watchlist.channels).default([]),
-  })
-  .superRefine(
-    (body, context) => {
-      for (const { path, message } of contradictionsOf(Legible.safeParse(body).data ?? {})) {
-        context.addIssue({ code: 'custom', path: [...path], message });
-      }
-    },
-    // Also where members are wrong, so that one answer names every fault.
-    { when: () => true },
-  );
+export const WatchlistRequest = bodyWith(MemberRequest);
+export type WatchlistRequest = z.output<typeof WatchlistRequest>;
+
+/** The same once each contract has its address. */
+export const WatchlistBody = bodyWith(MemberBody);
 export type WatchlistBody = z.output<typeof WatchlistBody>;
+
+function bodyWith<Member extends z.ZodType>(member: Member) {
+  return z
+    .strictObject({
+      id: Identifier.optional(),
+      name: Line,
+      contracts: z.array(member).max(LIMITS.watchlist.contracts).default([]),
+      rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
+      channels: z.array(ChannelBody).max(LIMITS.watchlist.channels).default([]),
+    })
+    .superRefine(
+      (body, context) => {
+        for (const { path, message } of contradictionsIn(body)) {
+          context.addIssue({ code: 'custom', path: [...path], message });
+        }
+      },
+      // Also where members are wrong, so that one answer names every fault.
+      { when: () => true },
+    );
+}
 
 function repeated(ids: readonly (string | undefined)[]): readonly number[] {
   return ids.flatMap((id, index) => (id !== undefined && ids.indexOf(id) < index ? [index] : []));
@@ -61,7 +98,11 @@ function legibleArray<Shape extends z.ZodRawShape>(shape: Shape) {
 
 type Contradiction = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Members of a list that do not go together. */
+/** Members of a list that do not go together, as far as they can be read. */
+export function contradictionsIn(body: unknown): readonly Contradiction[] {
+  return contradictionsOf(Legible.safeParse(body).data ?? {});
+}
+
 function contradictionsOf({
   contracts,
   rules = [],

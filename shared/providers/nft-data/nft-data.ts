@@ -20,9 +20,7 @@ import {
  * The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a
  * price.
  */
-export function createNftData(
-  settings: ProviderSettings,
-): Required<Omit<Upstream, 'findCollection'>> {
+export function createNftData(settings: ProviderSettings): Required<Upstream> {
   const { now } = settings;
   return {
     floorHistory: (contract, { interval, cursor }, signal) =>

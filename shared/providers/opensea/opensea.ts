@@ -6,7 +6,6 @@ import type { Upstream } from '#shared/use-cases/upstream.ts';
 import type { Ask } from './ask.ts';
 import { callOpenSea } from './call-opensea.ts';
 import { createCollectionSlugs } from './collection-slugs.ts';
-import { findCollection } from './find-collection.ts';
 import { type Dollars, floorPage, pollFloor } from './floors.ts';
 import { answerQuestion } from './nft-answers.ts';
 import { lowestSale } from './sales.ts';
@@ -51,8 +50,6 @@ export function createOpenSea(
           ? floorPage(settings, ask, contract, interval)
           : pollFloor(settings, ask, dollars, contract, { interval, ...poll }),
       ),
-
-    findCollection: (asked, signal) => findCollection(settings, asked, signal),
 
     lowestTrade: (contract, days, _way, signal) =>
       about(contract, signal, (ask) => lowestSale(settings, ask, contract, days)),

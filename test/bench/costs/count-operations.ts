@@ -100,6 +100,7 @@ export async function countReading(): Promise<TableUnits> {
   await manageWatchlists(
     world.ports.manage,
     anHttpRequest('GET /v1/watchlists/{watchlist}/watches', request),
+    new AbortController().signal,
   );
   // The key, and the count of what its tenant uses.
   const [keyReads, countReads, countWrites] = [1, 1, 1];

@@ -84,6 +84,7 @@ export function world(
       LIMITS.tenant.newAddresses,
     ),
     charge: async (tenant, units) => void charged.push([tenant, units]),
+    findCollections: async () => ({ collection: null, candidates: [] }),
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
     report: (...report) => void reports.push(report),
@@ -97,7 +98,7 @@ export function world(
   const handler = documented(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(answersProblems({ info: () => undefined, error: (...line) => void reports.push(line) }))
-      .handler((event) => manageWatchlists(ports, event)),
+      .handler((event) => manageWatchlists(ports, event, new AbortController().signal)),
   );
 
   /** Asks as a person does: `PUT punks/watches` is about `/v1/watchlists/punks/watches`. */

@@ -32,7 +32,8 @@ const file = { type: 'text/plain', etag: '"1"', text: () => 'file' };
 const files = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
 const site = { files };
 
-const lists = async (event: APIGatewayProxyEvent) => await manageWatchlists(await aWorld(), event);
+const lists = async (event: APIGatewayProxyEvent) =>
+  await manageWatchlists(await aWorld(), event, new AbortController().signal);
 
 const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent) => unknown>> = {
   Watchlists: lists,

@@ -93,6 +93,8 @@ describe.each([
     owner: 'Http/ManageWatchlists',
     rights: [
       ...rightsOn('manage-watchlists'),
+      ...rightsOnItems('UPSTREAM', 'PutItem'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-public-key')}`,
     ],
   },

@@ -154,7 +154,7 @@ async function answerTo(
   try {
     return `${event.httpMethod} ${event.resource}` in channelRoutes
       ? await manageChannels(ports, event)
-      : await manageWatchlists(ports, event);
+      : await manageWatchlists(ports, event, new AbortController().signal);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return { statusCode: error.status, body: JSON.stringify(error) };

@@ -261,8 +261,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a reminder is news',
     file: 'shared/domain/evaluation/transitions.ts',
-    from: "const isNewValue = kind !== 'reminder' && measured !== undefined;",
-    to: 'const isNewValue = measured !== undefined;',
+    from: "const isNewValue = kind !== 'reminder' && kind",
+    to: 'const isNewValue = kind',
   },
   {
     name: 'a rule that speaks once speaks again',

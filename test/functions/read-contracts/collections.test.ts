@@ -86,3 +86,22 @@ it('says that a provider without a search has none', async () => {
 
   expect(answered.status).toBe(501);
 });
+
+it('previews a rule on a collection by its name', async () => {
+  const asked: string[] = [];
+  const { ask } = world({
+    findCollection: async (text) => {
+      asked.push(text);
+      return { kind: 'found', contract: PUNKS, name: 'CryptoPunks' };
+    },
+    floorHistory: async () => ({ kind: 'empty' }),
+  });
+  const rule = { metric: 'floor_price', when: 'below', threshold: '60' };
+
+  const answered = await ask('POST /v1/rules/preview', {
+    body: { rule, contracts: ['cryptopunks'] },
+  });
+
+  expect(answered).toMatchObject({ status: 200, body: { contracts: [{ contract: PUNKS }] } });
+  expect(asked).toEqual(['cryptopunks']);
+});

@@ -2,12 +2,18 @@ import type { Candidate, CollectionSearch } from '#shared/domain/market/collecti
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
-import type { CallerTenant } from '#shared/http/caller.ts';
-import { refusalProblem, shareUsedUp } from '#shared/http/refusal-problem.ts';
-import { callOnce } from '#shared/use-cases/governed-call.ts';
-import type { ReadContractsPorts } from './ports.ts';
+import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { FindCollection } from '#shared/use-cases/upstream.ts';
+import type { CallerTenant } from './caller.ts';
+import type { TakeCall } from './count-calls.ts';
+import { refusalProblem, shareUsedUp } from './refusal-problem.ts';
 
-type FoundCollections = {
+export type CollectionPorts = GovernedCalls & {
+  readonly findCollection: FindCollection;
+  readonly takeCall: TakeCall;
+};
+
+export type FoundCollections = {
   readonly collection: { readonly contract: ContractKey; readonly name: string } | null;
   /** Collections that may be meant, if none is found for certain. */
   readonly candidates: readonly Candidate[];
@@ -18,7 +24,7 @@ type FoundCollections = {
  * provider bills higher.
  */
 export async function findCollections(
-  ports: ReadContractsPorts,
+  ports: CollectionPorts,
   tenant: CallerTenant,
   asked: string,
   signal: AbortSignal,
