@@ -13,6 +13,7 @@ import {
   type Publication,
   startEngines,
 } from '#infra/local/runtime/engines.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -21,6 +22,7 @@ import { anHttpRequest } from '#test/support/builders.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
+import { INSTANT_KEY, slugFor, startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
 const { functions, stackOn } = bundleFunctions();
 
@@ -32,10 +34,11 @@ const kilobytes: Readonly<Record<string, number>> = {
   'describe-api': 105,
   'dispatch-work': 355,
   'manage-channels': 430,
-  // All that changes a list, and what evaluates watches, by which it reports what comes next.
+  // All that changes a list, the search for names, and what evaluates watches, by which it reports
+  // what comes next.
   'manage-watchlists': 483,
   'notify-watchers': 433,
-  // A preview takes all that evaluates watches and words what they say. These three have the providers.
+  // A preview takes all that evaluates watches and words what they say. These three have all providers.
   'read-contracts': 455,
   'run-contracts': 464,
   'serve-nft-data': 375,
@@ -67,6 +70,7 @@ describe('the bundles', () => {
     engines = await startEngines({
       parameters: new Map([
         ['/floorwatch/dev/upstream-key', 'key-of-the-stack'],
+        [OPENSEA_KEY, INSTANT_KEY],
         ['/floorwatch/dev/channel-key', CHANNEL_KEY],
         ['/floorwatch/dev/channel-public-key', publicHalfOf(CHANNEL_KEY)],
       ]),
@@ -87,7 +91,11 @@ describe('the bundles', () => {
   });
 
   /** Hands an event to a fresh start of a function; nothing slow and never used may be loaded. */
-  async function invoke(folder: string, event: unknown): Promise<unknown> {
+  async function invoke(
+    folder: string,
+    event: unknown,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> {
     const found = functions.find((one) => one.folder === folder);
     if (found === undefined) throw new Error(`there is no bundle of ${folder}`);
     const cwd = await mkdtemp(join(tmpdir(), 'floorwatch-start-'));
@@ -102,6 +110,7 @@ describe('the bundles', () => {
         UPSTREAM_PROVIDER: 'nft-data',
         UPSTREAM_URL: upstream.url,
         CHAT_ORIGINS: JSON.stringify({ slack: slack.url }),
+        ...variables,
       },
     });
     const reported: Reported = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
@@ -171,6 +180,27 @@ describe('the bundles', () => {
     expect(slack.requests.map(({ body }) => body)).toEqual([expect.stringContaining('50')]);
   });
 
+  it('keep a contract by the address that the provider has for its slug', async () => {
+    const source = createSimulatedMarket(1, Date.now());
+    const [{ contract, name } = { contract: CONTRACT, name: '' }] = source.contracts();
+    await using opensea = await startOpenSea({ source, now: Date.now });
+
+    const made = await invoke(
+      'manage-watchlists',
+      anHttpRequest('POST /v1/watchlists', {
+        body: { id: 'named', name: 'Named', contracts: [slugFor(name)] },
+      }),
+      {
+        ...{ UPSTREAM_PROVIDER: 'opensea', UPSTREAM_URL: opensea.url },
+        UPSTREAM_KEY_PARAMETER: OPENSEA_KEY,
+      },
+    );
+
+    const { body } = z.object({ statusCode: z.literal(201), body: z.string() }).parse(made);
+    expect(JSON.parse(body)).toMatchObject({ contracts: [{ contract, name }] });
+    expect(opensea.issues).toEqual([]);
+  });
+
   it.each([
     [
       'manage-channels',
@@ -192,6 +222,8 @@ describe('the bundles', () => {
     expect(await invoke(folder, request)).toMatchObject({ statusCode: 200 });
   });
 });
+
+const OPENSEA_KEY = '/floorwatch/dev/opensea-key';
 
 const run = promisify(execFile);
 
