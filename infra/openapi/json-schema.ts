@@ -62,7 +62,10 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [
     ContractOrName,
     {
-      anyOf: [{ pattern: `^${CONTRACT}$` }, { minLength: 1, maxLength: LIMITS.text.characters }],
+      anyOf: [
+        { type: 'string', pattern: `^${CONTRACT}$` },
+        { type: 'string', minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' },
+      ],
       examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', 'boredapeyachtclub'],
     },
   ],

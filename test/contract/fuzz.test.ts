@@ -86,6 +86,7 @@ const BETWEEN_MEMBERS = new RegExp(
     'as many times as|a recovery threshold strictly',
     'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',
     'a metric that',
+    'in place of "|by name in one request',
     'each (rule|channel|id)|watches \\(rules times',
   ].join('|'),
 );

@@ -168,6 +168,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: 'shared/domain/evaluation/first-value.ts',
     from: 'if (dueAt === undefined || dueAt > now) return watch;',
     to: 'if (dueAt === undefined || dueAt > now || !record.parts.floor?.newest) return watch;',
+    survives: 'rare: one seed in a hundred and more; missing-data.test.ts holds it',
   },
   {
     name: 'dust is a price',
