@@ -258,6 +258,43 @@ describe('a floor with a second opinion', () => {
 
     expect([before, sent(world)]).toEqual([[], ['fired 8']]);
   });
+
+  it('that contradicts it for a day with ever other numbers stops no alert any longer', async () => {
+    const { world } = await watching({
+      first: () => '8',
+      other: (now) => `${10 + (now % HOUR) / HOUR}`,
+    });
+    await pass(world, 2);
+    for (let half = 0; half < 2; half += 1) {
+      world.pass(13 * HOUR);
+      await pass(world, 1);
+    }
+
+    await pass(world, 2);
+
+    expect(sent(world)).toEqual(['fired 8']);
+  });
+
+  it('that has contradicted it for a day is overruled until the two agree', async () => {
+    const told = { first: '8', other: '10' };
+    const { world } = await watching({ first: () => told.first, other: () => told.other });
+    const outcomes = async () => {
+      await pass(world, 3);
+      return (await floorOf(world))?.outcome;
+    };
+    await pass(world, 2);
+    world.pass(DAY + HOUR);
+
+    const overruled = [await outcomes()];
+    told.first = '7';
+    overruled.push(await outcomes());
+    told.other = '7';
+    const agreed = await outcomes();
+    told.first = '6';
+    const contradicted = await outcomes();
+
+    expect([overruled, agreed, contradicted]).toEqual([['ok', 'ok'], 'ok', 'disputed']);
+  });
 });
 
 function glitch(time: Instant): Outcome<FloorPage> {

@@ -146,7 +146,8 @@ function accept(
   // A later question was refused: it is not known to be over.
   const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
   const { confirmed: _before, ...unconfirmed } = known;
-  const kept = isSamePrice(known.newest?.point, newest?.point) ? known : unconfirmed;
+  const same = isSamePrice(known.newest?.point, newest?.point) ? known : unconfirmed;
+  const kept = confirmedBy === undefined ? same : withoutDispute(same);
   const answered: PartRecord = {
     ...(isSilent ? kept : reported(withoutFailures(kept), outcome.kind, undefined, askedAt)),
     ...(confirmedBy === undefined ? {} : { confirmed: { by: confirmedBy, at: askedAt } }),
@@ -163,6 +164,10 @@ function accept(
     part,
     answered,
   );
+}
+
+function withoutDispute({ disputedSince: _since, ...known }: PartRecord): PartRecord {
+  return known;
 }
 
 function isSamePrice(one: Point | undefined, other: Point | undefined): boolean {
@@ -259,6 +264,7 @@ function refused(known: PartRecord, refusal: NoValue, now: Instant): PartRecord 
   const minutes = RETRY_MINUTES[failures - 1];
   return {
     ...kept,
+    ...(refusal.kind === 'disputed' ? { disputedSince: known.disputedSince ?? now } : {}),
     silentSince: known.silentSince ?? now,
     failures,
     ...(minutes === undefined ? {} : { retryAt: now + minutes * MINUTE }),

@@ -36,6 +36,8 @@ export type PartRecord = {
   };
   /** The other provider that vouched for the newest floor, and when it was asked. */
   readonly confirmed?: { readonly by: Provider; readonly at: Instant };
+  /** Since when another provider contradicts the floors of the first; absent once they agree. */
+  readonly disputedSince?: Instant;
   /** Answers without a value in a row, as far as they are counted. */
   readonly failures?: number;
   /** When a part that failed is asked again, alone. */

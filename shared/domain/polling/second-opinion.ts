@@ -42,7 +42,7 @@ export function needsSecondOpinion(
  *
  * Both vouch for a floor that they report alike; where both moved the same way, for the one that is
  * nearer to the floor before. Where only one moved, a sale since then decides; without one it is
- * `disputed`, for a day at most: then the first is believed again.
+ * `disputed`, for a day at most: then the first is believed again, until the two agree.
  */
 export function compareOpinions(
   { parts }: ContractRecord,
@@ -69,7 +69,7 @@ export function compareOpinions(
     if (isSoldNear(floor)) return { kind: 'agreed', floor };
     if (isSoldNear(other)) return { kind: 'agreed', floor: vouched };
   }
-  const isOld = known?.outcome === 'disputed' && now - (known.since ?? now) >= STANDS_AFTER;
+  const isOld = now - (known?.disputedSince ?? now) >= STANDS_AFTER;
   return isOld ? { kind: 'single' } : { kind: 'disputed', reason: bothInWords(first, second) };
 
   function isStale({ time }: PricePoint): boolean {

@@ -54,6 +54,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, { failures: random.below(6) }),
     ...maybe(random, { retryAt: NOON + 1 }),
     ...maybe(random, { silentSince: NOON }),
+    ...maybe(random, { disputedSince: NOON - 2 }),
     ...maybe(random, { confirmed: { by: 'coingecko' as const, at: NOON } }),
   });
   const observation = (seq: number): Observation => ({

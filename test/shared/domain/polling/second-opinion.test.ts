@@ -80,7 +80,7 @@ describe('two providers of different origin', () => {
   });
 
   it('disagree for a day; then the first is believed alone', () => {
-    const record = anAnsweredRecord('floor', aPrice('10'), { outcome: 'disputed', since: NOON });
+    const record = anAnsweredRecord('floor', aPrice('10'), { disputedSince: NOON });
 
     expect(compared(record, '6', '10', { now: NOON + 25 * HOUR, time: NOON + 25 * HOUR })).toBe(
       'single',
