@@ -1,6 +1,10 @@
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { drawFaults, type FaultRates } from '#test/simulation/services/faults.ts';
-import type { Stream } from '#test/simulation/services/streams.ts';
+import {
+  drawSecondProvider,
+  type SecondProviderPlan,
+} from '#test/simulation/services/second-provider.ts';
+import type { Streams } from '#test/simulation/services/streams.ts';
 
 /** What a seed stands for, before anything happens. */
 export type Expansion = {
@@ -15,10 +19,15 @@ export type Expansion = {
   readonly outage: { readonly afterMinutes: number; readonly hours: number } | undefined;
   /** Whether a tenant watches more than its share of the budget pays for. */
   readonly isGreedy: boolean;
+  readonly second: SecondProviderPlan | undefined;
 };
 
-export function expand(stream: Stream): Expansion {
+export function expand({
+  expansion: stream,
+  second,
+}: Pick<Streams, 'expansion' | 'second'>): Expansion {
   const drawn = {
+    second: drawSecondProvider(second),
     faults: drawFaults(stream),
     cadenceMinutes: stream.pick([1, 2, 5]),
     limits: {

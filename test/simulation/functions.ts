@@ -26,6 +26,7 @@ import type {
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type {
   ContractMessage,
+  PollMessage,
   SentContractMessage,
 } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
@@ -37,6 +38,11 @@ import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
 import type { FifoQueue } from '#test/simulation/services/fifo-queue.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 import type { Invocation, Sandboxes } from '#test/simulation/services/sandbox.ts';
+import {
+  type SecondAnswer,
+  type SecondProvider,
+  secondUpstream,
+} from '#test/simulation/services/second-provider.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import type { Topics } from '#test/simulation/services/topics.ts';
@@ -55,12 +61,13 @@ export type FunctionsWorld = {
   readonly sandboxes: Sandboxes;
   readonly table: FaultyTable;
   readonly market: Market;
+  readonly second: SecondProvider | undefined;
   readonly outage: Outage | undefined;
   readonly limits: UpstreamLimits;
   readonly cadenceMinutes: number;
   readonly queues: () => Queues;
-  /** Receives the calls that an invocation is to make in slots that were planned for it. */
-  readonly planned: (by: Invocation, calls: readonly { readonly slot: Instant }[]) => void;
+  /** Receives what an invocation is to ask for, in slots that were planned for it. */
+  readonly polled: (by: Invocation, message: PollMessage) => void;
   /** Hears of each call to the upstream as it is made. */
   readonly asked: (contract: ContractKey, by: Invocation) => void;
   readonly keys: KeyRing;
@@ -79,6 +86,9 @@ export type FunctionsWorld = {
     outcome: UpstreamOutcome<LowestTrade>,
     by: Invocation,
   ) => void;
+  /** A call to the second provider begins. */
+  readonly secondAsked: (by: Invocation) => void;
+  readonly secondReported: (by: Invocation, answer: SecondAnswer) => void;
   /** Hears of each answer that says "too many", and for how long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each notification that arrives. */
@@ -152,17 +162,15 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     cadenceMinutes,
     stackSlack: 'off' as const,
   };
+  const latencyOf = () =>
+    faults.strikes('upstreamSlow') ? schedule.between(1000, 9000) : schedule.between(80, 400);
   const throughAdapter = createUpstreamAdapter({
     keys: world.keys,
     now,
     broken: world.broken,
     readParameter: (read) => sandboxes.call(by(), 'parameter', async () => read()),
-    request: (call, answer) => {
-      const latency = faults.strikes('upstreamSlow')
-        ? schedule.between(1000, 9000)
-        : schedule.between(80, 400);
-      return sandboxes.call(by(), `upstream ${call}`, async () => answer(), latency);
-    },
+    request: (call, answer) =>
+      sandboxes.call(by(), `upstream ${call}`, async () => answer(), latencyOf()),
   });
   const askedFor = <Value>(
     call: UpstreamCallName,
@@ -181,11 +189,25 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     return throughAdapter(call, hear, signal);
   };
 
+  const secondSource = ({ limits, answer }: SecondProvider) => ({
+    limits,
+    upstream: secondUpstream(now, (contract) => {
+      const asking = by();
+      world.secondAsked(asking);
+      const hear = async () => {
+        const said = answer(contract, now());
+        world.secondReported(asking, said);
+        return said;
+      };
+      return sandboxes.call(asking, 'upstream second', hear, latencyOf());
+    }),
+  });
+
   const remainingTime = () => by().deadline - now();
 
   const runPorts = composeRunContracts({
     ...common,
-    others: [],
+    others: world.second === undefined ? [] : [secondSource(world.second)],
     upstream: {
       floorHistory: (contract, query) =>
         askedFor('floor', contractKey(contract), (by) => {
@@ -312,11 +334,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   return {
     dispatch: (invocation) => running(invocation, () => dispatchWork(dispatchPorts, signal)),
     runContracts: (invocation, message) => {
-      if (message.kind === 'poll')
-        world.planned(
-          invocation,
-          Object.values(message.calls ?? {}).filter((call) => call !== undefined),
-        );
+      if (message.kind === 'poll') world.polled(invocation, message);
       return running(invocation, () =>
         runContracts({ ...runPorts, remainingTime }, message, signal),
       );

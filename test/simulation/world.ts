@@ -7,6 +7,8 @@ import { createFaults } from '#test/simulation/services/faults.ts';
 import { createFaultyTable } from '#test/simulation/services/faulty-table.ts';
 import { createMarket } from '#test/simulation/services/market.ts';
 import { createSandboxes } from '#test/simulation/services/sandbox.ts';
+import { createSecondProvider } from '#test/simulation/services/second-provider.ts';
+import { bewitched, drawSpells } from '#test/simulation/services/spells.ts';
 import { createStreams } from '#test/simulation/services/streams.ts';
 import { createTimeline } from '#test/simulation/services/timeline.ts';
 import { createTopics } from '#test/simulation/services/topics.ts';
@@ -50,9 +52,10 @@ export async function simulate(
 ): Promise<Outcome> {
   const streams = createStreams(seed);
   const { workload, schedule } = streams;
-  const expansion = expand(streams.expansion);
+  const expansion = expand(streams);
   const { limits, cadenceMinutes, pauseMinutes, redriveMinutes, isGreedy } = expansion;
   const faults = createFaults(expansion.faults, streams.faults);
+  const secondFaults = expansion.second && createFaults(expansion.second.faults, streams.second);
   const outage = outageOf(expansion, minutes);
   const worksAt = createCalendar(outage);
   const [start, end] = [START, worksAt(START + minutes * MINUTE)];
@@ -60,7 +63,23 @@ export async function simulate(
   const timeline = createTimeline(start);
   const eventLog = createEventLog(timeline.now, listen);
   const { trace, met } = eventLog;
-  const market = createMarket(CONTRACTS, { start, end, outage }, streams.market, faults);
+  const spells =
+    expansion.second === undefined
+      ? []
+      : drawSpells(streams.second, {
+          ...{ minutes, at: (minute) => worksAt(start + minute * MINUTE) },
+          outageAt: outage && (outage.from - start) / MINUTE,
+        });
+  const market = bewitched(
+    createMarket(CONTRACTS, { start, end, outage }, streams.market, faults),
+    spells,
+  );
+  const second =
+    expansion.second &&
+    secondFaults &&
+    createSecondProvider(expansion.second, {
+      ...{ market, spells, faults: secondFaults, stream: streams.second },
+    });
   const invariants = createInvariants(eventLog, timeline.now, TENANTS, {
     ...expansion,
     floorTimes: market.floorTimes,
@@ -87,6 +106,7 @@ export async function simulate(
     sandboxes,
     table,
     market,
+    second,
     outage,
     limits,
     cadenceMinutes,
@@ -96,13 +116,18 @@ export async function simulate(
     broken: eventLog.broken,
     floorReported: invariants.floorReported,
     saleReported: invariants.saleReported,
-    planned: asking.planned,
+    polled: invariants.polled,
     asked: (contract, by) => {
       met('upstream call');
       asking.asked(by);
       fairness.asked(contract);
     },
     throttled: asking.throttled,
+    secondAsked: (by) => {
+      met('second provider asked');
+      invariants.secondAsked(by);
+    },
+    secondReported: invariants.secondReported,
     arrived,
     answered,
     opened: secrecy.opened,
@@ -131,6 +156,7 @@ export async function simulate(
 
   await timeline.runUntil(end);
   faults.end();
+  secondFaults?.end();
   if (redriveAll(queues)) met('redrive');
   const { broken } = eventLog;
   const healing = await heal({

@@ -128,14 +128,15 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     if (newest === undefined || !tellsTheSame(newest, view)) model.views.push(view);
   };
 
-  /** All that has happened since then was read. */
+  /** All that has happened since then was read, but for what another provider stood in for. */
   const expectAllSince = (contract: string, { facts, recorded }: ContractModel, since: number) => {
     const floors = facts.filter(({ part }) => part === 'floor');
     const heard = new Set([...recorded.keys(), ...floors.map(({ time }) => time)]);
     const newest = floors.at(-1)?.time ?? 0;
     const missed = world
       .floorTimes(ContractKey.parse(contract))
-      .find((time) => time >= since && time <= newest && !heard.has(time));
+      .filter((time) => time >= since && time <= newest && !heard.has(time))
+      .find((time) => floors.find((next) => next.time > time)?.isOfOther !== true);
     if (missed === undefined) return;
     broken('no floor is missing where none is said to be', `${contract}: ${missed} of ${since}`);
   };
@@ -178,6 +179,8 @@ type ObservationItem = {
     readonly p?: string;
     readonly c?: string;
     readonly u?: string;
+    readonly v?: true;
+    readonly s?: string;
   };
 };
 
@@ -186,6 +189,7 @@ type HistoryItem = {
   readonly price: string;
   readonly currency: string;
   readonly usd?: string;
+  readonly isConfirmed?: true;
 };
 
 function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
@@ -197,6 +201,8 @@ function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
     price: at.p === undefined ? undefined : BigInt(at.p),
     currency: at.c ?? '',
     usd: at.u === undefined ? undefined : BigInt(at.u),
+    ...(at.v === undefined ? {} : { isConfirmed: at.v }),
+    ...(at.s === 'coingecko' ? { isOfOther: true } : {}),
   };
 }
 
@@ -209,7 +215,7 @@ function isCorrected(model: ContractModel, floors: readonly Fact[]): boolean {
   });
 }
 
-function pastFact({ time, price, currency, usd }: HistoryItem): Fact {
+function pastFact({ time, price, currency, usd, isConfirmed }: HistoryItem): Fact {
   return {
     number: 0,
     poll: 0,
@@ -218,6 +224,7 @@ function pastFact({ time, price, currency, usd }: HistoryItem): Fact {
     price: BigInt(price),
     currency,
     usd: usd === undefined ? undefined : BigInt(usd),
+    ...(isConfirmed === undefined ? {} : { isConfirmed }),
   };
 }
 
@@ -226,7 +233,12 @@ function observedAt({ facts }: Pick<ContractModel, 'facts'>, time: number): Fact
 }
 
 function isSame(left: Fact, right: Fact): boolean {
-  return left.price === right.price && left.currency === right.currency && left.usd === right.usd;
+  return (
+    left.price === right.price &&
+    left.currency === right.currency &&
+    left.usd === right.usd &&
+    left.isConfirmed === right.isConfirmed
+  );
 }
 
 function tellsTheSame(left: View, right: View): boolean {

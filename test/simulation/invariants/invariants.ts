@@ -1,16 +1,19 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { isOfGreedyTenant } from '#test/simulation/actors/greedy-tenant.ts';
 import type { EventLog } from '#test/simulation/event-log.ts';
 import type { Expansion } from '#test/simulation/expansion.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import { type ChannelInvariants, createChannelInvariants } from './channel-invariants.ts';
 import { createDeliveryInvariants, type DeliveryInvariants } from './delivery-invariants.ts';
 import { listDocument, type Revision } from './documents.ts';
 import { createFairnessInvariants, type FairnessInvariants } from './fairness-invariants.ts';
 import { createListInvariants } from './list-invariants.ts';
 import { createMarketInvariants } from './market-invariants.ts';
+import { createOpinionInvariants, type OpinionInvariants } from './opinion-invariants.ts';
 import { createOutboxInvariants } from './outbox-invariants.ts';
 import { createRightsInvariants, type RightsInvariants } from './rights-invariants.ts';
 import { createSecrecyInvariants, type SecrecyInvariants } from './secrecy-invariants.ts';
@@ -27,7 +30,10 @@ export type Invariants = {
   readonly answered: ChannelInvariants['answered'];
   readonly rights: RightsInvariants;
   readonly secrecy: SecrecyInvariants;
+  readonly polled: (by: Invocation, message: PollMessage) => void;
   readonly floorReported: ReturnType<typeof createMarketInvariants>['floorReported'];
+  readonly secondAsked: OpinionInvariants['secondAsked'];
+  readonly secondReported: OpinionInvariants['secondReported'];
   readonly saleReported: ReturnType<typeof createMarketInvariants>['saleReported'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -43,8 +49,10 @@ export function createInvariants(
     limits,
     cadenceMinutes,
     isGreedy,
+    second,
     floorTimes,
-  }: Pick<Expansion, 'limits' | 'cadenceMinutes' | 'isGreedy'> & Pick<Market, 'floorTimes'>,
+  }: Pick<Expansion, 'limits' | 'cadenceMinutes' | 'isGreedy' | 'second'> &
+    Pick<Market, 'floorTimes'>,
 ): Invariants {
   const revisions = new Map<string, Revision[]>();
   const revisionsOf = (tenant: string, list: string) => revisions.get(`${tenant} ${list}`) ?? [];
@@ -68,6 +76,8 @@ export function createInvariants(
   const modest = isGreedy ? tenants : [];
   const fairness = createFairnessInvariants({ now, broken, modest, cadenceMinutes });
   const asking = createUpstreamInvariants(limits, now, broken);
+  const askingSecond = second && createUpstreamInvariants(second.limits, now, broken);
+  const vouching = createOpinionInvariants({ now, broken, met, second });
 
   return {
     delivering,
@@ -75,7 +85,27 @@ export function createInvariants(
     fairness,
     rights: createRightsInvariants(broken),
     secrecy,
-    floorReported: comparing.floorReported,
+    polled: (by, message) => {
+      const calls = Object.values(message.calls ?? {}).filter((call) => call !== undefined);
+      asking.planned(by, calls);
+      vouching.polled(by, message);
+    },
+
+    floorReported: (contract, outcome, by) => {
+      comparing.floorReported(contract, outcome, by);
+      vouching.floorReported(by, outcome);
+    },
+
+    secondAsked: (by) => {
+      askingSecond?.asked(by);
+      vouching.secondAsked(by);
+    },
+
+    secondReported: (by, answer) => {
+      if (answer.kind === 'throttled') askingSecond?.throttled(by, answer.retryAfterSeconds ?? 0);
+      vouching.secondReported(by, answer);
+    },
+
     saleReported: comparing.saleReported,
     answered: reading.answered,
 
@@ -90,14 +120,18 @@ export function createInvariants(
       const { pk, sk } = write.key;
       if (pk === 'UPSTREAM' && sk === 'CADENCES') fairness.cadencesWritten(write);
       if (isOfGreedyTenant(write.key)) return;
-      if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
+      if (pk.startsWith('CONTRACTS#')) {
+        watching.contractWritten(write);
+        vouching.contractWritten(write);
+      }
       if (pk.startsWith('HISTORY#')) watching.historyWritten(write);
       if (pk.startsWith('WATCHES#')) {
         watching.watchWritten(write);
         delivering.watchWritten(write);
         holding.watchWritten(write);
       }
-      if (pk === 'UPSTREAM' && sk.startsWith('GOVERNOR#')) asking.governorWritten(write);
+      if (pk === 'UPSTREAM' && sk === `GOVERNOR#${limits.provider}`) asking.governorWritten(write);
+      if (pk === 'UPSTREAM' && sk === 'GOVERNOR#coingecko') askingSecond?.governorWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
       if (sk.startsWith('ACK#')) delivering.acknowledgementWritten(write);
       if (pk.startsWith('LIST#')) {

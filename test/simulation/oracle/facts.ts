@@ -12,6 +12,10 @@ export type Fact = {
   readonly price: bigint | undefined;
   readonly currency: string;
   readonly usd: bigint | undefined;
+  /** Another provider vouched for it: it is no outlier. */
+  readonly isConfirmed?: true;
+  /** The price is that of the second provider. */
+  readonly isOfOther?: true;
   /** What was reported between it and the one before is not known. */
   readonly isAfterGap?: boolean;
   /** The floor before it, unknown until now. */

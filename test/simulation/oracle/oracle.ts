@@ -168,9 +168,12 @@ function begin(
   const time = windowExpiriesAfter(progress, last.time, until).at(-1) ?? last.time;
   const open = all.filter((fact) => !isSecretOf(last, fact));
   // A new watch need not know that an outlier was reported otherwise for a while.
-  const unrevised = open.filter((fact) => (knownFrom.get(fact.time) ?? 0) < last.time);
+  const isFloor = ({ part }: Fact) => part === 'floor';
+  const unrevised = open.filter(
+    (fact) => !isFloor(fact) || (knownFrom.get(fact.time) ?? 0) < last.time,
+  );
   // Nor what it was reported as before it was a glitch.
-  const recorded = unrevised.filter(({ time }) => !glitches.has(time));
+  const recorded = unrevised.filter((fact) => !isFloor(fact) || !glitches.has(fact.time));
   const known = [open, unrevised, recorded].flatMap((facts) => beforeFound(last, facts));
   const earlier = { known, time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };

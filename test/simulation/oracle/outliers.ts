@@ -2,7 +2,8 @@ import type { Fact, Forecast } from './facts.ts';
 
 /**
  * What is asked to a rule that waits until outliers are confirmed. A floor at most 70 % of the one
- * before, or of which that is at most 70 %, is none; the floor after it always is one.
+ * before, or of which that is at most 70 %, is none, unless another provider has confirmed it; the
+ * floor after it always is one.
  */
 export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
   const outliers = new Set<Fact>();
@@ -10,10 +11,11 @@ export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
   let before: Fact | undefined;
   let standing: Fact | undefined;
   for (const floor of facts.filter(({ part }) => part === 'floor')) {
-    const isOutlier =
+    const isLonely =
       standing === undefined
         ? before !== undefined && areFarApart(floor, before)
         : isRevised(floor, before) && areFarApart(floor, standing);
+    const isOutlier = isLonely && !floor.isConfirmed;
     if (isOutlier) outliers.add(floor);
     else if (standing !== undefined && before !== undefined) secrets.set(floor, before);
     standing = isOutlier ? (standing ?? before) : undefined;
@@ -66,7 +68,8 @@ export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
   for (const [index, fact] of series.entries()) {
     const [last, next] = [series[index - 1], series[index + 1]];
     const before = fact === afterGap ? undefined : last;
-    const isOutlier: boolean = !isAfterOutlier && before !== undefined && areFarApart(fact, before);
+    const isOutlier: boolean =
+      !isAfterOutlier && !fact.isConfirmed && before !== undefined && areFarApart(fact, before);
     isAfterOutlier = isOutlier;
     if (!isOutlier || before === undefined || next === undefined) continue;
     if (isNearer(next, before, fact)) glitches.add(fact.time);

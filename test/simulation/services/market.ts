@@ -47,6 +47,8 @@ export type Market = {
   /** What the upstream says of a contract's floors at a moment: a page of them. */
   readonly floors: (contract: ContractKey, query: FloorQuery, now: Instant) => Outcome<FloorPage>;
   readonly lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
+  /** The floor that stood at an instant. */
+  readonly floorAt: (contract: ContractKey, instant: Instant) => FloorPoint | undefined;
   /** When a contract's floors were, seen or not. */
   readonly floorTimes: (contract: ContractKey) => readonly Instant[];
 };
@@ -64,6 +66,8 @@ export function createMarket(
     faults.strikes('upstreamStale') ? now - market.between(5, 45) * MINUTE : now;
 
   return {
+    floorAt: (contract, instant) => lifeOf(contract).floors.findLast(({ time }) => time <= instant),
+
     floorTimes: (contract) => lifeOf(contract).floors.map(({ time }) => time),
 
     floors: (contract, { interval, cursor }, now) => {
@@ -189,7 +193,8 @@ function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint 
   return market.happens(0.5) ? rest : { ...point, currency: 'usdc' };
 }
 
-function refusalOf(
+/** Why a provider gives no answer on a bad day. */
+export function refusalOf(
   faults: Faults,
   market: Stream,
 ): Exclude<Outcome<never>, { kind: 'ok' }> | undefined {

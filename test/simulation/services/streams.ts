@@ -11,13 +11,14 @@ export type Stream = {
 
 /** What each stream of a seed decides. */
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
-export type Streams = Readonly<Record<(typeof KINDS)[number], Stream>>;
+/** `second` decides of the second provider: the seeds without one stay as they are. */
+export type Streams = Readonly<Record<(typeof KINDS)[number] | 'second', Stream>>;
 
 export function createStreams(seed: number): Streams {
   const [expansion, workload, market, faults, schedule] = KINDS.map((_kind, index) =>
     createStream(seed * KINDS.length + index),
   ) as [Stream, Stream, Stream, Stream, Stream];
-  return { expansion, workload, market, faults, schedule };
+  return { expansion, workload, market, faults, schedule, second: createStream(-1 - seed) };
 }
 
 const GRAIN = 2 ** 30;

@@ -1,0 +1,291 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { FloorPage, FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
+import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
+import type { Item } from '#shared/stores/table.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
+import type {
+  SecondAnswer,
+  SecondProviderPlan,
+} from '#test/simulation/services/second-provider.ts';
+import { amount } from './documents.ts';
+
+type Floor = Pick<FloorPoint, 'time' | 'price' | 'currency'>;
+/** The second provider has the floor of now: its time is that of the question. */
+type OtherFloor = Omit<Floor, 'time'>;
+type Hint = PollMessage['hint'];
+
+/** A poll of a contract's floor, and what it was told. */
+type Poll = {
+  readonly by: Invocation;
+  readonly hint: Hint;
+  first?: Floor;
+  askedSecondAt?: number;
+  second?: OtherFloor;
+  isCommitted: boolean;
+};
+
+type How = 'alone' | 'stood in' | 'agreed' | 'nearer' | 'sold near' | 'old dispute' | 'disputed';
+/** What a poll may make of what it was told. */
+type Ruling = {
+  readonly how: How;
+  readonly floor?: { readonly time?: number } & OtherFloor;
+  readonly isConfirmed?: true;
+};
+
+export type OpinionInvariants = {
+  readonly polled: (by: Invocation, message: PollMessage) => void;
+  readonly floorReported: (by: Invocation, outcome: Outcome<FloorPage>) => void;
+  readonly secondAsked: (by: Invocation) => void;
+  readonly secondReported: (by: Invocation, answer: SecondAnswer) => void;
+  readonly contractWritten: (written: Written) => void;
+};
+
+export type OpinionWorld = {
+  readonly now: () => number;
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (what: How | 'ended dispute' | 'confirmed outlier') => void;
+  readonly second: SecondProviderPlan | undefined;
+};
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** So many polls in a row may find no time for the second provider. */
+const PATIENCE = 3;
+
+/**
+ * Holds each floor that is committed against what two providers reported, as the table of
+ * polling/README.md, "Several providers", has it.
+ */
+export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants {
+  const { now, broken, met, second } = world;
+  const polls = new WeakMap<Invocation, Poll>();
+  const lastPolls = new Map<ContractKey, Poll>();
+  const unasked = new Map<ContractKey, number>();
+  /** When the two began to contradict each other, until they agree. */
+  const disputedSince = new Map<string, number>();
+  const newest = new Map<string, number | undefined>();
+
+  const mayAlwaysAsk = second !== undefined && isNeverRefused(second);
+
+  /** What came of a contract's poll before the next. */
+  const checkDone = (contract: ContractKey, poll: Poll) => {
+    if (second === undefined || !poll.by.isOver || poll.by.disturbance !== undefined) return;
+    const { askedSecondAt, first } = poll;
+    const isMissed = askedSecondAt === undefined && needsSecond(poll);
+    unasked.set(contract, isMissed ? (unasked.get(contract) ?? 0) + 1 : 0);
+    if (mayAlwaysAsk && (unasked.get(contract) ?? 0) >= PATIENCE) {
+      broken('a second provider is asked', `${contract}: ${unasked.get(contract)} times not`);
+    }
+    const known = newest.get(contract);
+    if (first !== undefined || poll.second === undefined || known === undefined) return;
+    if (known < (askedSecondAt ?? 0) - AGAIN_AFTER) {
+      broken('the second stands in while the first gives no answer', `${contract}: ${known}`);
+    }
+  };
+
+  const checkCommit = (poll: Poll, { before, after }: Committed) => {
+    const { contract } = poll.hint;
+    const news = newsOf(before, after);
+    const rulings = rulingsOf(poll, disputedSince.get(contract), now());
+    const floor = after.parts.floor;
+    if (news !== undefined) {
+      const right = rulings.find((ruling) => isCommitted(ruling, news));
+      const told = `${contract}: ${JSON.stringify(news)}, of ${inWords(poll)}`;
+      if (right === undefined) return broken('a floor is what providers vouch for', told);
+      met(right.how);
+      if (news.v === true && isFar(news, before?.parts.floor?.at)) met('confirmed outlier');
+    }
+    // The answer of a later question stands.
+    if (floor === undefined || (floor.asked ?? 0) > poll.by.startedAt) return;
+    const isDisputed = floor.is === 'disputed';
+    const mustBe = rulings.length > 0 && rulings.every(({ how }) => how === 'disputed');
+    if (isDisputed && (poll.first !== undefined || poll.second !== undefined)) {
+      met('disputed');
+      const said = [...(floor.why ?? '').matchAll(/says ([\d.]+)/g)].map(([, text]) =>
+        amount(text),
+      );
+      const isRight = [poll.first, poll.second].every((one) => said.includes(one?.price));
+      const mayBe = rulings.some(({ how }) => how === 'disputed');
+      if (!mayBe) broken('providers that agree dispute nothing', `${contract}: ${inWords(poll)}`);
+      if (!isRight) broken('a dispute says both numbers', `${contract}: ${floor.why}`);
+    }
+    if (mustBe && !isDisputed) {
+      broken('a floor that is contradicted is disputed', `${contract}: ${inWords(poll)}`);
+    }
+    if (before?.parts.floor?.is === 'disputed' && floor.is === 'ok') met('ended dispute');
+  };
+
+  const noteDispute = ({ before, after }: Committed) => {
+    const [was, floor] = [before?.parts.floor, after.parts.floor];
+    newest.set(after.sk, floor?.at?.t);
+    const isAgreed = floor?.confirmed?.at !== was?.confirmed?.at && floor?.confirmed !== undefined;
+    if (isAgreed || floor === undefined) disputedSince.delete(after.sk);
+    else if (floor.is === 'disputed' && !disputedSince.has(after.sk)) {
+      disputedSince.set(after.sk, now());
+    }
+  };
+
+  return {
+    polled: (by, { contract, parts, hint }) => {
+      const last = lastPolls.get(contract);
+      if (last !== undefined) checkDone(contract, last);
+      lastPolls.delete(contract);
+      if (!parts.includes('floor')) return;
+      const poll = { by, hint, isCommitted: false };
+      polls.set(by, poll);
+      lastPolls.set(contract, poll);
+    },
+
+    floorReported: (by, outcome) => {
+      const poll = polls.get(by);
+      if (poll === undefined || outcome.kind !== 'ok') return;
+      const [last] = outcome.value.points.toSorted((a, b) => b.time - a.time);
+      if (last !== undefined) poll.first = last;
+    },
+
+    secondAsked: (by) => {
+      const poll = polls.get(by);
+      if (poll !== undefined) poll.askedSecondAt = now();
+    },
+
+    secondReported: (by, answer) => {
+      const poll = polls.get(by);
+      if (poll !== undefined && answer.kind === 'ok') poll.second = answer;
+    },
+
+    contractWritten: ({ before, after, by }) => {
+      if (after === undefined) return;
+      const committed = { before: before as RecordItem | undefined, after: after as RecordItem };
+      const poll = polls.get(by);
+      if (poll !== undefined && !poll.isCommitted) {
+        poll.isCommitted = true;
+        checkCommit(poll, committed);
+      } else if (newsOf(committed.before, committed.after) !== undefined) {
+        broken('a floor is what providers vouch for', `${after.sk}: nobody was asked`);
+      }
+      noteDispute(committed);
+    },
+  };
+}
+
+/** An unchanged floor of now is the known observation for so long; and a call takes a while. */
+const AGAIN_AFTER = 10 * MINUTE + MINUTE;
+
+/** Whether nothing but time keeps a poll from asking it. */
+function isNeverRefused({ limits, faults }: SecondProviderPlan): boolean {
+  const { upstreamThrottles, upstreamDenies, upstreamRetires } = faults;
+  const isRefused = upstreamThrottles + upstreamDenies + upstreamRetires > 0;
+  return !isRefused && limits.callsPerSecond > 1 && limits.budgetPerDay > 1000;
+}
+
+function needsSecond({ first, hint }: Poll): boolean {
+  if (first === undefined) return true;
+  const known = hint.parts.floor;
+  const point = known?.newest?.point;
+  if (known?.outcome === 'disputed' || point?.kind !== 'price') return true;
+  return point.price !== first.price || point.currency !== first.currency;
+}
+
+/** What may be made of the answers: more than one where a moment or a number is on the edge. */
+function rulingsOf(
+  { hint, first, second }: Poll,
+  disputedSince: number | undefined,
+  now: number,
+): readonly Ruling[] {
+  if (first === undefined) return second === undefined ? [] : [{ how: 'stood in', floor: second }];
+  const alone: Ruling = { how: 'alone', floor: first };
+  if (second === undefined || second.currency !== first.currency) return [alone];
+  const age = now - first.time;
+  if (age > 2 * HOUR + MINUTE) return [alone];
+  const compared = comparisonsOf(hint, first, second);
+  const isOnEdge = age > 2 * HOUR - MINUTE;
+  const byAge = isOnEdge ? [alone, ...compared] : compared;
+  if (!compared.some(({ how }) => how === 'disputed') || disputedSince === undefined) return byAge;
+  const old: Ruling = { how: 'old dispute', floor: first };
+  const lasted = now - disputedSince;
+  if (lasted < 24 * HOUR) return byAge;
+  return lasted > 25 * HOUR + MINUTE ? [old] : [old, ...byAge];
+}
+
+function comparisonsOf(hint: Hint, first: Floor, second: OtherFloor): readonly Ruling[] {
+  const agreed = (how: How, floor: Ruling['floor']) =>
+    ({ how, floor: { ...floor, time: first.time }, isConfirmed: true }) as Ruling;
+  if (isNear(first.price, second.price)) return [agreed('agreed', first)];
+  const known = hint.parts.floor?.newest;
+  const before = known?.standing ?? known?.point;
+  if (before?.kind !== 'price' || before.currency !== first.currency) return [{ how: 'disputed' }];
+  const [one, other] = [first.price - before.price, second.price - before.price];
+  if (one * other > 0n) {
+    const isFirstNearer = one > 0n ? one < other : one > other;
+    return [agreed('nearer', isFirstNearer ? first : second)];
+  }
+  const sales = Object.entries(hint.parts).flatMap(([part, { newest } = {}]) => {
+    const point = newest?.point;
+    if (part === 'floor' || point?.kind !== 'price' || point.currency !== first.currency) return [];
+    return (point.tradedAt ?? point.time) > before.time ? [point.price] : [];
+  });
+  const sold = [first, second].filter(({ price }) => sales.some((sale) => isNear(price, sale)));
+  if (sold.length === 0) return [{ how: 'disputed' }];
+  return sold.map((floor) => agreed('sold near', floor));
+}
+
+function isCommitted({ floor, isConfirmed }: Ruling, { t, p, c, v }: PointItem): boolean {
+  return (
+    floor !== undefined &&
+    p === floor.price.toString() &&
+    c === floor.currency &&
+    (floor.time === undefined || floor.time === t) &&
+    v === isConfirmed
+  );
+}
+
+/** Within two percent. */
+function isNear(left: bigint, right: bigint): boolean {
+  const [low, high] = left < right ? [left, right] : [right, left];
+  return high * 98n <= low * 100n;
+}
+
+function isFar({ p = '0' }: PointItem, before: PointItem | undefined): boolean {
+  const [one, other] = [BigInt(p), BigInt(before?.p ?? p)];
+  const [low, high] = one < other ? [one, other] : [other, one];
+  return low * 10n <= high * 7n;
+}
+
+/** The newest floor that a write has brought. */
+function newsOf(before: RecordItem | undefined, { unevaluated = [] }: RecordItem) {
+  return unevaluated.findLast(({ n, of }) => of === 'floor' && n > (before?.seq ?? 0))?.at;
+}
+
+function inWords({ hint, first, second }: Poll): string {
+  const known = hint.parts.floor?.newest?.point;
+  const told = { before: known, first, second };
+  return JSON.stringify(told, (_name, value) => (typeof value === 'bigint' ? `${value}` : value));
+}
+
+type PointItem = {
+  readonly t: number;
+  readonly p?: string;
+  readonly c?: string;
+  readonly v?: true;
+};
+
+type RecordItem = Item & {
+  readonly seq: number;
+  readonly parts: {
+    readonly floor?: {
+      readonly is?: string;
+      readonly why?: string;
+      readonly at?: PointItem;
+      readonly asked?: number;
+      readonly confirmed?: { readonly at: number };
+    };
+  };
+  readonly unevaluated?: readonly {
+    readonly n: number;
+    readonly of: string;
+    readonly at: PointItem;
+  }[];
+};
+
+type Committed = { readonly before: RecordItem | undefined; readonly after: RecordItem };
