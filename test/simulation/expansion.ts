@@ -45,6 +45,8 @@ export function expand({
       ? { afterMinutes: stream.between(15, 60), hours: stream.between(26, 47) }
       : undefined,
   };
+  // While the budget of the first is spent it is not polled: what the second does then is not modelled.
+  if (drawn.second !== undefined) drawn.limits.budgetPerDay = 100_000;
   // Whose budget carries what the others watch; an outage of a day would leave them less of it.
   return stream.happens(0.1)
     ? {

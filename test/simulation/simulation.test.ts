@@ -85,6 +85,13 @@ const INTERESTING = [
   'zombie',
   'zombie at put',
   'zombie refused',
+  'second: agreed',
+  'second: confirmed outlier',
+  'second: disputed',
+  'second: ended dispute',
+  'second: nearer',
+  'second: overruled',
+  'second: stood in',
 ] as const;
 
 describe('in a world in which everything goes wrong, and then nothing', () => {

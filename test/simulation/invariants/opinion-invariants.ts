@@ -25,7 +25,7 @@ type Poll = {
   isCommitted: boolean;
 };
 
-type How = 'alone' | 'stood in' | 'agreed' | 'nearer' | 'sold near' | 'old dispute' | 'disputed';
+type How = 'alone' | 'stood in' | 'agreed' | 'nearer' | 'sold near' | 'overruled' | 'disputed';
 /** What a poll may make of what it was told. */
 type Ruling = {
   readonly how: How;
@@ -44,7 +44,7 @@ export type OpinionInvariants = {
 export type OpinionWorld = {
   readonly now: () => number;
   readonly broken: (invariant: string, what: string) => void;
-  readonly met: (what: How | 'ended dispute' | 'confirmed outlier') => void;
+  readonly met: (what: `second: ${How | 'ended dispute' | 'confirmed outlier'}`) => void;
   readonly second: SecondProviderPlan | undefined;
 };
 
@@ -93,15 +93,18 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       const right = rulings.find((ruling) => isCommitted(ruling, news));
       const told = `${contract}: ${JSON.stringify(news)}, of ${inWords(poll)}`;
       if (right === undefined) return broken('a floor is what providers vouch for', told);
-      met(right.how);
-      if (news.v === true && isFar(news, before?.parts.floor?.at)) met('confirmed outlier');
+      if (second !== undefined) met(`second: ${right.how}`);
+      if (news.v === true && isFar(news, before?.parts.floor?.at)) met('second: confirmed outlier');
     }
     // The answer of a later question stands.
     if (floor === undefined || (floor.asked ?? 0) > poll.by.startedAt) return;
     const isDisputed = floor.is === 'disputed';
+    // The dispute of a later question stands, too.
+    const was = before?.parts.floor;
+    const isBrought = isDisputed && (was?.is !== 'disputed' || was.why !== floor.why);
     const mustBe = rulings.length > 0 && rulings.every(({ how }) => how === 'disputed');
-    if (isDisputed && (poll.first !== undefined || poll.second !== undefined)) {
-      met('disputed');
+    if (isBrought) {
+      met('second: disputed');
       const said = [...(floor.why ?? '').matchAll(/says ([\d.]+)/g)].map(([, text]) =>
         amount(text),
       );
@@ -113,7 +116,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     if (mustBe && !isDisputed) {
       broken('a floor that is contradicted is disputed', `${contract}: ${inWords(poll)}`);
     }
-    if (before?.parts.floor?.is === 'disputed' && floor.is === 'ok') met('ended dispute');
+    if (was?.is === 'disputed' && floor.is === 'ok') met('second: ended dispute');
   };
 
   const noteDispute = ({ before, after }: Committed) => {
@@ -202,7 +205,7 @@ function rulingsOf(
   const isOnEdge = age > 2 * HOUR - MINUTE;
   const byAge = isOnEdge ? [alone, ...compared] : compared;
   if (!compared.some(({ how }) => how === 'disputed') || disputedSince === undefined) return byAge;
-  const old: Ruling = { how: 'old dispute', floor: first };
+  const old: Ruling = { how: 'overruled', floor: first };
   const lasted = now - disputedSince;
   if (lasted < 24 * HOUR) return byAge;
   return lasted > 25 * HOUR + MINUTE ? [old] : [old, ...byAge];

@@ -1,5 +1,6 @@
 import { PLANTED_IN_DELIVERY } from './planted-in-delivery.ts';
 import { PLANTED_IN_NUMBERS } from './planted-in-numbers.ts';
+import { PLANTED_IN_OPINIONS } from './planted-in-opinions.ts';
 import { PLANTED_IN_STORES } from './planted-in-stores.ts';
 
 /** A place in the code, and what stands there instead. */
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PLANTED_IN_DELIVERY,
   ...PLANTED_IN_STORES,
   ...PLANTED_IN_NUMBERS,
+  ...PLANTED_IN_OPINIONS,
   {
     name: 'checkpoint before its effects',
     file: EVALUATE_WATCHES,
