@@ -130,6 +130,26 @@ describe('while the first provider gives no answer', () => {
 
     expect(await floorOf(world)).toMatchObject({ outcome: 'ok', confirmed: { by: 'coingecko' } });
   });
+
+  it('what the other said alone is taken back as soon as both say otherwise', async () => {
+    let isDead = false;
+    const { world, start } = await watching({
+      first: () => (isDead ? FAILS : '10'),
+      other: () => (isDead ? '8' : '10'),
+    });
+    // The floor of the first has a time of its own, which does not move.
+    const { floor } = world.answers;
+    world.answers.floor = (contract, _now, query) => floor(contract, start, query);
+    await pass(world, 3);
+    isDead = true;
+    await pass(world, 2);
+    isDead = false;
+
+    await pass(world, 4);
+
+    expect(sent(world)).toEqual(['fired 8', 'recovered 10']);
+    expect((await floorOf(world))?.newest?.point).toMatchObject({ price: eth('10') });
+  });
 });
 
 describe('a floor with a second opinion', () => {

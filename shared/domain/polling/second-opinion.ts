@@ -54,23 +54,30 @@ export function compareOpinions(
   const other = second.floor;
   const isComparable = floor.currency === other.currency && !isStale(floor) && !isStale(other);
   if (!isComparable) return { kind: 'single' };
-  if (areNear(floor.price, other.price)) return { kind: 'agreed', floor };
   const known = parts.floor;
+  if (areNear(floor.price, other.price)) return agreed(floor);
   const before = known?.newest?.standing ?? known?.newest?.point;
   if (before?.kind === 'price' && before.currency === floor.currency) {
     const isNearer = isBetween(before.price, floor.price, other.price);
-    if (isNearer) return { kind: 'agreed', floor };
+    if (isNearer) return agreed(floor);
     // It keeps the time of the first: what that one reports next must not be older.
     const vouched = { ...other, time: floor.time };
-    if (isBetween(before.price, other.price, floor.price))
-      return { kind: 'agreed', floor: vouched };
+    if (isBetween(before.price, other.price, floor.price)) return agreed(vouched);
     const sold = salesSince(parts, before.time);
     const isSoldNear = ({ price }: PricePoint) => sold.some((sale) => areNear(price, sale));
-    if (isSoldNear(floor)) return { kind: 'agreed', floor };
-    if (isSoldNear(other)) return { kind: 'agreed', floor: vouched };
+    if (isSoldNear(floor)) return agreed(floor);
+    if (isSoldNear(other)) return agreed(vouched);
   }
   const isOld = now - (known?.disputedSince ?? now) >= STANDS_AFTER;
   return isOld ? { kind: 'single' } : { kind: 'disputed', reason: bothInWords(first, second) };
+
+  /** What the other has said alone of a later time is taken back: both say otherwise now. */
+  function agreed(point: PricePoint): Verdict {
+    const newest = known?.newest?.point;
+    const isOfOther = newest?.kind === 'price' && newest.source === second.provider;
+    const isTakenBack = isOfOther && newest.time > point.time && newest.price !== point.price;
+    return { kind: 'agreed', floor: isTakenBack ? { ...point, time: newest.time } : point };
+  }
 
   function isStale({ time }: PricePoint): boolean {
     return now - time > STALE_AFTER;

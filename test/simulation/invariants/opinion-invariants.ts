@@ -212,8 +212,14 @@ function rulingsOf(
 }
 
 function comparisonsOf(hint: Hint, first: Floor, second: OtherFloor): readonly Ruling[] {
-  const agreed = (how: How, floor: Ruling['floor']) =>
-    ({ how, floor: { ...floor, time: first.time }, isConfirmed: true }) as Ruling;
+  const agreed = (how: How, floor: OtherFloor): Ruling => {
+    // What the second has said alone of a later time is taken back.
+    const alone = hint.parts.floor?.newest?.point;
+    const isOfSecond = alone?.kind === 'price' && alone.source === 'coingecko';
+    const isTakenBack = isOfSecond && alone.price !== floor.price && alone.time > first.time;
+    const time = isTakenBack ? alone.time : first.time;
+    return { how, floor: { ...floor, time }, isConfirmed: true };
+  };
   if (isNear(first.price, second.price)) return [agreed('agreed', first)];
   const known = hint.parts.floor?.newest;
   const before = known?.standing ?? known?.point;
