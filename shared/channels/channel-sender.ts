@@ -54,16 +54,14 @@ export type ChatsWorld = ChatWorld & {
 
 /** All chats: at their services, or at the origins that are given. */
 export function createChats({ http, now, destinations, origins }: ChatsWorld): PostToChats {
-  const originOf = (kind: string, service: string) => {
-    const origin = origins[kind] ?? (destinations === 'public' ? service : undefined);
-    if (origin === undefined) throw new MissingOriginError(kind);
-    return origin;
-  };
   // A stack that misses one does not start.
-  for (const [kind, { origin }] of Object.entries(CHATS)) originOf(kind, origin);
+  for (const kind of Object.keys(CHATS)) {
+    if (destinations !== 'public' && origins[kind] === undefined)
+      throw new MissingOriginError(kind);
+  }
   return async (kind, address, notification, signal) => {
     const chat: Chat<typeof address> = CHATS[kind];
-    const post = createPostToChat(chat, { http, now, origin: originOf(kind, chat.origin) });
+    const post = createPostToChat(chat, { http, now, origin: origins[kind] });
     return await post(address, notification, signal);
   };
 }

@@ -8,8 +8,6 @@ import { postToWebhook } from './post-to-webhook.ts';
 
 /** How a chat is asked to show a notification, and what its answers mean. */
 export type Chat<Address> = {
-  /** Where its service is reached. */
-  readonly origin: string;
   /** Undefined where the address is not of the form that the service gives. */
   readonly requestOf: (address: Address, notification: Notification) => ChatRequest | undefined;
   /** What the service says in an answer that is no success. */
@@ -17,8 +15,8 @@ export type Chat<Address> = {
 };
 
 type ChatRequest = {
-  /** With the query. */
-  readonly path: string;
+  /** Of a host that only the service has. */
+  readonly url: string;
   /** As JSON. */
   readonly message: object;
 };
@@ -38,15 +36,17 @@ export type PostToChat<Address> = (
   signal: AbortSignal,
 ) => Promise<ChatAnswer>;
 
-/** A chat, reached at `origin`. */
+/** A chat, reached at its service, or at the origin that is given. */
 export function createPostToChat<Address>(
   { requestOf, problemIn }: Chat<Address>,
-  { http, origin, now }: ChatWorld & { readonly origin: string },
+  { http, origin, now }: ChatWorld & { readonly origin: string | undefined },
 ): PostToChat<Address> {
   return async (address, notification, signal) => {
     const request = requestOf(address, notification);
     if (request === undefined) return { kind: 'refused', reason: NO_ADDRESS };
-    const post = { url: new URL(request.path, origin), body: JSON.stringify(request.message) };
+    const { pathname, search, origin: service } = new URL(request.url);
+    const url = new URL(pathname + search, origin ?? service);
+    const post = { url, body: JSON.stringify(request.message) };
     return await postToWebhook(http, post, signal, (response) => {
       const { status } = response;
       if (status >= 200 && status < 300) return { kind: 'sent' };

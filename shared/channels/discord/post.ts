@@ -6,10 +6,9 @@ import { discordMessage } from './message.ts';
 
 /** Discord's webhooks. It is asked to wait, so that what it says is about the message. */
 export const discordChat: Chat<Pick<DiscordBody, 'url'>> = {
-  origin: 'https://discord.com',
   requestOf: ({ url }, notification) =>
     isDiscordUrl(url)
-      ? { path: `${new URL(url).pathname}?wait=true`, message: discordMessage(notification) }
+      ? { url: `${url}?wait=true`, message: discordMessage(notification) }
       : undefined,
   problemIn: ({ body }) => {
     const { code, retry_after: seconds } = Problem.safeParse(body).data ?? {};

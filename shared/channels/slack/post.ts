@@ -7,11 +7,8 @@ import { slackMessage } from './message.ts';
 
 /** Slack's incoming webhooks. */
 export const slackChat: Chat<Pick<SlackBody, 'url'>> = {
-  origin: 'https://hooks.slack.com',
   requestOf: ({ url }, notification) =>
-    isSlackUrl(url)
-      ? { path: new URL(url).pathname, message: slackMessage(notification) }
-      : undefined,
+    isSlackUrl(url) ? { url, message: slackMessage(notification) } : undefined,
   problemIn: ({ body }) => {
     // One word; anything else is not Slack's.
     const code = /^[a-z_]{1,40}$/.test(body) ? body : undefined;

@@ -6,11 +6,10 @@ import { telegramMessage } from './message.ts';
 
 /** Telegram's bots, which write to a chat. */
 export const telegramChat: Chat<Pick<TelegramBody, 'token' | 'chat'>> = {
-  origin: 'https://api.telegram.org',
   requestOf: ({ token, chat }, notification) =>
     isTelegramToken(token)
       ? {
-          path: `/bot${token}/sendMessage`,
+          url: `https://api.telegram.org/bot${token}/sendMessage`,
           message: { chat_id: chat, ...telegramMessage(notification) },
         }
       : undefined,
