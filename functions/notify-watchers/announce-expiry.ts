@@ -147,6 +147,7 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
     at: formatInstant(expiredAt),
     generation: rule.since,
     episode: null,
+    open: null,
     duration: null,
     extreme: null,
     severity: rule.severity,

@@ -69,6 +69,7 @@ export const alert = {
   at: '2026-11-21T12:01:00.000Z',
   generation: 1,
   episode: 1,
+  open: true,
   duration: null,
   extreme: null,
   severity: 'warning',

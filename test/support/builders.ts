@@ -195,6 +195,7 @@ export function anAlert(given: Partial<RuleAlert> = {}): RuleAlert {
     at: formatInstant(NOON + 60_000),
     generation: 1,
     episode: 1,
+    open: true,
     duration: null,
     extreme: null,
     severity: 'warning',

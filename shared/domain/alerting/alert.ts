@@ -57,6 +57,8 @@ export const Alert = z.strictObject({
   at: z.string(),
   generation: NumberOrNull,
   episode: NumberOrNull,
+  /** Whether the episode lasts; null without one. */
+  open: z.boolean().nullable(),
   /** Of the episode so far, by data time: `30m`, `36h`, `2d`. */
   duration: TextOrNull,
   /** The value furthest beyond the threshold in a recovered episode; null where it is not known. */

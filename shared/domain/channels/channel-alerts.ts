@@ -21,6 +21,7 @@ const NO_PRICE = {
   source: null,
   generation: null,
   episode: null,
+  open: null,
   duration: null,
   extreme: null,
 } as const;

@@ -69,7 +69,9 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     source: price?.source ?? null,
     at: formatInstant(cause.now),
     generation: watch.generation,
-    episode: condition.when === 'crosses' ? null : watch.episode,
+    ...(condition.when === 'crosses'
+      ? { episode: null, open: null }
+      : { episode: watch.episode, open: kind !== 'recovered' && kind !== 'closed' }),
     duration: lasted === undefined ? null : formatDuration(lasted),
     extreme: kind === 'recovered' ? written(extremeOf(watch, cause)) : null,
     severity: presentation.severity,

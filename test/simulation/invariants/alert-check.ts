@@ -27,6 +27,7 @@ export type AlertItem = {
   readonly late: boolean;
   readonly generation: number | null;
   readonly episode: number | null;
+  readonly open: boolean | null;
   readonly duration: string | null;
   readonly extreme: string | null;
   readonly severity: string;
@@ -45,6 +46,9 @@ type Place = {
   /** What was observed of the contract's parts that were forgotten since. */
   readonly forgotten: readonly Fact[];
 };
+
+/** The kinds of alert after which an episode is over. */
+const ENDS: ReadonlySet<string> = new Set(['recovered', 'closed']);
 
 const HOUR = 3_600_000;
 /** A day's budget may stretch the cadence so far. */
@@ -79,6 +83,7 @@ export function checkAlert(
     late: isRightlyLate(alert, said, cadenceMinutes),
     generation: alert.generation === watch.generation,
     episode: alert.episode === (clause.when === 'crosses' ? null : said.episode),
+    open: alert.open === (clause.when === 'crosses' ? null : !ENDS.has(said.kind)),
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
     extreme: extremes(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
     severity: alert.severity === watch.presentation.severity,

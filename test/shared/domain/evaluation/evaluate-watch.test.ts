@@ -378,6 +378,7 @@ it('reports all that is known of a recovery, every member present', () => {
     at: formatInstant(NOON + 2 * HOUR),
     generation: 4,
     episode: 3,
+    open: false,
     duration: '90m',
     extreme: '65',
     severity: 'critical',

@@ -84,6 +84,7 @@ describe('the summary of what was held', () => {
         id: 'hash.1.3s',
         kind: 'summary',
         at: formatInstant(NOON + 2 * HOUR),
+        open: false,
         text: expect.any(String),
       },
     ]);
@@ -118,7 +119,10 @@ Since: ${entry(1).dataTime}
   ] as const)('reports an episode that is open ($state)', ({ state, line }) => {
     const watch = held(1, aWatch({ state, firedAt: NOON }));
 
-    expect(summarized(watch, WORDS, NOON).outbox[0]?.text).toContain(line);
+    const [summary] = summarized(watch, WORDS, NOON).outbox;
+
+    expect(summary?.text).toContain(line);
+    expect(summary?.open).toBe(true);
   });
 });
 
