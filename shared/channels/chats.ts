@@ -2,11 +2,13 @@ import { discordChat } from './discord/post.ts';
 import type { ChatKind, Written } from './kinds.ts';
 import type { Chat } from './post-to-chat.ts';
 import { slackChat } from './slack/post.ts';
+import { teamsChat } from './teams/post.ts';
 import { telegramChat } from './telegram/post.ts';
 
 /** How each kind of chat is posted to; one that is missing here does not compile. */
 export const CHATS: { readonly [Name in ChatKind]: Chat<Written[Name]> } = {
   slack: slackChat,
   discord: discordChat,
+  teams: teamsChat,
   telegram: telegramChat,
 };

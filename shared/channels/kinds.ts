@@ -6,6 +6,8 @@ import { email } from './email/kind.ts';
 import { slack } from './slack/kind.ts';
 import { slackSecrets } from './slack/secret-forms.ts';
 import { sqs } from './sqs/kind.ts';
+import { teams } from './teams/kind.ts';
+import { teamsSecrets } from './teams/secret-forms.ts';
 import { telegram } from './telegram/kind.ts';
 import { telegramSecrets } from './telegram/secret-forms.ts';
 import { webhook } from './webhook/kind.ts';
@@ -15,7 +17,7 @@ import { webhookSecrets } from './webhook/secret-forms.ts';
  * The kinds of channel with their exact schemas, in the order of the document. Whatever lists the
  * kinds is made of this; how a chat is posted to is in `chats.ts`.
  */
-export const SCHEMAS = { email, sqs, slack, discord, telegram, webhook } as const;
+export const SCHEMAS = { email, sqs, slack, discord, teams, telegram, webhook } as const;
 
 export type Kind = keyof typeof SCHEMAS;
 
@@ -48,6 +50,8 @@ export const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[N
 export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
   email: [],
   sqs: [],
+  // Before Slack's, which are the beginning of these.
+  teams: teamsSecrets,
   slack: slackSecrets,
   discord: discordSecrets,
   telegram: telegramSecrets,

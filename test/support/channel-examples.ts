@@ -3,6 +3,7 @@ import { discordExample } from '#test/shared/channels/discord/example.ts';
 import { emailExample } from '#test/shared/channels/email/example.ts';
 import { slackExample } from '#test/shared/channels/slack/example.ts';
 import { sqsExample } from '#test/shared/channels/sqs/example.ts';
+import { teamsExample } from '#test/shared/channels/teams/example.ts';
 import { telegramExample } from '#test/shared/channels/telegram/example.ts';
 import { webhookExample } from '#test/shared/channels/webhook/example.ts';
 import type { ChannelExample } from '#test/support/channel-example.ts';
@@ -13,6 +14,7 @@ export const EXAMPLES: { readonly [Name in Kind]: ChannelExample<Name> } = {
   sqs: sqsExample,
   slack: slackExample,
   discord: discordExample,
+  teams: teamsExample,
   telegram: telegramExample,
   webhook: webhookExample,
 };

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import { createPace } from '#shared/channels/pace.ts';
+import type { TeamsBody } from './kind.ts';
+
+/**
+ * A Teams whose workflows take what the real ones take, by their published limits, and as fast:
+ * four messages a second, 28 KB each (Microsoft, "Create an Incoming Webhook"). It sees no query,
+ * and so no signature.
+ */
+export const teamsDouble: ChatDouble<TeamsBody> = {
+  channel: {
+    ...{ id: 'floor', kind: 'teams' },
+    url: 'https://0.0.environment.api.powerplatform.com/powerautomate/automations/direct/workflows/1001/triggers/manual/paths/invoke?api-version=1&sig=floor-of-this-machine',
+  },
+  create: (now) => {
+    const pace = createPace(4, 1000, now);
+    return ({ path, body }) => {
+      const [, to] = /\/workflows\/(\w+)\/triggers\/\w+\/paths\/invoke\/?$/.exec(path) ?? [];
+      if (to === undefined) return refusal(404, 'WorkflowNotFound', `no workflow is at ${path}`);
+      if (pace(to) > 0) return { status: 429, body: problem('TooManyRequests') };
+      const read = readMessage(TeamsMessage, body);
+      if ('issue' in read) return refusal(400, 'InvalidRequestContent', read.issue);
+      if (Buffer.byteLength(body) > 28 * 1024) {
+        return refusal(413, 'RequestEntityTooLarge', 'the message has more than 28 KB');
+      }
+      const { message } = read;
+      const subject = message.attachments[0].content.body[0]?.inlines[0]?.text ?? '';
+      return { status: 202, body: '', taken: { to, subject, message } };
+    };
+  },
+};
+
+function refusal(status: number, code: string, reason: string): DoubleAnswer {
+  return { status, body: problem(code), issue: `Teams: ${reason}` };
+}
+
+function problem(code: string): string {
+  return JSON.stringify({ error: { code, message: 'it says more here' } });
+}
+
+/** Of the text of a card the kind in which nothing is read as markup: names may stand in it. */
+const Text = z.strictObject({
+  type: z.literal('RichTextBlock'),
+  spacing: z.enum(['default', 'none', 'small', 'medium', 'large']).optional(),
+  inlines: z
+    .array(
+      z.strictObject({
+        type: z.literal('TextRun'),
+        text: z.string().min(1),
+        weight: z.enum(['default', 'lighter', 'bolder']).optional(),
+        color: z.enum(['default', 'accent', 'good', 'warning', 'attention']).optional(),
+        isSubtle: z.boolean().optional(),
+      }),
+    )
+    .min(1),
+});
+const Card = z.strictObject({
+  type: z.literal('AdaptiveCard'),
+  version: z.enum(['1.2', '1.3', '1.4', '1.5']),
+  body: z.array(Text).min(1),
+  actions: z
+    .array(
+      z.strictObject({
+        type: z.literal('Action.OpenUrl'),
+        title: z.string().min(1),
+        url: z.url({ protocol: /^https$/ }),
+      }),
+    )
+    .max(6)
+    .optional(),
+});
+const TeamsMessage = z.strictObject({
+  type: z.literal('message'),
+  attachments: z.tuple([
+    z.strictObject({
+      contentType: z.literal('application/vnd.microsoft.card.adaptive'),
+      content: Card,
+    }),
+  ]),
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { teamsDouble } from '#shared/channels/teams/double.ts';
+
+const PATH = '/powerautomate/automations/direct/workflows/1001/triggers/manual/paths/invoke';
+const line = (text: string) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text }] });
+const link = (url: string) => ({ type: 'Action.OpenUrl', title: 'a', url });
+const card = (body: readonly unknown[], more: object = {}) => ({
+  ...{ type: 'AdaptiveCard', version: '1.5', body },
+  ...more,
+});
+const of = (content: object) => ({
+  type: 'message',
+  attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+});
+const x = (count: number) => 'x'.repeat(count);
+
+describe('the Teams double', () => {
+  it.each([
+    of(card([line('a')])),
+    of(card([line(x(28_000))])),
+    of(card([line('a'), line('b')], { actions: [link('https://a.example')] })),
+  ])('takes %j', (message) => {
+    const answer = teamsDouble.create(() => 0)({ path: PATH, body: JSON.stringify(message) });
+
+    expect(answer).toMatchObject({ status: 202, taken: { to: '1001', message } });
+  });
+
+  it.each([
+    [400, of(card([]))],
+    [400, of(card([line('')]))],
+    [400, of(card([{ type: 'TextBlock', text: '[x](http://evil.example)' }]))],
+    [400, of(card([line('a')], { msteams: { entities: [] } }))],
+    [400, of(card([line('a')], { actions: [link('http://a.example')] }))],
+    [400, of({ ...card([line('a')]), version: '1.6' })],
+    [400, { text: 'a' }],
+    [413, of(card([line(x(28 * 1024))]))],
+    [413, of(card([line('Ξ'.repeat(14 * 1024))]))],
+  ])('refuses with %i %j, and says so', (status, message) => {
+    const answer = teamsDouble.create(() => 0)({ path: PATH, body: JSON.stringify(message) });
+
+    expect(answer).toMatchObject({ status, issue: expect.stringMatching(/^Teams: ./) });
+    expect(answer.taken).toBeUndefined();
+  });
+
+  it('has no workflow elsewhere', () => {
+    const body = JSON.stringify(of(card([line('a')])));
+
+    expect(teamsDouble.create(() => 0)({ path: '/workflows/1001', body }).status).toBe(404);
+  });
+
+  it('takes four messages a second for each workflow', () => {
+    let now = 0;
+    const answer = teamsDouble.create(() => now);
+    const post = (workflow: string) =>
+      answer({ path: PATH.replace('1001', workflow), body: JSON.stringify(of(card([line('a')]))) });
+    const statusesOf = (workflow: string, count: number) =>
+      Array.from({ length: count }, () => post(workflow).status);
+
+    const statuses = [...statusesOf('1', 5), ...statusesOf('2', 1)];
+    now = 1000;
+
+    expect([...statuses, ...statusesOf('1', 1)]).toEqual([202, 202, 202, 202, 429, 202, 202]);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { teamsMessage } from '#shared/channels/teams/message.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
+import { LINKS, notifications, plainOf } from '#test/support/forgeries.ts';
+
+const ours = LINKS.map(([host, url]) => ({ type: 'Action.OpenUrl', title: host, url }));
+const cardOf = (notification: Notification) => teamsMessage(notification).attachments[0].content;
+
+it('Teams reads nothing of it as a mention, a link or markup', () => {
+  for (const notification of notifications) {
+    const { body, actions, ...rest } = cardOf(notification);
+    expect(rest).toEqual({ type: 'AdaptiveCard', version: '1.5' });
+    expect(actions).toEqual(notification.kind === 'alert' ? ours : []);
+    for (const { type, inlines, spacing: _spacing, ...more } of body) {
+      const [{ text, ...style }, ...others] = inlines;
+      expect({ type, more, others }).toEqual({ type: 'RichTextBlock', more: {}, others: [] });
+      expect(Object.keys(style)).not.toContain('selectAction');
+      expect(text).not.toMatch(/[\n\r\u0085\u2028\u2029]|^$/);
+    }
+    expect(body).toHaveLength(cardOf(plainOf(notification)).body.length);
+  }
+});
