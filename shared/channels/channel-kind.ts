@@ -16,7 +16,10 @@ export type ChannelKind<Kept, Written> = {
   readonly forms: readonly (readonly [z.core.$ZodType, z.core.JSONSchema.BaseSchema])[];
   /** Whether people read it: they get digests, programs get every alert singly. */
   readonly isForPeople: boolean;
-  /** By the topic of its list, or by a post of ours to the chat or to the server of a stranger. */
+  /**
+   * By the topic of its list, or by a post of ours: to a service of a vendor, whether people chat
+   * there or not, or to the server of a stranger.
+   */
   readonly delivery: Topic<Kept> | 'chat' | 'webhook';
   /** Distinguishes where it leads from wherever else it may have led, or be made to lead. */
   readonly addressOf: (channel: Kept) => string;

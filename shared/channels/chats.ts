@@ -1,5 +1,6 @@
 import { discordChat } from './discord/post.ts';
 import type { ChatKind, Written } from './kinds.ts';
+import { pagerdutyChat } from './pagerduty/post.ts';
 import type { Chat } from './post-to-chat.ts';
 import { slackChat } from './slack/post.ts';
 import { teamsChat } from './teams/post.ts';
@@ -11,4 +12,5 @@ export const CHATS: { readonly [Name in ChatKind]: Chat<Written[Name]> } = {
   discord: discordChat,
   teams: teamsChat,
   telegram: telegramChat,
+  pagerduty: pagerdutyChat,
 };

@@ -1,6 +1,7 @@
 import type { ChatDouble } from './chat-double.ts';
 import { discordDouble } from './discord/double.ts';
 import type { ChatKind, Written } from './kinds.ts';
+import { pagerdutyDouble } from './pagerduty/double.ts';
 import { slackDouble } from './slack/double.ts';
 import { teamsDouble } from './teams/double.ts';
 import { telegramDouble } from './telegram/double.ts';
@@ -11,4 +12,5 @@ export const DOUBLES: { readonly [Name in ChatKind]: ChatDouble<Written[Name]> }
   discord: discordDouble,
   teams: teamsDouble,
   telegram: telegramDouble,
+  pagerduty: pagerdutyDouble,
 };

@@ -3,6 +3,8 @@ import type { ChannelKind } from './channel-kind.ts';
 import { discord } from './discord/kind.ts';
 import { discordSecrets } from './discord/secret-forms.ts';
 import { email } from './email/kind.ts';
+import { pagerduty } from './pagerduty/kind.ts';
+import { pagerdutySecrets } from './pagerduty/secret-forms.ts';
 import { slack } from './slack/kind.ts';
 import { slackSecrets } from './slack/secret-forms.ts';
 import { sqs } from './sqs/kind.ts';
@@ -17,7 +19,7 @@ import { webhookSecrets } from './webhook/secret-forms.ts';
  * The kinds of channel with their exact schemas, in the order of the document. Whatever lists the
  * kinds is made of this; how a chat is posted to is in `chats.ts`.
  */
-export const SCHEMAS = { email, sqs, slack, discord, teams, telegram, webhook } as const;
+export const SCHEMAS = { email, sqs, slack, discord, teams, telegram, pagerduty, webhook } as const;
 
 export type Kind = keyof typeof SCHEMAS;
 
@@ -55,5 +57,6 @@ export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
   slack: slackSecrets,
   discord: discordSecrets,
   telegram: telegramSecrets,
+  pagerduty: pagerdutySecrets,
   webhook: webhookSecrets,
 };

@@ -1,6 +1,7 @@
 import type { Kind } from '#shared/channels/kinds.ts';
 import { discordExample } from '#test/shared/channels/discord/example.ts';
 import { emailExample } from '#test/shared/channels/email/example.ts';
+import { pagerdutyExample } from '#test/shared/channels/pagerduty/example.ts';
 import { slackExample } from '#test/shared/channels/slack/example.ts';
 import { sqsExample } from '#test/shared/channels/sqs/example.ts';
 import { teamsExample } from '#test/shared/channels/teams/example.ts';
@@ -16,6 +17,7 @@ export const EXAMPLES: { readonly [Name in Kind]: ChannelExample<Name> } = {
   discord: discordExample,
   teams: teamsExample,
   telegram: telegramExample,
+  pagerduty: pagerdutyExample,
   webhook: webhookExample,
 };
 

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { type ChannelKind, id, SECRET, secretOf } from '#shared/channels/channel-kind.ts';
+import { nameOfSecret, SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+
+/** The integration key of an Events API v2 integration. */
+const KEY_FORM = '[A-Za-z0-9]{32}';
+
+/** Whether a text is the key of an integration, and nothing else. */
+export function isRoutingKey(text: string): boolean {
+  return new RegExp(`^${KEY_FORM}$`).test(text);
+}
+
+const PagerDutyChannel = z.strictObject({
+  id: z.string(),
+  kind: z.literal('pagerduty'),
+  routingKey: SealedSecret,
+});
+
+const PagerDutyBody = z.strictObject({
+  id,
+  kind: z.literal('pagerduty'),
+  routingKey: secretOf(KEY_FORM, 'expected the integration key of 32 letters and digits'),
+});
+export type PagerDutyBody = z.output<typeof PagerDutyBody>;
+
+export const pagerduty = {
+  name: 'PagerDuty',
+  words: {
+    is: 'A service of PagerDuty',
+    also: ', which opens an incident with an episode and resolves it at its end',
+    members: { routingKey: `The integration key of "Events API v2". ${SECRET}` },
+  },
+  kept: PagerDutyChannel,
+  body: PagerDutyBody,
+  forms: [],
+  // A digest would open one incident for many episodes, which no end of one of them resolves.
+  isForPeople: false,
+  delivery: 'chat',
+  addressOf: ({ routingKey }) => `pagerduty ${nameOfSecret(routingKey)}`,
+  viewOf: (channel, show) => ({ ...channel, routingKey: show(channel.routingKey) }),
+  secretsOf: ({ routingKey }) => [{ path: ['routingKey'], secret: routingKey }],
+  namesRefused: () => undefined,
+  issuesOf: () => [],
+  keep: async (written, seal) => ({ ...written, routingKey: await seal(written.routingKey) }),
+} satisfies ChannelKind<z.output<typeof PagerDutyChannel>, PagerDutyBody>;

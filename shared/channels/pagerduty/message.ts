@@ -1,0 +1,74 @@
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import {
+  type Notification,
+  notificationId,
+  notificationSeverity,
+  notificationText,
+} from '#shared/domain/alerting/notification.ts';
+import { fitted, partsOf } from '#shared/domain/alerting/notification-parts.ts';
+
+/** An event as the Events API v2 takes it, but for the key of its integration. */
+export type PagerDutyEvent = {
+  readonly event_action: 'trigger' | 'resolve';
+  readonly dedup_key: string;
+  readonly payload: {
+    readonly summary: string;
+    readonly source: string;
+    readonly severity: Alert['severity'];
+    readonly timestamp?: string;
+    readonly component?: string;
+    readonly group?: string;
+    readonly class?: string;
+    readonly custom_details: object;
+  };
+  readonly links: readonly { readonly href: string; readonly text: string }[];
+};
+
+/** Characters (PagerDuty, "Send an Alert Event"). A whole event is far below its 512 KB. */
+const SUMMARY = 1024;
+
+/**
+ * A notification as an event. The alerts of an episode share an incident: one that leaves the
+ * episode open triggers it, one after which it is over resolves it. What has no episode is an
+ * incident of its own, which a person resolves. All text is plain, and names that people gave
+ * stand in it only where they cannot become a link.
+ */
+export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
+  const { subject, links } = partsOf(notification);
+  const payload = {
+    summary: fitted(subject, SUMMARY),
+    severity: notificationSeverity(notification),
+  };
+  const linked = links.map(({ host, url }) => ({ href: url, text: host }));
+  if (notification.kind === 'digest') {
+    // None is made for a channel that gets every alert singly.
+    const details = { text: notificationText(notification) };
+    return {
+      event_action: 'trigger',
+      dedup_key: notificationId(notification),
+      payload: { ...payload, source: 'floorwatch', custom_details: details },
+      links: linked,
+    };
+  }
+  const { name: _name, source: _source, ...facts } = notification.alert;
+  const { at, contract, metric, open, rule, watchlist } = facts;
+  return {
+    event_action: open === false ? 'resolve' : 'trigger',
+    dedup_key: incidentOf(facts),
+    payload: {
+      ...payload,
+      source: contract ?? watchlist,
+      timestamp: at,
+      group: watchlist,
+      ...(metric === null ? {} : { component: metric }),
+      ...(rule === null ? {} : { class: rule }),
+      custom_details: facts,
+    },
+    links: linked,
+  };
+}
+
+/** The watch and its generation, with which the ids of all its alerts begin, and the episode. */
+function incidentOf({ id, episode }: Pick<Alert, 'id' | 'episode'>): string {
+  return episode === null ? id : `${id.slice(0, id.lastIndexOf('.'))}.episode-${episode}`;
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import type { Chat } from '#shared/channels/post-to-chat.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
+import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { isRoutingKey, type PagerDutyBody } from './kind.ts';
+import { pagerdutyEvent } from './message.ts';
+
+/**
+ * PagerDuty's Events API v2. It takes an event and works on it later: 202 says that the event has
+ * the right form, not that anybody is paged.
+ */
+export const pagerdutyChat: Chat<Pick<PagerDutyBody, 'routingKey'>> = {
+  requestOf: ({ routingKey }, notification) =>
+    isRoutingKey(routingKey)
+      ? {
+          url: 'https://events.pagerduty.com/v2/enqueue',
+          message: { routing_key: routingKey, ...pagerdutyEvent(notification) },
+        }
+      : undefined,
+  problemIn: ({ status, body }) => {
+    const member = Problem.safeParse(body).data?.errors[0];
+    const isKeyUnknown = /^invalid routing key\.?$/i.test(body.trim());
+    return {
+      code: isKeyUnknown ? 'Invalid routing key' : member,
+      seconds: status === 429 ? BACKOFF : undefined,
+      isGone: status === 400 && (isKeyUnknown || member === 'routing_key'),
+    };
+  },
+};
+
+/** "A few minutes", says PagerDuty ("Events API v2 Overview"); its limit follows the traffic. */
+const BACKOFF = (2 * MINUTE) / SECOND;
+
+/** Which members PagerDuty says are wrong. */
+const Problem = JsonText.pipe(
+  z.object({
+    errors: z.array(z.string().transform((error) => /'([a-z_.]{1,40})'/.exec(error)?.[1])),
+  }),
+);

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { pagerdutyEvent } from '#shared/channels/pagerduty/message.ts';
+import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { digestOf } from '#shared/domain/alerting/notification.ts';
+import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
+import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
+import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+
+const HASH = '0123456789abcdef0123';
+const WORDS = { condition: 'at or below 60 ETH' };
+const eventOf = (given: Parameters<typeof anAlert>[0] = {}) => {
+  const alert = anAlert(given);
+  return pagerdutyEvent({ kind: 'alert', alert: { ...alert, text: alertText(alert, WORDS) } });
+};
+const incidentOf = ({ event_action, dedup_key }: ReturnType<typeof pagerdutyEvent>) =>
+  `${event_action} ${dedup_key}`;
+
+it('reports an alert with what it is about, its text and our links', () => {
+  const { payload, links } = eventOf();
+
+  const { custom_details: details, ...rest } = payload;
+  expect(rest).toEqual({
+    summary: 'CryptoPunks: floor price 59.9 ETH, at or below 60 ETH',
+    source: PUNKS,
+    severity: 'warning',
+    timestamp: '2026-11-21T12:01:00.000Z',
+    group: 'punks',
+    component: 'floor_price',
+    class: 'floor-60',
+  });
+  expect(details).toMatchObject({ kind: 'fired', value: '59.9', threshold: '60' });
+  expect(links.map(({ text }) => text)).toEqual(['opensea.io', 'etherscan.io']);
+});
+
+it.each(['info', 'warning', 'critical'] as const)(
+  'has the severity of its rule: %s',
+  (severity) => {
+    expect(eventOf({ severity }).payload.severity).toBe(severity);
+  },
+);
+
+describe('an episode', () => {
+  it.each([
+    ['fired', 'recovered'],
+    ['worsened', 'recovered'],
+    ['reminder', 'closed'],
+    ['stale', 'fresh'],
+  ] as const)('is one incident, which %s triggers and %s resolves', (kind, end) => {
+    const events = [
+      eventOf({ kind, id: `${HASH}.4.8`, episode: 3, open: true }),
+      eventOf({ kind: end, id: `${HASH}.4.12`, episode: 3, open: false }),
+    ];
+
+    expect(events.map(incidentOf)).toEqual([
+      `trigger ${HASH}.4.episode-3`,
+      `resolve ${HASH}.4.episode-3`,
+    ]);
+  });
+
+  it.each([
+    ['another episode', { episode: 2 }],
+    ['another generation', { id: `${HASH}.2.1` }],
+    ['another watch', { id: `${HASH.replace('0', '1')}.1.1` }],
+  ])('shares its incident with no alert of %s', (_of, given) => {
+    expect(eventOf(given).dedup_key).not.toBe(eventOf().dedup_key);
+  });
+
+  it.each([
+    ['firing', 'trigger'],
+    ['ok', 'resolve'],
+  ] as const)('is in a summary what it is by now (%s): %s', (state, action) => {
+    const alert = anAlert({ kind: 'reminder', id: `${HASH}.1.7`, episode: 2 });
+    const watch = posted(aWatch({ state, firedAt: NOON }), alert, NOON);
+
+    const [summary = alert] = summarized(watch, WORDS, NOON).outbox;
+
+    expect(summary.kind).toBe('summary');
+    expect(incidentOf(pagerdutyEvent({ kind: 'alert', alert: summary }))).toBe(
+      `${action} ${HASH}.1.episode-2`,
+    );
+  });
+});
+
+it('opens an incident of its own for what has no episode', () => {
+  const list = { tenant: 'acme', id: 'punks' };
+  const sample = {
+    kind: 'alert',
+    alert: sampleAlert({ list, channel: 'pager' }, 1, NOON),
+  } as const;
+
+  const events = [eventOf({ episode: null, open: null }), pagerdutyEvent(sample)];
+
+  expect(events.map(incidentOf)).toEqual([`trigger ${HASH}.1.1`, `trigger ${sample.alert.id}`]);
+});
+
+it('merges no incidents in a digest', () => {
+  const digest = digestOf('d1', [anAlert(), anAlert({ episode: 2, severity: 'critical' })]);
+
+  const event = pagerdutyEvent(digest);
+
+  expect(incidentOf(event)).toBe('trigger d1');
+  expect(event.payload.severity).toBe('critical');
+});
+
+it('stays within the limit of PagerDuty, and cuts no character in half', () => {
+  const alert = anAlert({ text: '🦍'.repeat(600) });
+
+  const { summary } = pagerdutyEvent({ kind: 'alert', alert }).payload;
+
+  expect(summary.length).toBeLessThanOrEqual(1024);
+  expect(summary).toMatch(/^(🦍)+…$/u);
+});
