@@ -4,6 +4,7 @@ import {
   fitted,
   type NotificationParts,
   partsOf,
+  partsThatFit,
 } from '#shared/domain/alerting/notification-parts.ts';
 
 /** A message as Discord's webhooks take it: one embed, without pings. */
@@ -38,7 +39,9 @@ const COLORS: Readonly<Record<Alert['severity'], number>> = {
  */
 export function discordMessage(notification: Notification): DiscordMessage {
   const { subject, footer } = partsOf(notification);
-  const description = descriptionOf(partsThatFit(notification));
+  const description = descriptionOf(
+    partsThatFit(notification, (details) => escaped(details).length <= DESCRIPTION),
+  );
   const embed = {
     title: fitted(subject, TITLE, escaped),
     ...(description === '' ? {} : { description }),
@@ -52,15 +55,6 @@ function descriptionOf({ details, links }: NotificationParts): string {
   const linked = links.map(({ host, url }) => `[${host}](${url})`).join(' · ');
   const reported = fitted(details, DESCRIPTION - linked.length - 2, escaped);
   return [reported, linked].filter((part) => part !== '').join('\n\n');
-}
-
-/** Of a digest that is too long the oldest alerts are left out, and counted. */
-function partsThatFit(notification: Notification): NotificationParts {
-  const parts = partsOf(notification);
-  if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
-  return escaped(parts.details).length <= DESCRIPTION
-    ? parts
-    : partsThatFit({ ...notification, alerts: notification.alerts.slice(1) });
 }
 
 /** Discord shows any punctuation behind a backslash as itself. */

@@ -1,10 +1,6 @@
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { type Notification, notificationSeverity } from '#shared/domain/alerting/notification.ts';
-import {
-  fitted,
-  type NotificationParts,
-  partsOf,
-} from '#shared/domain/alerting/notification-parts.ts';
+import { fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
 
 /** A message as a workflow of Teams takes it: one Adaptive Card. */
 export type TeamsMessage = {
@@ -56,7 +52,10 @@ const COLORS = { critical: 'attention', warning: 'warning', info: 'accent' } as 
  * that a person named can become a mention, a link or a heading.
  */
 export function teamsMessage(notification: Notification): TeamsMessage {
-  const { subject, details, footer, links } = partsThatFit(notification);
+  const { subject, details, footer, links } = partsThatFit(
+    notification,
+    (details) => details.length <= DETAILS,
+  );
   const color = COLORS[notificationSeverity(notification)];
   const body = [
     ...linesOf(fitted(subject, SUBJECT), { weight: 'bolder', color }),
@@ -69,15 +68,6 @@ export function teamsMessage(notification: Notification): TeamsMessage {
   const content = { type: 'AdaptiveCard', version: '1.5', body, actions } as const;
   const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content } as const;
   return { type: 'message', attachments: [attachment] };
-}
-
-/** Of a digest that is too long the oldest alerts are left out, and counted. */
-function partsThatFit(notification: Notification): NotificationParts {
-  const parts = partsOf(notification);
-  if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
-  return parts.details.length <= DETAILS
-    ? parts
-    : partsThatFit({ ...notification, alerts: notification.alerts.slice(1) });
 }
 
 /** Teams shows no line break within a run; a new paragraph keeps its distance. */

@@ -1,9 +1,5 @@
 import type { Notification } from '#shared/domain/alerting/notification.ts';
-import {
-  fitted,
-  type NotificationParts,
-  partsOf,
-} from '#shared/domain/alerting/notification-parts.ts';
+import { fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
 
 /** A message as the method `sendMessage` takes it, but for the chat. */
 export type TelegramMessage = {
@@ -22,7 +18,10 @@ const FOOTER = 512;
  * mention, a link, a command or markup: what Telegram finds in plain text, by itself, is broken up.
  */
 export function telegramMessage(notification: Notification): TelegramMessage {
-  const { subject, details, footer, links } = partsThatFit(notification);
+  const { subject, details, footer, links } = partsThatFit(
+    notification,
+    (details) => [...inert(details)].map(escaped).join('').length <= DETAILS,
+  );
   const linked = links.map(({ host, url }) => `<a href="${url}">${host}</a>`).join(' · ');
   const paragraphs = [
     `<b>${fitted(inert(subject), SUBJECT, escaped)}</b>`,
@@ -35,15 +34,6 @@ export function telegramMessage(notification: Notification): TelegramMessage {
     parse_mode: 'HTML',
     link_preview_options: { is_disabled: true },
   };
-}
-
-/** Of a digest that is too long the oldest alerts are left out, and counted. */
-function partsThatFit(notification: Notification): NotificationParts {
-  const parts = partsOf(notification);
-  if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
-  return [...inert(parts.details)].map(escaped).join('').length <= DETAILS
-    ? parts
-    : partsThatFit({ ...notification, alerts: notification.alerts.slice(1) });
 }
 
 /** An invisible joiner behind what begins a mention, tag, command or address. */

@@ -27,6 +27,18 @@ export function partsOf(notification: Notification): NotificationParts {
   };
 }
 
+/** Its parts with details that fit: of a digest that is too long the oldest alerts are left out, and counted. */
+export function partsThatFit(
+  notification: Notification,
+  fits: (details: string) => boolean,
+): NotificationParts {
+  const parts = partsOf(notification);
+  if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
+  return fits(parts.details)
+    ? parts
+    : partsThatFit({ ...notification, alerts: notification.alerts.slice(1) }, fits);
+}
+
 /**
  * As much of a text as fits, each character in the form in which it is written. Counted in UTF-16,
  * of which a vendor that counts characters counts fewer.
