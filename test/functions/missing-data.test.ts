@@ -424,6 +424,7 @@ describe('a watch that has never had a value', () => {
 
     const [, fresh] = alertsOf(world);
     expect(sent(world)).toEqual(['stale', 'fresh', 'fired']);
+    expect(alertsOf(world).map(({ open }) => open)).toEqual([true, false, true]);
     expect(fresh?.text).toMatch(/^eth:0xb47e3c…3bbb: floor price 50 ETH, its first value\n/);
   });
 

@@ -29,7 +29,7 @@ const SUMMARY = 1024;
 
 /**
  * A notification as an event. The alerts of an episode share an incident: one that leaves the
- * episode open triggers it, one after which it is over resolves it. What has no episode is an
+ * episode open triggers it, one after which it is over resolves it. What lasts no time is an
  * incident of its own, which a person resolves. All text is plain, and names that people gave
  * stand in it only where they cannot become a link.
  */
@@ -69,6 +69,6 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
 }
 
 /** The watch and its generation, with which the ids of all its alerts begin, and the episode. */
-function incidentOf({ id, episode }: Pick<Alert, 'id' | 'episode'>): string {
-  return episode === null ? id : `${id.slice(0, id.lastIndexOf('.'))}.episode-${episode}`;
+function incidentOf({ id, episode, open }: Pick<Alert, 'id' | 'episode' | 'open'>): string {
+  return open === null ? id : `${id.slice(0, id.lastIndexOf('.'))}.episode-${episode ?? 0}`;
 }

@@ -57,7 +57,7 @@ export const Alert = z.strictObject({
   at: z.string(),
   generation: NumberOrNull,
   episode: NumberOrNull,
-  /** Whether the episode lasts; null without one. */
+  /** Whether what it reports lasts; null where nothing does. */
   open: z.boolean().nullable(),
   /** Of the episode so far, by data time: `30m`, `36h`, `2d`. */
   duration: TextOrNull,

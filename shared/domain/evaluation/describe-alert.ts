@@ -49,6 +49,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, cause.time - firedAt);
   const price =
     isClock(metric) || value === undefined ? undefined : priceBehind(metric, cause.known);
+  const isCrossing = condition.when === 'crosses';
   return {
     id: alertId(watch, watch.generation, n),
     kind: isNoDataWatch(watch) ? ofNoDataWatch(kind) : kind,
@@ -69,14 +70,16 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     source: price?.source ?? null,
     at: formatInstant(cause.now),
     generation: watch.generation,
-    ...(condition.when === 'crosses'
-      ? { episode: null, open: null }
-      : { episode: watch.episode, open: kind !== 'recovered' && kind !== 'closed' }),
+    episode: isCrossing ? null : watch.episode,
+    open: isCrossing && kind === 'fired' ? null : !ENDS.includes(kind),
     duration: lasted === undefined ? null : formatDuration(lasted),
     extreme: kind === 'recovered' ? written(extremeOf(watch, cause)) : null,
     severity: presentation.severity,
   };
 }
+
+/** The kinds of alert after which nothing lasts any more. */
+const ENDS: readonly AlertKind[] = ['recovered', 'closed', 'fresh'];
 
 /** The kinds of a no-data watch: data stopped, came back, or are not watched any more. */
 function ofNoDataWatch(kind: AlertKind): AlertKind {

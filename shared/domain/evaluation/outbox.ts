@@ -58,7 +58,7 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
     id: `${last.id}s`,
     kind: 'summary' as const,
     at: formatInstant(now),
-    open: last.episode === null ? null : isEpisodeOpen(watch),
+    open: last.open === null ? null : isEpisodeOpen(watch) || watch.noValueSince !== undefined,
   };
   const firingSince = isEpisodeOpen(watch) ? watch.firedAt : undefined;
   const story = { ...folded, since: first.dataTime, firingSince, last: last.kind };

@@ -47,8 +47,8 @@ type Place = {
   readonly forgotten: readonly Fact[];
 };
 
-/** The kinds of alert after which an episode is over. */
-const ENDS: ReadonlySet<string> = new Set(['recovered', 'closed']);
+/** The kinds of alert after which nothing lasts any more; a crossing is over as it happens. */
+const ENDS: ReadonlySet<string> = new Set(['recovered', 'closed', 'fresh']);
 
 const HOUR = 3_600_000;
 /** A day's budget may stretch the cadence so far. */
@@ -83,7 +83,9 @@ export function checkAlert(
     late: isRightlyLate(alert, said, cadenceMinutes),
     generation: alert.generation === watch.generation,
     episode: alert.episode === (clause.when === 'crosses' ? null : said.episode),
-    open: alert.open === (clause.when === 'crosses' ? null : !ENDS.has(said.kind)),
+    open:
+      alert.open ===
+      (said.kind === 'fired' && clause.when === 'crosses' ? null : !ENDS.has(said.kind)),
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
     extreme: extremes(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
     severity: alert.severity === watch.presentation.severity,

@@ -57,6 +57,18 @@ describe('an episode', () => {
     ]);
   });
 
+  it('of a crossing is one incident, too, while its first value is awaited', () => {
+    const events = [
+      eventOf({ kind: 'stale', id: `${HASH}.4.1`, episode: null, open: true }),
+      eventOf({ kind: 'fresh', id: `${HASH}.4.2`, episode: null, open: false }),
+    ];
+
+    expect(events.map(incidentOf)).toEqual([
+      `trigger ${HASH}.4.episode-0`,
+      `resolve ${HASH}.4.episode-0`,
+    ]);
+  });
+
   it.each([
     ['another episode', { episode: 2 }],
     ['another generation', { id: `${HASH}.2.1` }],
@@ -81,7 +93,7 @@ describe('an episode', () => {
   });
 });
 
-it('opens an incident of its own for what has no episode', () => {
+it('opens an incident of its own for what lasts no time', () => {
   const list = { tenant: 'acme', id: 'punks' };
   const sample = {
     kind: 'alert',

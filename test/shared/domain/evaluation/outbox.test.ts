@@ -124,6 +124,19 @@ Since: ${entry(1).dataTime}
     expect(summary?.text).toContain(line);
     expect(summary?.open).toBe(true);
   });
+
+  it('reports a first value that has not come as what lasts', () => {
+    const watch = held(2, aWatch({ state: 'unknown', noValueSince: NOON }));
+
+    expect(summarized(watch, WORDS, NOON).outbox[0]?.open).toBe(true);
+  });
+
+  it('reports nothing that lasts of crossings', () => {
+    const crossing = entry(1, { episode: null, open: null });
+    const watch = heldUntil(posted(aWatch(), crossing, NOON), [crossing], NOON + HOUR);
+
+    expect(summarized(watch, WORDS, NOON).outbox[0]?.open).toBeNull();
+  });
 });
 
 /** What a message stands for: itself, or the alerts that a summary counts. */
