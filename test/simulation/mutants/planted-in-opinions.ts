@@ -36,9 +36,9 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
     to: 'const vouched = { ...other };',
   },
   {
-    name: 'a dispute of two providers begins anew with each other number',
+    name: 'a second provider that is always wrong is overruled for one poll',
     file: 'shared/domain/polling/absorb-answers.ts',
-    from: '{ disputedSince: known.disputedSince ?? now }',
-    to: '{ disputedSince: now }',
+    from: 'const kept = confirmedBy === undefined ? same : withoutDispute(same);',
+    to: 'const kept = withoutDispute(same);',
   },
 ];
