@@ -23,6 +23,10 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'the contracts of a list that cannot be read are found by its watches',
   ],
   [
+    /^manage-watchlists: (dynamodb:PutItem .* \[UPSTREAM\]|ssm:GetParameter .*upstream-key)$/,
+    'a contract is looked up by its name, where the provider can search',
+  ],
+  [
     /^manage-channels: sns:GetSubscriptionAttributes /,
     'how a subscription stands that was confirmed: the token for that comes by mail',
   ],

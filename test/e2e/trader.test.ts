@@ -43,13 +43,15 @@ it.skipIf(!found)(
 
 /**
  * Alerts of one rule whose data are within an hour of one another and say opposite things. A reason
- * that the texts tell is another sale, named by its transaction, or that none is left.
+ * that the texts tell is another sale, named by its transaction, or that none is left. That a rule
+ * has its first value, after a day without one, is contradicted by nothing.
  */
 function contradictions(alerts: readonly Alert[]): readonly string[] {
   return [...Map.groupBy(alerts, ({ rule }) => rule).values()].flatMap((reported) =>
     reported.slice(1).flatMap((alert, index) => {
       const before = reported[index];
       if (before === undefined) return [];
+      if (before.kind === 'fresh') return [];
       const isSoon = Date.parse(alert.dataTime) - Date.parse(before.dataTime) < HOUR;
       if (!isSoon || alert.kind === before.kind || saleIn(alert) !== saleIn(before)) return [];
       return [`${before.text}\n${alert.text}`];
