@@ -33,6 +33,8 @@ export type PartRecord = {
     readonly point: Point;
     /** The price that stands while it is held back as an outlier. */
     readonly standing?: PricePoint;
+    /** The floor of the time before it, with which its revisions are compared; absent where that is `standing`. */
+    readonly base?: PricePoint;
   };
   /** The other provider that vouched for the newest floor, and when it was asked. */
   readonly confirmed?: { readonly by: Provider; readonly at: Instant };

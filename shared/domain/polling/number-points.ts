@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFar } from '#shared/domain/market/outlier.ts';
-import type { Observation, Part, Point } from '#shared/domain/market/point.ts';
+import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { PartRecord } from './contract-record.ts';
 
 type Newest = NonNullable<PartRecord['newest']>;
@@ -15,7 +15,8 @@ export function numberPoints(
   let newest = known;
   for (const point of points) {
     const seq = after + observations.length + 1;
-    const outlier = part === 'floor' ? ofOutlier(point, newest) : {};
+    const base = part === 'floor' ? baseFor(point, newest) : undefined;
+    const outlier = part === 'floor' ? ofOutlier(point, newest, base) : {};
     const previous = newest?.point.kind === 'price' ? { previous: newest.point } : {};
     observations.push({ seq, poll, part, point, ...previous, ...outlier });
     const { standing } = outlier;
@@ -23,26 +24,42 @@ export function numberPoints(
       ...{ seq, point },
       ...(poll === seq ? {} : { poll }),
       ...(standing === undefined ? {} : { standing }),
+      ...(base === undefined || base === standing ? {} : { base: bare(base) }),
     };
   }
   return { observations, newest };
 }
 
 /**
+ * What a floor is compared with: the one of the time before it, also where it revises another. The
+ * floor after an outlier is compared with none.
+ */
+function baseFor(point: Point, newest: Newest | undefined): PricePoint | undefined {
+  if (newest?.point.kind !== 'price') return undefined;
+  const { standing, base = standing } = newest;
+  if (point.time === newest.point.time) return base;
+  return standing === undefined ? newest.point : undefined;
+}
+
+/** A price as it is compared: the record is read for each contract each minute. */
+function bare({ kind, time, price, currency }: PricePoint): PricePoint {
+  return { kind, time, price, currency };
+}
+
+/**
  * A floor that is far from the one before it is held back until the next: it may be a glitch, unless
- * another provider has confirmed it. The
- * next is always accepted, but a revision of the same time is still held back. The same point again
- * has stood for long enough.
+ * another provider has confirmed it. The next is always accepted, but a revision of the same time is
+ * held back like the first report of it. The same point again has stood for long enough.
  */
 function ofOutlier(
   point: Point,
   before: Newest | undefined,
+  base: PricePoint | undefined,
 ): Pick<Observation, 'standing' | 'stood'> {
-  if (before === undefined || before.point.kind === 'empty') return {};
-  const { standing: stood } = before;
+  if (before?.point.kind !== 'price') return {};
+  const stood = before.standing === undefined ? {} : { stood: before.standing };
   const isConfirmed = point.kind === 'price' && point.isConfirmed === true;
-  if (isConfirmed) return stood === undefined ? {} : { stood };
-  if (stood === undefined) return isFar(point, before.point) ? { standing: before.point } : {};
-  const isRevised = point.time === before.point.time && !isDeepStrictEqual(point, before.point);
-  return isRevised && isFar(point, stood) ? { stood, standing: stood } : { stood };
+  const isAgain = isDeepStrictEqual(point, before.point);
+  if (isConfirmed || isAgain || base === undefined || !isFar(point, base)) return stood;
+  return { ...stood, standing: before.standing ?? before.point };
 }

@@ -148,9 +148,10 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const fact = pastFact(after as unknown as HistoryItem);
     const before = model.recorded.get(fact.time) ?? observedAt(model, fact.time);
     model.recorded.set(fact.time, fact);
-    if (before !== undefined && isSame(before, fact)) return;
-    if (model.past !== undefined) world.met('past filled');
-    model.past = undefined;
+    const isNews = before === undefined || !isSame(before, fact);
+    if (isNews && model.past !== undefined) world.met('past filled');
+    // The first that is recorded, as it was observed or not, makes a past of none.
+    if (isNews || model.past?.floors.length === 0) model.past = undefined;
   };
 
   const pastOf = (contract: string) => {

@@ -19,6 +19,7 @@ type Hint = PollMessage['hint'];
 type Poll = {
   readonly by: Invocation;
   readonly hint: Hint;
+  isAnswered: boolean;
   first?: Floor;
   askedSecondAt?: number;
   second?: OtherFloor;
@@ -135,14 +136,17 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       if (last !== undefined) checkDone(contract, last);
       lastPolls.delete(contract);
       if (!parts.includes('floor')) return;
-      const poll = { by, hint, isCommitted: false };
+      const poll: Poll = { by, hint, isAnswered: false, isCommitted: false };
       polls.set(by, poll);
       lastPolls.set(contract, poll);
     },
 
     floorReported: (by, outcome) => {
       const poll = polls.get(by);
-      if (poll === undefined || outcome.kind !== 'ok') return;
+      // What is asked after it fills the past.
+      if (poll === undefined || poll.isAnswered) return;
+      poll.isAnswered = true;
+      if (outcome.kind !== 'ok') return;
       const [last] = outcome.value.points.toSorted((a, b) => b.time - a.time);
       if (last !== undefined) poll.first = last;
     },

@@ -9,12 +9,14 @@ export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
   const outliers = new Set<Fact>();
   const secrets = new Map<Fact, Fact>();
   let before: Fact | undefined;
+  let base: Fact | undefined;
   let standing: Fact | undefined;
   for (const floor of facts.filter(({ part }) => part === 'floor')) {
-    const isLonely =
-      standing === undefined
-        ? before !== undefined && areFarApart(floor, before)
-        : isRevised(floor, before) && areFarApart(floor, standing);
+    const isOfSameTime = before?.time === floor.time;
+    // What is reported otherwise is held against the time before, as it was at first.
+    if (!isOfSameTime) base = standing === undefined ? before : undefined;
+    const isAgain = isOfSameTime && !isRevised(floor, before);
+    const isLonely = !isAgain && base !== undefined && areFarApart(floor, base);
     const isOutlier = isLonely && !floor.isConfirmed;
     if (isOutlier) outliers.add(floor);
     else if (standing !== undefined && before !== undefined) secrets.set(floor, before);

@@ -94,6 +94,27 @@ describe('floors', () => {
       ]);
     });
 
+    it('are told from the time before theirs, whatever their moment was reported as meanwhile', () => {
+      const reported = (record: ContractRecord, price: string, minutes = 1) => {
+        const point = aPrice(price, { time: NOON + minutes * MINUTE });
+        return absorb({ ...record, unevaluated: [] }, answerOf('floor', [point]));
+      };
+      const far = reported(anAnsweredRecord('floor', aPrice('50')), '80');
+      const near = reported(far, '60');
+      const farAgain = reported(near, '80');
+      const next = reported(farAgain, '81', 2);
+      const revised = reported(next, '20', 2);
+
+      expect([far, near, farAgain, next, revised].map(marks)).toEqual([
+        [[80, 50, null]],
+        [[60, null, 50]],
+        [[80, 60, null]],
+        [[81, null, 60]],
+        // What follows an outlier is none, in any report of its time.
+        [[20, null, null]],
+      ]);
+    });
+
     it('count from a day on in which no other came, if they are reported still', () => {
       const outlier = aPrice('20', { time: NOON + MINUTE });
       const known = absorb(anAnsweredRecord('floor', aPrice('50')), answerOf('floor', [outlier]));
