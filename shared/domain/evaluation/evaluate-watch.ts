@@ -233,6 +233,7 @@ function advanceTo(
   const parts = partsOfWatch(evaluating.watch);
   let { watch, windowExpiries } = evaluating;
   const { settledTo } = evaluating;
+  let hasSlid = false;
   for (;;) {
     const own = wakeAt(watch) ?? Number.POSITIVE_INFINITY;
     const windowExpiry = windowExpiries[0] ?? Number.POSITIVE_INFINITY;
@@ -250,9 +251,11 @@ function advanceTo(
       const isCounting = watch.ruleCondition.confirm !== undefined && !isEpisodeOpen(watch);
       watch = isCounting ? watch : evaluate(watch, { ...cause, before });
       windowExpiries = windowExpiries.slice(1);
+      hasSlid = true;
     } else {
-      // No observation has shown whether its condition has held until then.
-      const isUnobserved = isUnobservedAt(snapshot, parts, instant);
+      // No observation has shown whether its condition has held until then. What was recorded since
+      // an expiry may have come after the observations around it were evaluated.
+      const isUnobserved = hasSlid || isUnobservedAt(snapshot, parts, instant);
       const held = isUnobserved ? evaluate(watch, { ...cause, before }) : watch;
       watch = wakeAt(held) === own ? pass(held, cause) : held;
     }

@@ -59,8 +59,12 @@ export function partSnapshot(
   };
   if (known?.newest === undefined) return { ...snapshot, newest: last };
   if (known.newest.seq > upTo) return { ...snapshot, newest: last, answeredAt: undefined };
-  const { seq, poll = seq, point, standing } = known.newest;
-  const newest = { part, seq, poll, point, ...(standing === undefined ? {} : { standing }) };
+  const { seq, poll = seq, point, standing, base } = known.newest;
+  const newest = {
+    ...{ part, seq, poll, point },
+    ...(standing === undefined ? {} : { standing }),
+    ...(part === 'floor' || base === undefined ? {} : { previous: base }),
+  };
   return { ...snapshot, newest: last?.seq === seq ? last : newest };
 }
 
@@ -346,13 +350,14 @@ function allPointsOf(
   const [first] = unevaluated;
   if (first === undefined) {
     if (newest === undefined) return recorded;
-    const before = recorded.filter(({ time }) => time < newest.point.time);
+    const { point, previous } = newest;
+    const before = recorded.filter(({ time }) => time < point.time && isSettled(time, previous));
     return counts(newest) ? [...before, newest.point] : before;
   }
   const { previous } = first;
   // Of the time of what is not evaluated the record may hold the evaluated or the new: it comes below.
   const settled = recorded.filter(
-    ({ time }) => time < first.point.time && (previous === undefined || time <= previous.time),
+    ({ time }) => time < first.point.time && isSettled(time, previous),
   );
   const isUnrecorded = settled.at(-1)?.time !== previous?.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
@@ -362,6 +367,11 @@ function allPointsOf(
   );
   if (between.length === 0) return [...before, ...reported];
   return [...before, ...[...reported, ...between].toSorted((a, b) => a.time - b.time)];
+}
+
+/** Whether what is recorded of a time was known when an observation came, by the one before it. */
+function isSettled(time: Instant, previous: PricePoint | undefined): boolean {
+  return previous === undefined || time <= previous.time;
 }
 
 /**

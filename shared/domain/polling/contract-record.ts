@@ -33,7 +33,10 @@ export type PartRecord = {
     readonly point: Point;
     /** The price that stands while it is held back as an outlier. */
     readonly standing?: PricePoint;
-    /** The floor of the time before it, with which its revisions are compared; absent where that is `standing`. */
+    /**
+     * The one before it: of a floor the one of the time before, with which its revisions are
+     * compared; absent where that is `standing`.
+     */
     readonly base?: PricePoint;
   };
   /** The other provider that vouched for the newest floor, and when it was asked. */

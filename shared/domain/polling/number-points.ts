@@ -15,7 +15,7 @@ export function numberPoints(
   let newest = known;
   for (const point of points) {
     const seq = after + observations.length + 1;
-    const base = part === 'floor' ? baseFor(point, newest) : undefined;
+    const base = part === 'floor' ? baseFor(point, newest) : priceOf(newest);
     const outlier = part === 'floor' ? ofOutlier(point, newest, base) : {};
     const previous = newest?.point.kind === 'price' ? { previous: newest.point } : {};
     observations.push({ seq, poll, part, point, ...previous, ...outlier });
@@ -35,10 +35,15 @@ export function numberPoints(
  * floor after an outlier is compared with none.
  */
 function baseFor(point: Point, newest: Newest | undefined): PricePoint | undefined {
-  if (newest?.point.kind !== 'price') return undefined;
-  const { standing, base = standing } = newest;
-  if (point.time === newest.point.time) return base;
-  return standing === undefined ? newest.point : undefined;
+  const known = priceOf(newest);
+  if (known === undefined) return undefined;
+  const { standing, base = standing } = newest ?? {};
+  if (point.time === known.time) return base;
+  return standing === undefined ? known : undefined;
+}
+
+function priceOf(newest: Newest | undefined): PricePoint | undefined {
+  return newest?.point.kind === 'price' ? newest.point : undefined;
 }
 
 /** A price as it is compared: the record is read for each contract each minute. */

@@ -140,8 +140,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'another report of the moment of an outlier confirms it',
     file: 'shared/domain/polling/number-points.ts',
-    from: 'if (point.time === newest.point.time) return base;',
-    to: 'if (point.time === newest.point.time) return undefined;',
+    from: 'if (point.time === known.time) return base;',
+    to: 'if (point.time === known.time) return undefined;',
     survives: 'rare: one seed in a hundred and more; ignored-prices.test.ts holds it',
   },
   {
