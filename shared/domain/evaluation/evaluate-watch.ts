@@ -12,6 +12,7 @@ import type { Cause } from './cause.ts';
 import { resultOf } from './result.ts';
 import {
   answeredAtOf,
+  asObserved,
   countedFrom,
   evaluatedBefore,
   heldAt,
@@ -27,7 +28,6 @@ import {
   type Snapshot,
   snapshotFor,
   unevaluatedOf,
-  withoutUnobserved,
 } from './snapshot.ts';
 import { closeEpisode, move, pass, reportFirstValue, withoutSale } from './transitions.ts';
 import {
@@ -219,7 +219,7 @@ function hasNewPrice({ ruleCondition }: Watch, moment: Moment, { snapshot }: Eva
  * another watch has a window, and may lie on the other side of a line that has just been crossed.
  */
 function comparedTo(watch: Watch, snapshot: Snapshot): Snapshot {
-  return isDerived(watch) ? snapshot : withoutUnobserved(snapshot);
+  return isDerived(watch) ? snapshot : asObserved(snapshot);
 }
 
 /**

@@ -63,7 +63,7 @@ export function partSnapshot(
   const newest = {
     ...{ part, seq, poll, point },
     ...(standing === undefined ? {} : { standing }),
-    ...(part === 'floor' || base === undefined ? {} : { previous: base }),
+    ...(base === undefined ? {} : { previous: base }),
   };
   return { ...snapshot, newest: last?.seq === seq ? last : newest };
 }
@@ -149,14 +149,21 @@ export function observationsAbove(
   return waiting.length > 0 ? waiting : above(newestOf(snapshot, parts));
 }
 
-/** The snapshot without what lies between observations and is only recorded. */
-export function withoutUnobserved({ parts, ...snapshot }: Snapshot): Snapshot {
+/**
+ * The snapshot as observations alone tell it, with what is recorded of the time before them: of the
+ * time of the last evaluated one, the record may hold another report.
+ */
+export function asObserved({ parts, ...snapshot }: Snapshot): Snapshot {
   const observed = PARTS.flatMap((part) => {
     const known = parts[part];
     if (known === undefined) return [];
-    const unobserved = new Set(neverEvaluated(part, known));
-    const recorded = known.recorded?.filter((point) => !unobserved.has(point)) ?? [];
-    return [[part, { ...known, recorded }] as const];
+    const { newest, unevaluated, recorded = [] } = known;
+    const [first] = unevaluated;
+    const before = first && (first.previous ?? first.point);
+    const settled = recorded.filter(({ time }) =>
+      before === undefined ? isSettled(time, newest?.previous) : time < before.time,
+    );
+    return [[part, { ...known, recorded: settled }] as const];
   });
   return { ...snapshot, parts: Object.fromEntries(observed) };
 }
@@ -351,7 +358,9 @@ function allPointsOf(
   if (first === undefined) {
     if (newest === undefined) return recorded;
     const { point, previous } = newest;
-    const before = recorded.filter(({ time }) => time < point.time && isSettled(time, previous));
+    const before = recorded.filter(
+      ({ time }) => time < point.time && (part === 'floor' || isSettled(time, previous)),
+    );
     return counts(newest) ? [...before, newest.point] : before;
   }
   const { previous } = first;

@@ -252,8 +252,8 @@ export function nextStep({
  * end was moved.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
-  const { admin, state, since, ruleCondition } = watch;
-  if (admin !== 'enabled') return undefined;
+  const { state, since, ruleCondition } = watch;
+  if (!isGoing(watch)) return undefined;
   if (state === 'unknown') return isClock(ruleCondition.metric) ? since : undefined;
   return earliest([watch.editedAt, wakeAt(watch), reachedByClock(watch)]);
 }

@@ -174,7 +174,11 @@ function begin(
   );
   // Nor what it was reported as before it was a glitch.
   const recorded = unrevised.filter((fact) => !isFloor(fact) || !glitches.has(fact.time));
-  const known = [open, unrevised, recorded].flatMap((facts) => beforeFound(last, facts));
+  // Nor that what was recorded before the newest was not observed.
+  const unobserved = open.filter((fact) => fact === last || fact.number === 0);
+  const known = [open, unrevised, recorded, unobserved].flatMap((facts) =>
+    beforeFound(last, facts),
+  );
   const earlier = { known, time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
   const begun = observe(rule, meetFirstValue(rule, prediction, moment), moment);

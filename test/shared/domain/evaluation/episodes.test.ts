@@ -516,3 +516,13 @@ it('an age that no date is reached at has no timer, and makes no item unwritable
 
   expect(nextTimer(watch)).toBeUndefined();
 });
+
+it('a rule that has ended has no timer, though its line was moved since', () => {
+  const ruleCondition = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
+  const watch = aWatch({
+    ruleCondition: { ...ruleCondition, threshold: eth('10') },
+    ...{ repeatPolicy: { repeat: 'once' }, state: 'ended', editedAt: NOON, countsFrom: NOON },
+  });
+
+  expect(nextTimer(watch)).toBeUndefined();
+});

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import {
+  asObserved,
   isUnobservedAt,
   knownAsOf,
   knownBefore,
   knownOf,
   type Snapshot,
   steadied,
-  withoutUnobserved,
 } from '#shared/domain/evaluation/snapshot.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -63,7 +63,7 @@ it('holds news against what they were compared with, though it turns out to have
   const reported = { newest, unevaluated: [newest], answeredAt: NOON + 4 * MINUTE, recorded };
   const moment = { observation: newest, completesPoll: true, from: point.time };
 
-  const compared = withoutUnobserved(steadied({ parts: { floor: reported } }));
+  const compared = asObserved(steadied({ parts: { floor: reported } }));
   const before = knownBefore(compared, ['floor'], moment);
 
   expect(before.get('floor')?.at(-1)).toEqual(stood);
