@@ -20,6 +20,7 @@ const SLICED = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    globalSetup: 'test/support/temporary-folder.ts',
     projects: [
       {
         test: {

@@ -1,5 +1,6 @@
 import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
 import { areOfOneOrigin } from '#shared/domain/market/provider.ts';
+import { isAnswer } from '#shared/domain/market/upstream.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { waysOf } from '#shared/domain/polling/due-work.ts';
 import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
@@ -26,7 +27,7 @@ export async function withOthers(
     const instead = await ask(ports, source, hint, asked.part, signal);
     const { part, answer } = instead;
     // Its pages are not those that the past is filled from.
-    if (answer?.outcome.kind === 'ok' || answer?.outcome.kind === 'empty') return { part, answer };
+    if (answer !== undefined && isAnswer(answer.outcome)) return { part, answer };
   }
   return asked;
 }
@@ -97,8 +98,7 @@ function reportTrouble(
   { provider }: PriceSource,
   { part, answer }: Asked,
 ): void {
-  if (answer === undefined || answer.outcome.kind === 'ok' || answer.outcome.kind === 'empty')
-    return;
+  if (answer === undefined || isAnswer(answer.outcome)) return;
   report('part_not_answered', { contract, part, provider, ...answer.outcome });
 }
 

@@ -1,6 +1,6 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
+import { isAnswer } from '#shared/domain/market/upstream.ts';
 import { providerOfCursor } from '#shared/domain/nft-data/upstream-cursor.ts';
 import type { NftQuestion } from './source.ts';
 import type { AskUpstream } from './upstream-source.ts';
@@ -38,8 +38,4 @@ export function inTurn(
     }
     return answer;
   };
-}
-
-function isAnswer({ kind }: AskingOutcome): boolean {
-  return kind === 'ok' || kind === 'empty';
 }

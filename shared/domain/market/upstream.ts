@@ -17,6 +17,13 @@ export function mapOutcome<Given, Mapped>(
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }
 
+/** Whether it says what there is, also that there is nothing; all else says why it is not known. */
+export function isAnswer<Given extends { readonly kind: string }>(
+  outcome: Given,
+): outcome is Extract<Given, { readonly kind: 'ok' | 'empty' }> {
+  return outcome.kind === 'ok' || outcome.kind === 'empty';
+}
+
 /** An answer without a value, with the reason a person is informed. */
 export type Refusal =
   | { readonly kind: 'empty' }

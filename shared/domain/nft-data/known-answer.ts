@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { isAnswer } from '#shared/domain/market/upstream.ts';
 
 /** The cached state of one query to the upstream, shared by all clients. */
 export type KnownAnswer = {
@@ -148,7 +149,7 @@ export function answered(
   outcome: AskingOutcome,
   now: Instant,
 ): KnownAnswer {
-  if (outcome.kind === 'ok' || outcome.kind === 'empty') {
+  if (isAnswer(outcome)) {
     return { version, good: { at: now, reported: outcome } };
   }
   const refused = { at: now, refusal: outcome };
