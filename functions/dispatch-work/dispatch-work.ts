@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
@@ -41,13 +42,19 @@ import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenan
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 
-export type DispatchWorkPorts = {
-  readonly now: () => Instant;
-  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
-  readonly cadenceMinutes: number;
+/** A provider that calls can be planned for. */
+export type PlannedProvider = {
   readonly limits: UpstreamLimits;
   readonly getGovernor: () => Promise<GovernorRecord>;
   readonly putGovernor: (governor: GovernorRecord) => Promise<GovernorRecord>;
+};
+
+export type DispatchWorkPorts = PlannedProvider & {
+  /** Those that stand in for the first while it may not be asked, in this order. */
+  readonly others: readonly PlannedProvider[];
+  readonly now: () => Instant;
+  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+  readonly cadenceMinutes: number;
   readonly getCadences: () => Promise<Cadences>;
   readonly noteCadences: (cadences: Cadences) => Promise<void>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
@@ -87,8 +94,10 @@ export type DispatchSummary = {
   readonly cadenceMinutes: number;
   /** The keys of unreadable items: they are skipped until they are repaired. */
   readonly unreadable: readonly string[];
-  /** Why polling is stopped; absent while it is not. */
+  /** Why the first provider may not be asked; absent while it may. */
   readonly pollsStopped?: string;
+  /** The provider that stands in for it; where there is none, polls wait. */
+  readonly standsIn?: Provider;
   /** Since when the upstream denies polling its service, or an operation of it. */
   readonly deniedSince: Instant | undefined;
   /** Percent of the upstream's budgets. */
@@ -126,14 +135,16 @@ export async function dispatchWork(
     ports.allContracts(),
     ports.dueTimers(now, DUE_PER_SHARD, progress.dueCursors),
   ]);
-  const { governor, shares, spending, work, polls, stopped } = await retryingConflicts(() =>
-    plan(ports, records, progress, now),
-  );
-  const tick = { minute, cadenceOf: shares.cadenceOf };
-  const { cadences } = shares;
+  const planned = await retryingConflicts(() => plan(ports, records, progress, now));
+  const { governor, cadences, spending, work, polls, stopped, standIn } = planned;
+  const isWaiting = stopped !== undefined && standIn === undefined;
+  const tick: Tick = {
+    ...{ minute, cadenceOf: planned.cadenceOf },
+    ...(standIn === undefined ? {} : { provider: standIn.limits.provider }),
+  };
   if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
   // A poll evaluates its contract as well; contracts without a poll get an `evaluate` message.
-  const polled = new Set(stopped === undefined ? polls.map(({ record }) => record) : []);
+  const polled = new Set(isWaiting ? [] : polls.map(({ record }) => record));
   const evaluations = work.filter(
     ({ record }) => record.unevaluated.length > 0 && !polled.has(record),
   );
@@ -141,7 +152,7 @@ export async function dispatchWork(
   const { atOnce, afterPolls } = inTwo(due.timers, polls);
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
   const [sent, timers] = await Promise.allSettled([
-    sendPolls(ports, polls, afterPolls, tick, signal),
+    sendPolls({ ...ports, ...standIn }, polls, afterPolls, tick, signal),
     sendTimers(ports, atOnce, records, tick),
   ]);
   if (sent.status === 'rejected') throw sent.reason;
@@ -151,8 +162,7 @@ export async function dispatchWork(
     ...progress,
     tickedAt: now,
     spending,
-    polledUntil:
-      stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
+    polledUntil: isWaiting ? progress.polledUntil : Math.max(minute, progress.polledUntil),
     dueCursors: due.dueCursors,
   });
   if (timers.status === 'rejected') throw timers.reason;
@@ -163,9 +173,10 @@ export async function dispatchWork(
     polls: polled.size,
     evaluations: evaluations.length,
     timers: due.timers.length,
-    cadenceMinutes: longestCadence(cadences, ports.cadenceMinutes),
+    cadenceMinutes: longestCadence(planned.cadencesNow, ports.cadenceMinutes),
     unreadable: [...unreadable, ...due.unreadable],
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
+    ...(tick.provider === undefined ? {} : { standsIn: tick.provider }),
     deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
     budgetUsed: budgetUsed(governor, ports.limits, now),
     dataAge: dataAge(records, now),
@@ -173,27 +184,38 @@ export async function dispatchWork(
   };
 }
 
-/** Plans the calls of a minute and writes them, before any of their messages is sent. */
+/**
+ * Plans the calls of a minute and writes them, before any of their messages is sent: of the first
+ * provider or, while that may not be asked, of the next one that may.
+ */
 async function plan(
   ports: DispatchWorkPorts,
   records: readonly ContractRecord[],
   progress: Pick<DispatchProgress, 'polledUntil' | 'spending'>,
   now: Instant,
 ) {
-  const { limits } = ports;
+  const { cadenceMinutes } = ports;
   const { polledUntil: after, spending: before = NOTHING_SPENT } = progress;
   const span = { after, until: Math.floor(now / MINUTE) };
-  const governor = await ports.getGovernor();
-  const shares = shareOut(records, before, governor, limits, ports.cadenceMinutes, now);
+  const first = await ports.getGovernor();
+  const stopped = whyStopped(first, 'polling', cheapest(ports.limits), ports.limits, now);
+  const standIn = stopped && (await standInOf(ports, now));
+  const { putGovernor, governor, limits } = standIn ?? { ...ports, governor: first };
+  const lasting = shareOut(records, before, first, ports.limits, cadenceMinutes, now);
+  // What tenants have spent is of the first provider.
+  const shares =
+    standIn === undefined
+      ? lasting
+      : shareOut(records, NOTHING_SPENT, governor, limits, cadenceMinutes, now);
   const work = records.flatMap((record): Work[] => {
     const what = dueWork(record, span, shares.cadenceOf(record));
     return what === undefined ? [] : [{ record, what }];
   });
-  const stopped = whyStopped(governor, 'polling', cheapest(limits), limits, now);
   const mayAsk = (part: Part) =>
-    wayFor(governor, 'polling', waysOf(part), now) !== undefined &&
+    wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
     whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
-  const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
+  const isWaiting = stopped !== undefined && standIn === undefined;
+  const slots = isWaiting ? Number.POSITIVE_INFINITY : pollsPerMinute(limits);
   const due = work.flatMap(({ record, what }): Poll[] => {
     if (what.kind !== 'poll') return [];
     // A part that may not be asked is sent once: it gets no call, and its silence counts from then.
@@ -205,14 +227,33 @@ async function plan(
   const ordered = inOrder(due, shares, limits);
   const until = now + PLANNED_SECONDS * SECOND;
   const planned = planMinute(governor, upTo(slots, ordered), limits, { now: ports.now(), until });
-  const spending = planned.polls.reduce((sum, { record, calls }) => {
+  const paid = standIn === undefined ? planned.polls : [];
+  const spending = paid.reduce((sum, { record, calls }) => {
     const made = Object.values(calls).flatMap((leased) => leased?.call ?? []);
     return withSpent(sum, record, costOf(made, limits), now);
   }, before);
+  const written = planned.governor === governor ? governor : await putGovernor(planned.governor);
   return {
-    ...{ shares, spending, work, stopped, polls: planned.polls },
-    governor: planned.governor === governor ? governor : await ports.putGovernor(planned.governor),
+    ...{ spending, work, stopped, standIn, polls: planned.polls },
+    governor: standIn === undefined ? written : first,
+    cadences: lasting.cadences,
+    cadencesNow: shares.cadences,
+    cadenceOf: shares.cadenceOf,
   };
+}
+
+/** The first of the other providers that may be asked now. */
+async function standInOf(
+  { others }: DispatchWorkPorts,
+  now: Instant,
+): Promise<(PlannedProvider & { readonly governor: GovernorRecord }) | undefined> {
+  for (const other of others) {
+    const governor = await other.getGovernor();
+    const { limits } = other;
+    const isStopped = whyStopped(governor, 'polling', cheapest(limits), limits, now) !== undefined;
+    if (!isStopped) return { ...other, governor };
+  }
+  return undefined;
 }
 
 /** Watches of a contract that wait for an answer. */
@@ -252,7 +293,10 @@ function inTwo(
  * record the silence, and are asked first when the provider answers again.
  */
 async function sendPolls(
-  ports: DispatchWorkPorts,
+  ports: Pick<
+    DispatchWorkPorts,
+    'now' | 'sleepUntil' | 'getGovernor' | 'limits' | 'sendToContracts'
+  >,
   polls: readonly PlannedPoll[],
   afterPolls: ReadonlyMap<ContractKey, Waiting>,
   tick: Tick,
@@ -287,6 +331,8 @@ async function sendPolls(
 /** The values of a tick that all of its messages share. */
 type Tick = {
   readonly minute: Minute;
+  /** The provider that calls are planned for, where that is not the first. */
+  readonly provider?: Provider;
   readonly cadenceOf: (record: ContractRecord) => number;
 };
 
@@ -295,7 +341,7 @@ type Work = { readonly record: ContractRecord; readonly what: DueWork };
 function pollMessage(
   { record, parts, calls }: PlannedPoll,
   waiting: Waiting,
-  { minute, cadenceOf }: Tick,
+  { minute, cadenceOf, provider }: Tick,
 ): Outgoing<SentContractMessage> {
   const { contract } = record;
   return {
@@ -304,6 +350,7 @@ function pollMessage(
       contract,
       parts: [...parts],
       calls,
+      ...(provider === undefined ? {} : { provider }),
       hint: encodeContract(record),
       ...(waiting.length > 0 ? { isAwaited: true } : {}),
       cadenceMinutes: cadenceOf(record),

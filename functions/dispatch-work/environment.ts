@@ -1,5 +1,9 @@
 import * as z from 'zod';
-import { cadenceVariables, upstreamLimitVariables } from '#shared/runtime/upstream-variables.ts';
+import {
+  cadenceVariables,
+  otherProvidersVariables,
+  upstreamLimitVariables,
+} from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `dispatch-work`, set by the stack. */
 export const DispatchWorkEnvironment = z.object({
@@ -11,4 +15,5 @@ export const DispatchWorkEnvironment = z.object({
   CHANNELS_QUEUE_URL: z.url(),
   ...cadenceVariables,
   ...upstreamLimitVariables,
+  ...otherProvidersVariables,
 });

@@ -9,7 +9,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
-import { limitsOf } from '#shared/runtime/upstream-variables.ts';
+import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { composeDispatchWork } from './compose.ts';
 import { type DispatchSummary, dispatchWork } from './dispatch-work.ts';
@@ -26,6 +26,7 @@ const ports = composeDispatchWork({
   table,
   cadenceMinutes: environment.POLL_CADENCE_MINUTES,
   limits: limitsOf(environment),
+  others: othersOf(environment),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),

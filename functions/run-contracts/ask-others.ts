@@ -10,25 +10,33 @@ import type { PriceSource, RunContractsPorts } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
 /**
- * What the planned provider answered, or what another answers in its stead; a floor with a second
- * opinion, where one is due and a provider of another origin is there.
+ * What the planned provider answered, or what another answers in its stead; a floor of the first
+ * with a second opinion, where one is due and a provider of another origin is there.
  */
 export async function withOthers(
   ports: RunContractsPorts,
+  planned: PriceSource,
   hint: ContractRecord,
   asked: Asked,
   signal: AbortSignal,
 ): Promise<Asked> {
-  reportTrouble(ports, hint, ports, asked);
-  const kind = asked.answer?.outcome.kind;
-  if (kind === 'ok') return await withSecondOpinion(ports, hint, asked, signal);
-  if (kind === 'empty') return asked;
-  for (const source of ports.others.filter((other) => offers(other, asked.part))) {
-    const instead = await ask(ports, source, hint, asked.part, signal);
-    const { part, answer } = instead;
-    // Its pages are not those that the past is filled from.
-    if (answer !== undefined && isAnswer(answer.outcome)) return { part, answer };
+  reportTrouble(ports, hint, planned, asked);
+  const { part, answer } = asked;
+  if (answer !== undefined && isAnswer(answer.outcome)) {
+    if (planned !== ports) return withoutPage(asked);
+    if (answer.outcome.kind === 'empty') return asked;
+    return await withSecondOpinion(ports, hint, asked, signal);
   }
+  for (const source of ports.others.filter((other) => other !== planned && offers(other, part))) {
+    const instead = await ask(ports, source, hint, part, signal);
+    if (instead.answer !== undefined && isAnswer(instead.answer.outcome))
+      return withoutPage(instead);
+  }
+  return asked;
+}
+
+/** The past is not filled from the pages of another provider than the first. */
+function withoutPage({ page: _ofAnother, ...asked }: Asked): Asked {
   return asked;
 }
 
@@ -81,7 +89,7 @@ async function ask(
 ): Promise<Asked> {
   const made = await callOnce(
     source,
-    waysOf(part),
+    waysOf(part, source.provider),
     (call, askedAt) => fetchPart(source, hint, part, call, askedAt, signal),
     signal,
     (slot) => hasTimeFor(slot, ports),
@@ -102,8 +110,8 @@ function reportTrouble(
   report('part_not_answered', { contract, part, provider, ...answer.outcome });
 }
 
-function offers({ upstream }: PriceSource, part: Part): boolean {
-  return lookBackDays(part) === undefined || upstream.lowestTrade !== undefined;
+function offers({ provider }: PriceSource, part: Part): boolean {
+  return waysOf(part, provider).length > 0;
 }
 
 function newestOf({ answer }: Asked): PricePoint | undefined {

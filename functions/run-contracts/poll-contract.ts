@@ -14,7 +14,7 @@ import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { withOthers } from './ask-others.ts';
 import { type Asked, askedOf, fetchPart } from './ask-part.ts';
 import { fillPast } from './fill-past.ts';
-import type { RunContractsPorts } from './ports.ts';
+import type { PriceSource, RunContractsPorts } from './ports.ts';
 
 const MAX_COMMITS = 5;
 
@@ -44,15 +44,21 @@ async function askAll(
   signal: AbortSignal,
 ): Promise<readonly Promise<Asked>[]> {
   const { parts, hint } = message;
-  const calls = await callsOf(ports, message);
+  const source = sourceOf(ports, message);
+  const calls = await callsOf(ports, source, message);
   return parts.map(async (part): Promise<Asked> => {
-    const asked = await askPlanned(ports, hint, part, calls[part], signal);
-    return await withOthers(ports, hint, asked, signal);
+    const asked = await askPlanned(source, hint, part, calls[part], signal);
+    return await withOthers(ports, source, hint, asked, signal);
   });
 }
 
+/** The provider that the calls are planned for; the first, where a deployment has removed that. */
+function sourceOf(ports: RunContractsPorts, { provider }: PollMessage): PriceSource {
+  return ports.others.find((other) => other.provider === provider) ?? ports;
+}
+
 async function askPlanned(
-  ports: RunContractsPorts,
+  source: PriceSource,
   hint: ContractRecord,
   part: Part,
   planned: LeasedCall | undefined,
@@ -60,29 +66,31 @@ async function askPlanned(
 ): Promise<Asked> {
   if (planned === undefined) return { part };
   const fetch = (call: UpstreamCall) => (askedAt: Instant) =>
-    fetchPart(ports, hint, part, call, askedAt, signal);
-  const made = await callInSlot(ports, planned, fetch(planned.call), signal);
+    fetchPart(source, hint, part, call, askedAt, signal);
+  const made = await callInSlot(source, planned, fetch(planned.call), signal);
   if (made?.call !== 'lowestprice' || !isNotOffered(made.outcome)) return askedOf(part, made);
   // It does not offer the first of two calls: the other is made at once.
-  const next = await callOnce(ports, ['price'], (call, at) => fetch(call)(at), signal);
+  const next = await callOnce(source, ['price'], (call, at) => fetch(call)(at), signal);
   return askedOf(part, next.call === undefined ? undefined : next);
 }
 
 /** The planned calls; parts without one, and parts whose slot was missed, share one new lease. */
 async function callsOf(
-  ports: RunContractsPorts,
-  { contract, parts, calls = {} }: PollMessage,
+  { now, report }: RunContractsPorts,
+  source: PriceSource,
+  { contract, parts, calls: given = {}, provider = source.provider }: PollMessage,
 ): Promise<NonNullable<PollMessage['calls']>> {
+  const calls = provider === source.provider ? given : {};
   const isInTime = (part: Part) => {
     const planned = calls[part];
-    return planned !== undefined && !isMissed(planned, ports.now());
+    return planned !== undefined && !isMissed(planned, now());
   };
   const left = parts.filter((part) => !isInTime(part));
-  const planned = await withTries(ports, calls, left);
+  const planned = await withTries(source, calls, left);
   if (left.length === 0) return planned;
-  const lease = await ports.leaseCalls(left.map(waysOf));
+  const lease = await source.leaseCalls(left.map((part) => waysOf(part, source.provider)));
   if (!lease.granted) {
-    ports.report('contract_not_polled', { contract, reason: lease.reason, until: lease.until });
+    report('contract_not_polled', { contract, reason: lease.reason, until: lease.until });
   }
   const leased = left.map((part, index) => [part, lease.granted ? lease.calls[index] : undefined]);
   return { ...planned, ...Object.fromEntries(leased) };
@@ -90,7 +98,7 @@ async function callsOf(
 
 /** The planned calls, without tries of open breakers that another worker has taken meanwhile. */
 async function withTries(
-  { takeTry }: RunContractsPorts,
+  { takeTry }: PriceSource,
   calls: NonNullable<PollMessage['calls']>,
   left: readonly Part[],
 ): Promise<NonNullable<PollMessage['calls']>> {

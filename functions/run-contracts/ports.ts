@@ -29,7 +29,7 @@ export type PriceSource = GovernedCalls & {
   readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
 };
 
-/** The ports of a contract's actor. Polls are planned for one provider. */
+/** The ports of a contract's actor, the first provider among them. */
 export type RunContractsPorts = PriceSource & {
   /** Those that stand in for it, and give a second opinion, in this order. */
   readonly others: readonly PriceSource[];

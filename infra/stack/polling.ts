@@ -21,6 +21,7 @@ import {
   allProvidersVariables,
   cadenceVariables,
   keyParametersOf,
+  otherProvidersVariables,
   upstreamLimitVariables,
 } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
@@ -60,6 +61,7 @@ export class Polling extends Construct {
         CHANNELS_QUEUE_URL: channels.queue.queueUrl,
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
+        ...otherProvidersVariables(stage),
       },
       // Over before the next tick, which begins where this one has got to.
       timeout: Duration.seconds(58),

@@ -27,9 +27,14 @@ export function upstreamVariables(stage: Stage) {
   };
 }
 
+/** The providers beside the first. */
+export function otherProvidersVariables({ otherProviders }: Stage) {
+  return { OTHER_PROVIDERS: JSON.stringify(otherProviders) };
+}
+
 /** What a function that asks the other providers too must know. */
 export function allProvidersVariables(stage: Stage) {
-  return { ...upstreamVariables(stage), OTHER_PROVIDERS: JSON.stringify(stage.otherProviders) };
+  return { ...upstreamVariables(stage), ...otherProvidersVariables(stage) };
 }
 
 /** The SecureStrings with the keys of all providers. */

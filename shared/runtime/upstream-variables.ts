@@ -63,18 +63,24 @@ export const upstreamVariables = {
   UPSTREAM_KEY_PARAMETER: KeyParameter,
 };
 
-/** Environment variables of everything that asks other providers too. */
-export const allProvidersVariables = {
-  ...upstreamVariables,
-  /** The providers beside the first, in the order in which they are asked, as JSON. */
+/** The environment variable that names the providers beside the first. */
+export const otherProvidersVariables = {
+  /** In the order in which they are asked, as JSON. */
   OTHER_PROVIDERS: JsonText.pipe(z.array(OtherProvider)),
 };
+
+/** Environment variables of everything that asks other providers too. */
+export const allProvidersVariables = { ...upstreamVariables, ...otherProvidersVariables };
 
 /** The providers beside the first that those variables name. */
 export function othersOf({
   UPSTREAM_SHARES: shares,
   OTHER_PROVIDERS: others,
-}: z.output<z.ZodObject<typeof allProvidersVariables>>) {
+}: z.output<
+  z.ZodObject<
+    Pick<typeof upstreamLimitVariables, 'UPSTREAM_SHARES'> & typeof otherProvidersVariables
+  >
+>) {
   return others.map(({ url, keyParameter, ...limits }) => ({
     ...{ url, keyParameter },
     limits: { ...limits, shares } satisfies UpstreamLimits,

@@ -96,7 +96,7 @@ async function tick(pollers: number) {
   const working = Promise.all(Array.from({ length: pollers }, poll));
   const { polls } = await dispatchWork(
     {
-      ...{ now, sleepUntil, cadenceMinutes: 1, limits: LIMITS },
+      ...{ now, sleepUntil, cadenceMinutes: 1, limits: LIMITS, others: [] },
       getGovernor: governor.get,
       putGovernor: governor.put,
       getCadences: cadences.cadences,

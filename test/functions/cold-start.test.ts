@@ -88,6 +88,7 @@ const functions: readonly Start[] = [
     name: 'dispatch-work',
     load: () => import('#functions/dispatch-work/handler.ts'),
     needs: [
+      'OTHER_PROVIDERS',
       'STAGE',
       'WATCH_TABLE',
       ...queues,

@@ -7,7 +7,7 @@ import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 /** What a provider says at a time: a price, or why there is none. */
-type Told = (now: Instant) => string | Refusal;
+type Reported = (now: Instant) => string | Refusal;
 
 /**
  * A stack that polls a service of v2.2 each minute, and a second provider. `asked` is how often the
@@ -19,30 +19,32 @@ async function watching({
   provider = 'coingecko',
   rule = {},
   budgetPerDay = 1000,
+  cadenceMinutes = 1,
 }: {
-  readonly first: Told;
-  readonly other: Told;
+  readonly first: Reported;
+  readonly other: Reported;
   readonly provider?: Provider;
   readonly rule?: object;
   readonly budgetPerDay?: number;
+  readonly cadenceMinutes?: number;
 }) {
   const asked: Instant[] = [];
-  const toldBy = (told: Told, now: Instant): Outcome<FloorPage> => {
-    const said = told(now);
+  const reportedBy = (report: Reported, now: Instant): Outcome<FloorPage> => {
+    const said = report(now);
     if (typeof said !== 'string') return said;
     const point = { time: now, price: eth(said), currency: 'eth', marketplaces: [provider] };
     return { kind: 'ok', value: { points: [point] } };
   };
   const limits = someLimits({ provider, budgetPerDay, costs: { ...FREE, floor: 1 } });
   const world = createWorld({
-    cadenceMinutes: 1,
+    cadenceMinutes,
     others: [
       {
         limits,
         upstream: {
           floorHistory: async () => {
             asked.push(world.now());
-            return toldBy(other, world.now());
+            return reportedBy(other, world.now());
           },
         },
       },
@@ -50,7 +52,7 @@ async function watching({
   });
   const start = world.now();
   world.answers.floor = (_contract, now) => {
-    const page = toldBy(first, now);
+    const page = reportedBy(first, now);
     return page.kind === 'ok' ? { kind: 'ok', value: page.value } : page;
   };
   const it = {
@@ -58,7 +60,6 @@ async function watching({
     metric: 'floor_price',
     when: 'below',
     threshold: '9',
-
     ...rule,
   };
   await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: [it as never] });
@@ -152,6 +153,82 @@ describe('while the first provider gives no answer', () => {
   });
 });
 
+describe('while the first provider is stopped', () => {
+  const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
+
+  it('calls are planned for the next one, at the cadence', async () => {
+    const { world, asked } = await watching({
+      ...{ first: () => QUOTA, other: () => '10' },
+      cadenceMinutes: 5,
+    });
+    await pass(world, 2);
+    const before = asked.length;
+
+    await pass(world, 20);
+
+    expect(asked.length - before).toBe(4);
+  });
+
+  it('they are further apart where the budget of that one carries no more', async () => {
+    const { world, asked } = await watching({
+      ...{ first: () => QUOTA, other: () => '10', budgetPerDay: 200 },
+    });
+    await pass(world, 2);
+    const before = asked.length;
+
+    await pass(world, 64);
+
+    // 120 calls are for polls, until midnight in twelve hours: one in eight minutes lasts. The first
+    // is tried after 1, 2, 4, 8, 16 and 32 minutes, and the next one stands in then.
+    expect(asked.length - before).toBeGreaterThanOrEqual(8);
+    expect(asked.length - before).toBeLessThanOrEqual(8 + 6);
+  });
+
+  it('sales that the next one does not report are silent, and asked of nobody', async () => {
+    const { world, asked } = await watching({
+      ...{ first: () => QUOTA, other: () => '10' },
+      rule: { metric: 'lowest_price.7d' },
+    });
+    world.answers.lowest = () => QUOTA;
+
+    await pass(world, 10);
+
+    const record = await world.stores.contracts.get(PUNKS);
+    expect(record?.parts['lowest.7d']?.silentSince).toBeDefined();
+    expect(asked).toEqual([]);
+  });
+
+  it('the first is planned for again as soon as it may be asked', async () => {
+    let isDenied = true;
+    const { world } = await watching({
+      first: () => (isDenied ? QUOTA : '8.5'),
+      other: () => '10',
+    });
+    await pass(world, 3);
+    expect(await world.ports.dispatch.getGovernor()).toMatchObject({
+      breakers: { polling: { reason: 'quota' } },
+    });
+    isDenied = false;
+
+    await pass(world, 5);
+
+    expect(await world.ports.dispatch.getGovernor()).toMatchObject({ breakers: {} });
+  });
+
+  it('where none may be asked, polls wait for the first', async () => {
+    const { world, asked } = await watching({
+      first: () => QUOTA,
+      other: () => ({ kind: 'denied', reason: 'key' }),
+    });
+
+    await pass(world, 60);
+
+    // One try after 1, 2, 4, 8, 16 and 32 minutes.
+    expect(asked.length).toBeLessThan(10);
+    expect((await floorOf(world))?.silentSince).toBeDefined();
+  });
+});
+
 describe('a floor with a second opinion', () => {
   it('fires nothing while only one of two reports the fall, and says both numbers', async () => {
     const { world } = await watching({ first: () => '10', other: () => '10' });
@@ -196,7 +273,7 @@ describe('a floor with a second opinion', () => {
 
   it('lets a crash fire at once that would be held back as a glitch otherwise', async () => {
     const falls = Date.parse('2026-01-05T12:05:00Z');
-    const told: Told = (now) => (now < falls ? '10' : '2');
+    const told: Reported = (now) => (now < falls ? '10' : '2');
     const { world } = await watching({ first: told, other: told });
 
     await pass(world, 5);

@@ -325,7 +325,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     }),
   };
 
-  const dispatchPorts = composeDispatchWork(common);
+  const dispatchPorts = composeDispatchWork({
+    ...common,
+    others: world.second === undefined ? [] : [world.second],
+  });
 
   const running = <Result>(invocation: Invocation, work: () => Promise<Result>) => {
     current = invocation;

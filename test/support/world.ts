@@ -322,6 +322,7 @@ export function createWorld({
     table,
     cadenceMinutes,
     limits,
+    others,
     sendToContracts,
     sendToLists,
     sendToChannels,

@@ -8,6 +8,11 @@ export type Provider = z.output<typeof Provider>;
 export const MainProvider = Provider.exclude(['coingecko']);
 export type MainProvider = z.output<typeof MainProvider>;
 
+/** Whether a provider reports sales; one that is asked beside another may have floors alone. */
+export function reportsSales(provider: Provider): boolean {
+  return MainProvider.safeParse(provider).success;
+}
+
 /**
  * Where a provider's floors come from in the first place: a second opinion of the same origin is
  * none. Services of v2.2 read OpenSea's listings; CoinGecko reads several marketplaces.

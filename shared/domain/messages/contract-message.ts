@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
 import { LeasedCall } from '#shared/domain/polling/leased-call.ts';
 
@@ -10,15 +11,16 @@ const Cadence = z.int().min(1);
 /** Something to be done for one contract; all of a contract's are handled one by one, in order. */
 export const ContractMessage = z.discriminatedUnion('kind', [
   /**
-   * Ask the upstream for the parts, each by the call that is planned for it. `hint` is what the
-   * dispatcher knew of the contract; `isAwaited` that a watch is evaluated next by what is
-   * answered.
+   * Ask for the parts, each by the call that is planned for it: of another provider than the first
+   * where `provider` names one. `hint` is what the dispatcher knew of the contract; `isAwaited`
+   * that a watch is evaluated next by what is answered.
    */
   z.object({
     kind: z.literal('poll'),
     contract: ContractKey,
     parts: z.array(z.enum(PARTS)),
     calls: z.partialRecord(z.enum(PARTS), LeasedCall).exactOptional(),
+    provider: Provider.exactOptional(),
     hint: EncodedContract,
     isAwaited: z.literal(true).exactOptional(),
     cadenceMinutes: Cadence,

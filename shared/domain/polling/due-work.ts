@@ -1,5 +1,6 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import { type Provider, reportsSales } from '#shared/domain/market/provider.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
 import type { TenantSpending } from './tenant-shares.ts';
 import {
@@ -83,9 +84,10 @@ export function pollsPerMinute(limits: UpstreamLimits): number {
   return (callsPerWindow('polling', limits) * PLANNED_SECONDS) / RATE_WINDOW_SECONDS;
 }
 
-/** The calls that a part can be polled by, of which the first that is offered is taken. */
-export function waysOf(part: Part): readonly UpstreamCall[] {
-  return lookBackDays(part) === undefined ? WAYS.floor : WAYS.lowest;
+/** The calls that a part can be polled by at a provider, of which the first that is offered is taken. */
+export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] {
+  if (lookBackDays(part) === undefined) return WAYS.floor;
+  return reportsSales(provider) ? WAYS.lowest : [];
 }
 
 /** The call that one poll of a part takes, as a rule. */

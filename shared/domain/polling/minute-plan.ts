@@ -90,7 +90,8 @@ export function planMinute(
 ): { readonly governor: GovernorRecord; readonly polls: readonly PlannedPoll[] } {
   let next = governor;
   const planned = polls.flatMap(({ record, parts }) => {
-    const leased = lease(next, 'polling', parts.map(waysOf), limits, now, until);
+    const ways = parts.map((part) => waysOf(part, limits.provider));
+    const leased = lease(next, 'polling', ways, limits, now, until);
     if (!leased.granted) return inMessages(record, parts, [], now);
     next = leased.record;
     return inMessages(record, parts, leased.calls, now);

@@ -87,7 +87,7 @@ export function createInvariants(
     secrecy,
     polled: (by, message) => {
       const calls = Object.values(message.calls ?? {}).filter((call) => call !== undefined);
-      asking.planned(by, calls);
+      (message.provider === undefined ? asking : askingSecond)?.planned(by, calls);
       vouching.polled(by, message);
     },
 

@@ -8,8 +8,22 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
   {
     name: 'a second provider does not stand in for one that fails',
     file: ASK_OTHERS,
-    from: "if (kind === 'empty') return asked;",
-    to: "if (kind === 'empty' || kind === 'failed') return asked;",
+    from: 'if (answer !== undefined && isAnswer(answer.outcome)) {',
+    to: 'if (answer !== undefined) {',
+  },
+  {
+    name: 'a plan for the second provider is written into the account of the first',
+    file: 'functions/dispatch-work/dispatch-work.ts',
+    from: 'planned.governor === governor ? governor : await putGovernor(planned.governor)',
+    to: 'planned.governor === governor ? governor : await ports.putGovernor({ ...planned.governor, version: first.version })',
+  },
+  {
+    name: 'polls wait for the first provider while another stands in',
+    file: 'functions/dispatch-work/dispatch-work.ts',
+    from: 'polledUntil: isWaiting ?',
+    to: 'polledUntil: stopped !== undefined ?',
+    survives:
+      'the second is asked too often and no alert is wrong; other-providers.test.ts holds it',
   },
   {
     name: 'a floor that a second provider contradicts is committed',
