@@ -15,6 +15,7 @@ import {
   type ContractInvariantsWorld,
   createContractInvariants,
   type Known,
+  type View,
 } from './contract-invariants.ts';
 import { ruleBehind } from './delivery-invariants.ts';
 import { noDataRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
@@ -341,8 +342,12 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       if (isClock && Math.max(stateSince, born) > soon) continue;
       const lastLook = Math.max(soon, views.at(-1)?.at ?? 0);
       const moments = isClock ? [lastLook, soon] : [soon];
-      const [due, ...others] = moments.map((moment) =>
-        explain(known, latest, undefined, { from: moment, to: moment }),
+      // A timer that has come within the minute comes with the next.
+      const before = { ...latest, views: answeredUntil(views, world.now() - 60_000) };
+      const [due, ...others] = moments.flatMap((moment) =>
+        [latest, before].map((seen) =>
+          explain(known, seen, undefined, { from: moment, to: moment }),
+        ),
       );
       if (due === undefined || [due, ...others].some(({ isRight }) => isRight)) continue;
       broken(
@@ -468,4 +473,17 @@ function isOf(wanted: string | undefined): (fact: Fact) => boolean {
 function wantedOf(items: readonly Item[], contract: string): object {
   const item = items.find(({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === contract);
   return (item?.wanted as object | undefined) ?? {};
+}
+
+/** The views as they were if nothing had been asked for since a moment. */
+function answeredUntil(views: readonly View[], moment: number): readonly View[] {
+  return views.map((view) => ({
+    ...view,
+    answered: Object.fromEntries(
+      Object.entries(view.answered).map(([part, asked]) => [
+        part,
+        asked === undefined ? undefined : Math.min(asked, moment),
+      ]),
+    ),
+  }));
 }
