@@ -136,12 +136,9 @@ export async function dispatchWork(
     ports.dueTimers(now, DUE_PER_SHARD, progress.dueCursors),
   ]);
   const planned = await retryingConflicts(() => plan(ports, records, progress, now));
-  const { governor, cadences, spending, work, polls, stopped, standIn } = planned;
-  const isWaiting = stopped !== undefined && standIn === undefined;
-  const tick: Tick = {
-    ...{ minute, cadenceOf: planned.cadenceOf },
-    ...(standIn === undefined ? {} : { provider: standIn.limits.provider }),
-  };
+  const { governor, cadences, spending, work, polls, stopped, source, standsIn } = planned;
+  const isWaiting = source.stopped !== undefined;
+  const tick: Tick = { minute, cadenceOf: planned.cadenceOf, provider: standsIn };
   if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
   // A poll evaluates its contract as well; contracts without a poll get an `evaluate` message.
   const polled = new Set(isWaiting ? [] : polls.map(({ record }) => record));
@@ -152,7 +149,7 @@ export async function dispatchWork(
   const { atOnce, afterPolls } = inTwo(due.timers, polls);
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
   const [sent, timers] = await Promise.allSettled([
-    sendPolls({ ...ports, ...standIn }, polls, afterPolls, tick, signal),
+    sendPolls({ ...ports, ...source }, polls, afterPolls, tick, signal),
     sendTimers(ports, atOnce, records, tick),
   ]);
   if (sent.status === 'rejected') throw sent.reason;
@@ -176,7 +173,7 @@ export async function dispatchWork(
     cadenceMinutes: longestCadence(planned.cadencesNow, ports.cadenceMinutes),
     unreadable: [...unreadable, ...due.unreadable],
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
-    ...(tick.provider === undefined ? {} : { standsIn: tick.provider }),
+    ...(standsIn === undefined ? {} : { standsIn }),
     deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
     budgetUsed: budgetUsed(governor, ports.limits, now),
     dataAge: dataAge(records, now),
@@ -197,11 +194,11 @@ async function plan(
   const { cadenceMinutes } = ports;
   const { polledUntil: after, spending: before = NOTHING_SPENT } = progress;
   const span = { after, until: Math.floor(now / MINUTE) };
-  const first = await ports.getGovernor();
-  const stopped = whyStopped(first, 'polling', cheapest(ports.limits), ports.limits, now);
-  const standIn = stopped && (await standInOf(ports, now));
-  const { putGovernor, governor, limits } = standIn ?? { ...ports, governor: first };
-  const lasting = shareOut(records, before, first, ports.limits, cadenceMinutes, now);
+  const first = await accountOf(ports, now);
+  const standIn = first.stopped && (await standInOf(ports, now));
+  const source = standIn ?? first;
+  const { governor, limits } = source;
+  const lasting = shareOut(records, before, first.governor, first.limits, cadenceMinutes, now);
   // What tenants have spent is of the first provider.
   const shares =
     standIn === undefined
@@ -214,8 +211,7 @@ async function plan(
   const mayAsk = (part: Part) =>
     wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
     whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
-  const isWaiting = stopped !== undefined && standIn === undefined;
-  const slots = isWaiting ? Number.POSITIVE_INFINITY : pollsPerMinute(limits);
+  const slots = source.stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
   const due = work.flatMap(({ record, what }): Poll[] => {
     if (what.kind !== 'poll') return [];
     // A part that may not be asked is sent once: it gets no call, and its silence counts from then.
@@ -232,26 +228,42 @@ async function plan(
     const made = Object.values(calls).flatMap((leased) => leased?.call ?? []);
     return withSpent(sum, record, costOf(made, limits), now);
   }, before);
-  const written = planned.governor === governor ? governor : await putGovernor(planned.governor);
+  const written =
+    planned.governor === governor ? governor : await source.putGovernor(planned.governor);
   return {
-    ...{ spending, work, stopped, standIn, polls: planned.polls },
-    governor: standIn === undefined ? written : first,
+    ...{ spending, work, source, polls: planned.polls },
+    stopped: first.stopped,
+    standsIn: standIn?.limits.provider,
+    governor: standIn === undefined ? written : first.governor,
     cadences: lasting.cadences,
     cadencesNow: shares.cadences,
     cadenceOf: shares.cadenceOf,
   };
 }
 
+/** A provider with its account of now, and why it may not be asked; undefined where it may. */
+type ProviderNow = PlannedProvider & {
+  readonly governor: GovernorRecord;
+  readonly stopped: ReturnType<typeof whyStopped>;
+};
+
+async function accountOf(
+  { limits, getGovernor, putGovernor }: PlannedProvider,
+  now: Instant,
+): Promise<ProviderNow> {
+  const governor = await getGovernor();
+  const stopped = whyStopped(governor, 'polling', cheapest(limits), limits, now);
+  return { limits, getGovernor, putGovernor, governor, stopped };
+}
+
 /** The first of the other providers that may be asked now. */
 async function standInOf(
   { others }: DispatchWorkPorts,
   now: Instant,
-): Promise<(PlannedProvider & { readonly governor: GovernorRecord }) | undefined> {
+): Promise<ProviderNow | undefined> {
   for (const other of others) {
-    const governor = await other.getGovernor();
-    const { limits } = other;
-    const isStopped = whyStopped(governor, 'polling', cheapest(limits), limits, now) !== undefined;
-    if (!isStopped) return { ...other, governor };
+    const account = await accountOf(other, now);
+    if (account.stopped === undefined) return account;
   }
   return undefined;
 }
@@ -332,7 +344,7 @@ async function sendPolls(
 type Tick = {
   readonly minute: Minute;
   /** The provider that calls are planned for, where that is not the first. */
-  readonly provider?: Provider;
+  readonly provider: Provider | undefined;
   readonly cadenceOf: (record: ContractRecord) => number;
 };
 

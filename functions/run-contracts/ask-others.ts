@@ -2,7 +2,7 @@ import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/
 import { areOfOneOrigin } from '#shared/domain/market/provider.ts';
 import { isAnswer } from '#shared/domain/market/upstream.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { waysOf } from '#shared/domain/polling/due-work.ts';
+import { isReportedBy, waysOf } from '#shared/domain/polling/due-work.ts';
 import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
 import { type Asked, askedOf, fetchPart } from './ask-part.ts';
@@ -27,7 +27,8 @@ export async function withOthers(
     if (answer.outcome.kind === 'empty') return asked;
     return await withSecondOpinion(ports, hint, asked, signal);
   }
-  for (const source of ports.others.filter((other) => other !== planned && offers(other, part))) {
+  for (const source of ports.others) {
+    if (source === planned || !isReportedBy(source.provider, part)) continue;
     const instead = await ask(ports, source, hint, part, signal);
     if (instead.answer !== undefined && isAnswer(instead.answer.outcome))
       return withoutPage(instead);
@@ -108,10 +109,6 @@ function reportTrouble(
 ): void {
   if (answer === undefined || isAnswer(answer.outcome)) return;
   report('part_not_answered', { contract, part, provider, ...answer.outcome });
-}
-
-function offers({ provider }: PriceSource, part: Part): boolean {
-  return waysOf(part, provider).length > 0;
 }
 
 function newestOf({ answer }: Asked): PricePoint | undefined {

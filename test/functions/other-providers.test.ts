@@ -273,8 +273,8 @@ describe('a floor with a second opinion', () => {
 
   it('lets a crash fire at once that would be held back as a glitch otherwise', async () => {
     const falls = Date.parse('2026-01-05T12:05:00Z');
-    const told: Reported = (now) => (now < falls ? '10' : '2');
-    const { world } = await watching({ first: told, other: told });
+    const reported: Reported = (now) => (now < falls ? '10' : '2');
+    const { world } = await watching({ first: reported, other: reported });
 
     await pass(world, 5);
 
@@ -373,8 +373,8 @@ describe('a floor with a second opinion', () => {
   });
 
   it('that has contradicted it for a day is overruled until the two agree', async () => {
-    const told = { first: '8', other: '10' };
-    const { world } = await watching({ first: () => told.first, other: () => told.other });
+    const reported = { first: '8', other: '10' };
+    const { world } = await watching({ first: () => reported.first, other: () => reported.other });
     const outcomes = async () => {
       await pass(world, 3);
       return (await floorOf(world))?.outcome;
@@ -383,11 +383,11 @@ describe('a floor with a second opinion', () => {
     world.pass(DAY + HOUR);
 
     const overruled = [await outcomes()];
-    told.first = '7';
+    reported.first = '7';
     overruled.push(await outcomes());
-    told.other = '7';
+    reported.other = '7';
     const agreed = await outcomes();
-    told.first = '6';
+    reported.first = '6';
     const contradicted = await outcomes();
 
     expect([overruled, agreed, contradicted]).toEqual([['ok', 'ok'], 'ok', 'disputed']);

@@ -8,9 +8,11 @@ export type Provider = z.output<typeof Provider>;
 export const MainProvider = Provider.exclude(['coingecko']);
 export type MainProvider = z.output<typeof MainProvider>;
 
+const REPORTING_SALES: ReadonlySet<Provider> = new Set(MainProvider.options);
+
 /** Whether a provider reports sales; one that is asked beside another may have floors alone. */
 export function reportsSales(provider: Provider): boolean {
-  return MainProvider.safeParse(provider).success;
+  return REPORTING_SALES.has(provider);
 }
 
 /**

@@ -90,6 +90,11 @@ export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] 
   return reportsSales(provider) ? WAYS.lowest : [];
 }
 
+/** Whether a provider reports a part at all. */
+export function isReportedBy(provider: Provider, part: Part): boolean {
+  return waysOf(part, provider).length > 0;
+}
+
 /** The call that one poll of a part takes, as a rule. */
 export function callOf(part: Part): UpstreamCall {
   return lookBackDays(part) === undefined ? 'floor' : 'lowestprice';

@@ -15,10 +15,11 @@ export function numberPoints(
   let newest = known;
   for (const point of points) {
     const seq = after + observations.length + 1;
-    const base = part === 'floor' ? baseFor(point, newest) : priceOf(newest);
-    const outlier = part === 'floor' ? ofOutlier(point, newest, base) : {};
-    const previous = newest?.point.kind === 'price' ? { previous: newest.point } : {};
-    observations.push({ seq, poll, part, point, ...previous, ...outlier });
+    const previous = priceOf(newest);
+    const isFloor = part === 'floor';
+    const base = isFloor ? baseFor(point, newest) : previous;
+    const outlier = isFloor ? ofOutlier(point, newest, base) : {};
+    observations.push({ seq, poll, part, point, ...(previous && { previous }), ...outlier });
     const { standing } = outlier;
     newest = {
       ...{ seq, point },

@@ -1,7 +1,7 @@
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type Cadences, stretchedCadence } from './cadences.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
-import { callOf, pollsPerMinute, waysOf } from './due-work.ts';
+import { callOf, isReportedBy, pollsPerMinute } from './due-work.ts';
 import {
   costOf,
   dayOf,
@@ -155,9 +155,8 @@ function inOrder(
 function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): PerTenant<Needs> {
   const needs = new Map<string, Needs>();
   for (const record of records) {
-    const calls = partsOf(record).flatMap(([part]) =>
-      waysOf(part, limits.provider).length === 0 ? [] : [callOf(part)],
-    );
+    const parts = partsOf(record).filter(([part]) => isReportedBy(limits.provider, part));
+    const calls = parts.map(([part]) => callOf(part));
     if (calls.length === 0) continue;
     const payers = payersOf(record);
     for (const payer of payers) {

@@ -343,7 +343,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a plan of a minute is not written',
     file: DISPATCH,
-    from: 'planned.governor === governor ? governor : await putGovernor(planned.governor)',
+    from: 'planned.governor === governor ? governor : await source.putGovernor(planned.governor)',
     to: 'planned.governor',
   },
   {

@@ -14,8 +14,8 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
   {
     name: 'a plan for the second provider is written into the account of the first',
     file: 'functions/dispatch-work/dispatch-work.ts',
-    from: 'planned.governor === governor ? governor : await putGovernor(planned.governor)',
-    to: 'planned.governor === governor ? governor : await ports.putGovernor({ ...planned.governor, version: first.version })',
+    from: 'planned.governor === governor ? governor : await source.putGovernor(planned.governor)',
+    to: 'planned.governor === governor ? governor : await ports.putGovernor({ ...planned.governor, version: first.governor.version })',
   },
   {
     name: 'polls wait for the first provider while another stands in',

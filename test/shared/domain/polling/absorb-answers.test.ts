@@ -94,7 +94,7 @@ describe('floors', () => {
       ]);
     });
 
-    it('are told from the time before theirs, whatever their moment was reported as meanwhile', () => {
+    it('are found by the floor of the time before, whatever was reported of theirs meanwhile', () => {
       const reported = (record: ContractRecord, price: string, minutes = 1) => {
         const point = aPrice(price, { time: NOON + minutes * MINUTE });
         return absorb({ ...record, unevaluated: [] }, answerOf('floor', [point]));
