@@ -36,7 +36,7 @@ export async function withOthers(
   return asked;
 }
 
-/** The past is not filled from the pages of another provider than the first. */
+/** The past is not filled from pages of another provider, or that another contradicts. */
 function withoutPage({ page: _ofAnother, ...asked }: Asked): Asked {
   return asked;
 }
@@ -56,29 +56,20 @@ async function withSecondOpinion(
     const { provider } = source;
     const other = newestOf(await ask(ports, source, hint, part, signal));
     if (other === undefined) continue;
-    const first = { provider: ports.provider, floor };
-    const verdict = compareOpinions(hint, first, { provider, floor: other }, ports.now());
-    switch (verdict.kind) {
-      case 'single':
-        return asked;
-      case 'agreed':
-        return verdict.floor === floor
-          ? { ...asked, answer: { ...answer, confirmedBy: provider } }
-          : { part, answer: vouchedFor(answer, verdict.floor, provider) };
-      case 'disputed':
-        ports.report('floor_disputed', { contract: hint.contract, reason: verdict.reason });
-        return { part, answer: { part, askedAt: answer.askedAt, outcome: verdict } };
+    const opinions = [
+      { provider: ports.provider, floor },
+      { provider, floor: other },
+    ] as const;
+    const verdict = compareOpinions(hint, ...opinions, ports.now());
+    if (verdict.kind === 'disputed') {
+      ports.report('floor_disputed', { contract: hint.contract, reason: verdict.reason });
     }
+    const judged = { ...asked, answer: { ...answer, opinions } };
+    const isOwn =
+      verdict.kind === 'single' || (verdict.kind === 'agreed' && verdict.floor === floor);
+    return isOwn ? judged : withoutPage(judged);
   }
   return asked;
-}
-
-function vouchedFor(
-  { part, askedAt }: NonNullable<Asked['answer']>,
-  floor: PricePoint,
-  confirmedBy: PriceSource['provider'],
-): NonNullable<Asked['answer']> {
-  return { part, askedAt, outcome: { kind: 'ok', value: [floor] }, confirmedBy };
 }
 
 async function ask(

@@ -12,6 +12,7 @@ import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
 import { numberPoints } from './number-points.ts';
 import { MAX_OBSERVATIONS_OF_AN_ANSWER, newestOf, newFloors, pastFrom } from './past.ts';
+import { compareOpinions, type Opinion } from './second-opinion.ts';
 
 /** What the upstream said of one part, and when the question was put. */
 export type PartAnswer = {
@@ -19,6 +20,12 @@ export type PartAnswer = {
   readonly askedAt: Instant;
   /** The points of the answer in any order; `empty` carries none. */
   readonly outcome: Outcome<readonly PricePoint[]> | Disputed;
+  /** What the provider and one of another origin say of the floor: the record decides on both. */
+  readonly opinions?: readonly [Opinion, Opinion];
+};
+
+/** An answer that the record has decided on. */
+type Judged = Omit<PartAnswer, 'opinions'> & {
   /** The other provider that vouched for a floor. */
   readonly confirmedBy?: Provider;
 };
@@ -88,16 +95,36 @@ function hasWindowExpired({ windowExpiries }: ContractRecord, after: ContractRec
   );
 }
 
+/** By the record that is written, not by what was known when the question was put. */
+function judged(record: ContractRecord, given: PartAnswer, now: Instant): Judged {
+  const { opinions, ...answer } = given;
+  if (opinions === undefined) return answer;
+  const [first, second] = opinions;
+  const verdict = compareOpinions(record, first, second, now);
+  switch (verdict.kind) {
+    case 'single':
+      return answer;
+    case 'disputed':
+      return { ...answer, outcome: verdict };
+    case 'agreed': {
+      const confirmed = { ...answer, confirmedBy: second.provider };
+      if (verdict.floor === first.floor) return confirmed;
+      return { ...confirmed, outcome: { kind: 'ok', value: [verdict.floor] } };
+    }
+  }
+}
+
 function absorb(
   record: ContractRecord,
-  answer: PartAnswer,
+  given: PartAnswer,
   poll: number,
   now: Instant,
 ): ContractRecord {
-  const known = record.parts[answer.part];
+  const known = record.parts[given.part];
   if (known === undefined) return record;
   // The answer of a later request stands: a stale worker must not revise it.
-  if (known.answeredAt !== undefined && answer.askedAt < known.answeredAt) return record;
+  if (known.answeredAt !== undefined && given.askedAt < known.answeredAt) return record;
+  const answer = judged(record, given, now);
   const { outcome } = answer;
   if (outcome.kind === 'ok') {
     const news = pricesOf(outcome.value);
@@ -138,7 +165,7 @@ function absorb(
 function accept(
   record: ContractRecord,
   known: PartRecord,
-  { part, askedAt, outcome, confirmedBy }: PartAnswer,
+  { part, askedAt, outcome, confirmedBy }: Judged,
   { poll, points }: { readonly poll: number; readonly points: readonly Point[] },
 ): ContractRecord {
   const numbers = { part, poll, after: record.seq };
@@ -194,7 +221,7 @@ function endOfSilence(
  * confirmed or contradicted for long: it is no glitch.
  */
 function standingOutlier(
-  { askedAt, confirmedBy }: PartAnswer,
+  { askedAt, confirmedBy }: Judged,
   points: readonly PricePoint[],
   newest: PartRecord['newest'],
 ): readonly PricePoint[] {
@@ -211,7 +238,7 @@ function standingOutlier(
  * changed and it was there by then, else the answer's.
  */
 function newLowest(
-  { part, askedAt }: PartAnswer,
+  { part, askedAt }: Judged,
   [trade]: readonly PricePoint[],
   last: Point | undefined,
 ): readonly PricePoint[] {
@@ -230,7 +257,7 @@ function newLowest(
 
 /** The instant from which on no trade is left; undefined where that is known already. */
 function emptyPoint(
-  { part, askedAt }: PartAnswer,
+  { part, askedAt }: Judged,
   last: Point | undefined,
 ): EmptyPoint | 'contradiction' | undefined {
   if (lookBackDays(part) === undefined || last?.kind === 'empty') return undefined;

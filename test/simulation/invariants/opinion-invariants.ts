@@ -1,6 +1,8 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { FloorPage, FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
+import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
@@ -14,6 +16,7 @@ type Floor = Pick<FloorPoint, 'time' | 'price' | 'currency'>;
 /** The second provider has the floor of now: its time is that of the question. */
 type OtherFloor = Omit<Floor, 'time'>;
 type Hint = PollMessage['hint'];
+type Known = ContractRecord | undefined;
 
 /** A poll of a contract's floor, and what it was told. */
 type Poll = {
@@ -88,7 +91,8 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
   const checkCommit = (poll: Poll, { before, after }: Committed) => {
     const { contract } = poll.hint;
     const news = newsOf(before, after);
-    const rulings = rulingsOf(poll, disputedSince.get(contract), now());
+    const known = before && readContract(contract, before);
+    const rulings = rulingsOf({ ...poll, known }, disputedSince.get(contract), now());
     const floor = after.parts.floor;
     if (news !== undefined) {
       const right = rulings.find((ruling) => isCommitted(ruling, news));
@@ -196,7 +200,7 @@ function needsSecond({ first, hint }: Poll): boolean {
 
 /** What may be made of the answers: more than one where a moment or a number is on the edge. */
 function rulingsOf(
-  { hint, first, second }: Poll,
+  { known, first, second }: Pick<Poll, 'first' | 'second'> & { readonly known: Known },
   disputedSince: number | undefined,
   now: number,
 ): readonly Ruling[] {
@@ -205,7 +209,7 @@ function rulingsOf(
   if (second === undefined || second.currency !== first.currency) return [alone];
   const age = now - first.time;
   if (age > 2 * HOUR + MINUTE) return [alone];
-  const compared = comparisonsOf(hint, first, second);
+  const compared = comparisonsOf(known?.parts ?? {}, first, second);
   const isOnEdge = age > 2 * HOUR - MINUTE;
   const byAge = isOnEdge ? [alone, ...compared] : compared;
   if (!compared.some(({ how }) => how === 'disputed') || disputedSince === undefined) return byAge;
@@ -215,17 +219,22 @@ function rulingsOf(
   return lasted > 25 * HOUR + MINUTE ? [old] : [old, ...byAge];
 }
 
-function comparisonsOf(hint: Hint, first: Floor, second: OtherFloor): readonly Ruling[] {
+/** Of what is known when the floor is committed: a message may be old. */
+function comparisonsOf(
+  parts: ContractRecord['parts'],
+  first: Floor,
+  second: OtherFloor,
+): readonly Ruling[] {
   const agreed = (how: How, floor: OtherFloor): Ruling => {
     // What the second has said alone of a later time is taken back.
-    const alone = hint.parts.floor?.newest?.point;
+    const alone = parts.floor?.newest?.point;
     const isOfSecond = alone?.kind === 'price' && alone.source === 'coingecko';
     const isTakenBack = isOfSecond && alone.price !== floor.price && alone.time > first.time;
     const time = isTakenBack ? alone.time : first.time;
     return { how, floor: { ...floor, time }, isConfirmed: true };
   };
   if (isNear(first.price, second.price)) return [agreed('agreed', first)];
-  const known = hint.parts.floor?.newest;
+  const known = parts.floor?.newest;
   const before = known?.standing ?? known?.point;
   if (before?.kind !== 'price' || before.currency !== first.currency) return [{ how: 'disputed' }];
   const [one, other] = [first.price - before.price, second.price - before.price];
@@ -233,7 +242,7 @@ function comparisonsOf(hint: Hint, first: Floor, second: OtherFloor): readonly R
     const isFirstNearer = one > 0n ? one < other : one > other;
     return [agreed('nearer', isFirstNearer ? first : second)];
   }
-  const sales = Object.entries(hint.parts).flatMap(([part, { newest } = {}]) => {
+  const sales = Object.entries(parts).flatMap(([part, { newest } = {}]) => {
     const point = newest?.point;
     if (part === 'floor' || point?.kind !== 'price' || point.currency !== first.currency) return [];
     return (point.tradedAt ?? point.time) > before.time ? [point.price] : [];
@@ -241,6 +250,10 @@ function comparisonsOf(hint: Hint, first: Floor, second: OtherFloor): readonly R
   const sold = [first, second].filter(({ price }) => sales.some((sale) => isNear(price, sale)));
   if (sold.length === 0) return [{ how: 'disputed' }];
   return sold.map((floor) => agreed('sold near', floor));
+}
+
+function readContract(contract: ContractKey, { pk: _pk, sk: _sk, ...item }: Item): Known {
+  return EncodedContract.parse({ ...item, contract });
 }
 
 function isCommitted({ floor, isConfirmed }: Ruling, { t, p, c, v }: PointItem): boolean {

@@ -183,7 +183,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a stale worker revises what others were given since',
     file: ABSORB,
-    from: 'answer.askedAt < known.answeredAt',
+    from: 'given.askedAt < known.answeredAt',
     to: 'answer.askedAt < 0',
     survives: 'rare: one seed in a thousand; absorb-answers.test.ts holds it',
   },

@@ -1,6 +1,7 @@
 import type { Mutant } from './planted-bugs.ts';
 
 const ASK_OTHERS = 'functions/run-contracts/ask-others.ts';
+const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 const COMPARE = 'shared/domain/polling/second-opinion.ts';
 
 /** In what becomes of a floor where a second provider stands beside the first. */
@@ -27,15 +28,15 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
   },
   {
     name: 'a floor that a second provider contradicts is committed',
-    file: ASK_OTHERS,
-    from: 'return { part, answer: { part, askedAt: answer.askedAt, outcome: verdict } };',
-    to: 'return asked;',
+    file: ABSORB,
+    from: 'return { ...answer, outcome: verdict };',
+    to: 'return answer;',
   },
   {
     name: 'a floor that a second provider cannot vouch for is confirmed',
-    file: ASK_OTHERS,
-    from: "case 'single':\n        return asked;",
-    to: "case 'single':\n        return { ...asked, answer: { ...answer, confirmedBy: provider } };",
+    file: ABSORB,
+    from: "case 'single':\n      return answer;",
+    to: "case 'single':\n      return { ...answer, confirmedBy: second.provider };",
   },
   {
     name: 'of two providers that move the same way the further one is believed',
@@ -51,7 +52,7 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
   },
   {
     name: 'a second provider that is always wrong is overruled for one poll',
-    file: 'shared/domain/polling/absorb-answers.ts',
+    file: ABSORB,
     from: 'const kept = confirmedBy === undefined ? same : withoutDispute(same);',
     to: 'const kept = withoutDispute(same);',
   },

@@ -140,6 +140,25 @@ describe('floors', () => {
     });
   });
 
+  it('of two providers are compared by the record that is written, whatever was known when they were asked', () => {
+    const floor = aPrice('66.7', { time: NOON + MINUTE });
+    const opinions = [
+      { provider: 'nft-data', floor },
+      { provider: 'coingecko', floor: aPrice('58.1', { time: LATER }) },
+    ] as const;
+    const committed = (known: string) =>
+      absorb(anAnsweredRecord('floor', aPrice(known)), {
+        ...answerOf('floor', [floor]),
+        opinions,
+      });
+
+    expect(committed('54').parts.floor).toMatchObject({
+      newest: { point: { price: eth('58.1'), isConfirmed: true } },
+      confirmed: { by: 'coingecko' },
+    });
+    expect(committed('66.6').parts.floor).toMatchObject({ outcome: 'disputed' });
+  });
+
   it('counts all newer points of a later answer, oldest first, each with the one before it', () => {
     const known = anAnsweredRecord('floor', aPrice('50'));
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());
