@@ -142,7 +142,6 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: 'shared/domain/polling/number-points.ts',
     from: 'if (point.time === known.time) return base;',
     to: 'if (point.time === known.time) return undefined;',
-    survives: 'rare: one seed in a hundred and more; ignored-prices.test.ts holds it',
   },
   {
     name: 'looks reach only rules that take outliers',

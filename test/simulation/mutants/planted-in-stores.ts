@@ -244,7 +244,6 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'shared/domain/polling/past.ts',
     from: '(point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),',
     to: '(point) => point.time > last.time,',
-    survives: 'the oracle goes by what is committed; absorb-answers.test.ts holds it',
   },
   {
     name: 'a price in another money is a price',
