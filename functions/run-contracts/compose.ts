@@ -58,6 +58,7 @@ export function composeRunContracts({
     getContract: contracts.get,
     putContract: contracts.put,
     recordHistory: history.record,
+    fillHistory: history.fill,
     recordedSince: history.since,
     watchesReached: watches.reached,
     watchesOfList: watches.allOfList,

@@ -14,6 +14,7 @@ import {
   wakeAt,
 } from '#shared/domain/evaluation/watch.ts';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { recordedPrice } from '#shared/domain/market/outlier.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock, windowExpiriesBetween } from '#shared/domain/metrics/metric.ts';
@@ -151,8 +152,8 @@ function answersIn(view: ContractRecord): From['answered'] {
 
 async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Promise<void> {
   for (const [part] of partsOf(view)) {
-    const points = view.unevaluated.flatMap(({ part: other, point }) =>
-      other === part && point.kind === 'price' ? [point] : [],
+    const points = view.unevaluated.flatMap((observation) =>
+      observation.part === part ? (recordedPrice(observation) ?? []) : [],
     );
     if (points.length > 0) await ports.recordHistory(view.contract, part, points);
   }

@@ -46,7 +46,7 @@ export async function fillPast(
     const isTimeLeft = pages < MOST_PAGES && hasTimeFor(ports.now(), ports);
     page = isTimeLeft ? await ask(ports, contract, query, signal) : 'later';
   }
-  await ports.recordHistory(contract, 'floor', [...found.values()]);
+  await ports.fillHistory(contract, [...found.values()]);
   const oldest = Math.min(...found.keys());
   const isDone = query === undefined;
   const isAllThereIs = isDone && oldest > task.start;

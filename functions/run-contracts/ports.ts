@@ -42,6 +42,7 @@ export type RunContractsPorts = PriceSource & {
     part: Part,
     points: readonly PricePoint[],
   ) => Promise<void>;
+  readonly fillHistory: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
   /** Recorded prices of a part: the last at or before an instant, and all later ones. */
   readonly recordedSince: (
     contract: ContractKey,

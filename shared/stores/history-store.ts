@@ -16,6 +16,8 @@ export type HistoryStore = {
     part: Part,
     points: readonly PricePoint[],
   ) => Promise<void>;
+  /** Records floors of the past; what is known beside the price of one that is recorded stays. */
+  readonly fill: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
   /** The last points at or before an instant, and what followed, oldest first. */
   readonly since: (
     contract: ContractKey,
@@ -57,13 +59,26 @@ const READ_BEFORE = 8;
 const WRITES_AT_ONCE = 25;
 
 export function createHistoryStore(table: Table): HistoryStore {
+  const record: HistoryStore['record'] = async (contract, part, points) => {
+    const items = [...hoursOf(contract, part, points), ...daysOf(contract, part, points)];
+    for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
+      const together = items.slice(start, start + WRITES_AT_ONCE);
+      await waitForAll(together.map((item) => table.put(item)));
+    }
+  };
   return {
-    record: async (contract, part, points) => {
-      const items = [...hoursOf(contract, part, points), ...daysOf(contract, part, points)];
-      for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
-        const together = items.slice(start, start + WRITES_AT_ONCE);
-        await waitForAll(together.map((item) => table.put(item)));
-      }
+    record,
+
+    fill: async (contract, floors) => {
+      if (floors.length === 0) return;
+      const times = floors.map(({ time }) => time);
+      const [from, to] = [Math.min(...times), Math.max(...times)].map(
+        (time) => `floor#H#${formatInstant(time)}`,
+      ) as [string, string];
+      const items = await queryAll(table, `HISTORY#${contract}`, { from, to });
+      const known = new Map(items.map((item) => [item.time, item]));
+      const kept = floors.map((floor) => withVerdict(floor, known.get(formatInstant(floor.time))));
+      await record(contract, 'floor', kept);
     },
 
     since: async (contract, part, instant) => {
@@ -136,7 +151,14 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
   };
 }
 
-function isReported(item: Item, point: PricePoint): boolean {
+/** Another report of the same price leaves it what it was when it came. */
+function withVerdict(point: PricePoint, known: Item | undefined): PricePoint {
+  const isSame = known?.price === point.price.toString() && known.currency === point.currency;
+  const wasHeldBack = isSame ? known.wasHeldBack : undefined;
+  return typeof wasHeldBack === 'boolean' ? { ...point, wasHeldBack } : point;
+}
+
+function isReported(item: Item, { wasHeldBack: _verdict, ...point }: PricePoint): boolean {
   return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
 }
 
@@ -173,7 +195,7 @@ function toItem(point: PricePoint) {
     source: point.source,
     marketplaces: point.marketplaces,
     tradedAt: point.tradedAt === undefined ? undefined : formatInstant(point.tradedAt),
-    isConfirmed: point.isConfirmed,
+    wasHeldBack: point.wasHeldBack,
   };
 }
 
@@ -188,7 +210,7 @@ const HistoryItem = z.object({
   source: z.string().optional(),
   marketplaces: z.array(z.object({ name: z.string(), logo: z.string() })).optional(),
   tradedAt: Moment.optional(),
-  isConfirmed: z.literal(true).optional(),
+  wasHeldBack: z.boolean().optional(),
 });
 
 function fromItem(item: Item): PricePoint {

@@ -87,7 +87,7 @@ export type FunctionsWorld = {
     by: Invocation,
   ) => void;
   /** A call to the second provider begins. */
-  readonly secondAsked: (by: Invocation) => void;
+  readonly secondAsked: (contract: ContractKey, by: Invocation) => void;
   readonly secondReported: (by: Invocation, answer: SecondAnswer) => void;
   /** Hears of each answer that says "too many", and for how long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
@@ -193,7 +193,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     limits,
     upstream: secondUpstream(now, (contract) => {
       const asking = by();
-      world.secondAsked(asking);
+      world.secondAsked(contract, asking);
       const hear = async () => {
         const said = answer(contract, now());
         world.secondReported(asking, said);

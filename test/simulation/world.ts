@@ -123,8 +123,9 @@ export async function simulate(
       fairness.asked(contract);
     },
     throttled: asking.throttled,
-    secondAsked: (by) => {
+    secondAsked: (contract, by) => {
       met('second provider asked');
+      fairness.asked(contract);
       invariants.secondAsked(by);
     },
     secondReported: invariants.secondReported,

@@ -1,6 +1,6 @@
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { confirmedOf } from '#shared/domain/market/outlier.ts';
+import { confirmedOf, recordedPrice } from '#shared/domain/market/outlier.ts';
 import {
   type Observation,
   PARTS,
@@ -127,10 +127,10 @@ function steadyPast(
   recorded: readonly PricePoint[],
 ): readonly PricePoint[] {
   const last = recorded.at(-1)?.time ?? 0;
-  const later = [...unevaluated.map(({ point }) => point), ...(newest ? [newest.point] : [])];
-  const unrecorded = later.flatMap((point) =>
-    point.kind === 'price' && point.time > last ? [[point.time, point] as const] : [],
-  );
+  const unrecorded = [...unevaluated, ...(newest ? [newest] : [])].flatMap((observation) => {
+    const point = recordedPrice(observation);
+    return point !== undefined && point.time > last ? [[point.time, point] as const] : [];
+  });
   const reported = [...recorded, ...new Map(unrecorded).values()];
   const series = confirmedOf(withGap(reported, since));
   const heldBack = newest?.standing === undefined ? undefined : newest.point.time;

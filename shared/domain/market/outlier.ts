@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts';
 import { HOUR } from './instant.ts';
-import type { Point, PricePoint } from './point.ts';
+import type { Observation, Point, PricePoint } from './point.ts';
 
 /** A floor is an outlier where the lower of two is at most so many percent of the higher. */
 const FAR_PERCENT = 70n;
@@ -28,6 +28,25 @@ export function contradicts(next: Point, outlier: Point, before: Point): boolean
 }
 
 /**
+ * The price of an observation as it is recorded. Whether a floor was held back is decided once, with
+ * what was known when it came: by floors of the time before it that are fetched later, a price by
+ * which rules have gone would not have been one.
+ */
+export function recordedPrice({
+  part,
+  point,
+  previous,
+  standing,
+}: Observation): PricePoint | undefined {
+  if (point.kind !== 'price') return undefined;
+  if (part !== 'floor') return point;
+  const { isConfirmed = false, ...reported } = point;
+  const wasHeldBack = standing !== undefined;
+  const isDecided = wasHeldBack || isConfirmed || previous?.currency === point.currency;
+  return isDecided ? { ...reported, wasHeldBack } : reported;
+}
+
+/**
  * Prices, in the order of time, as a rule knows them that waits for outliers to be confirmed: none
  * that the next has contradicted, and of those that it has confirmed, from when they are known.
  */
@@ -37,22 +56,26 @@ export function confirmedOf(points: readonly PricePoint[]): readonly PricePoint[
   return points.flatMap((point, index) => {
     const [before, next] = [points[index - 1], points[index + 1]];
     if (!outliers.has(point) || before === undefined || next === undefined) return [point];
-    return contradicts(next, point, before) ? [] : [{ ...point, knownFrom: next.time }];
+    const isGlitch = isFar(point, before) && contradicts(next, point, before);
+    return isGlitch ? [] : [{ ...point, knownFrom: next.time }];
   });
 }
 
 /**
- * The prices that are held back until the next comes, of some in the order of time. The one after an
- * outlier is none, however far from it: so where two neighbours are near, it does not matter where before them one began to read.
+ * The prices that are held back until the next comes, of some in the order of time: those that were,
+ * and of what was only recorded, those far from the one before. The one after an outlier is none,
+ * however far from it: so where two neighbours are near, it does not matter where before them one
+ * began to read.
  */
 export function outliersAmong(points: readonly PricePoint[]): ReadonlySet<PricePoint> {
   const outliers = new Set<PricePoint>();
   for (const [index, point] of points.entries()) {
     const before = points[index - 1];
+    if (before === undefined) continue;
     // What lies in a gap may have led from one to the other.
-    if (before === undefined || point.isAfterGap || outliers.has(before)) continue;
-    if (point.isConfirmed) continue;
-    if (isFar(point, before)) outliers.add(point);
+    const isNext = !point.isAfterGap && !outliers.has(before);
+    const { wasHeldBack = isNext && isFar(point, before) } = point;
+    if (wasHeldBack) outliers.add(point);
   }
   return outliers;
 }

@@ -109,6 +109,27 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     }
   });
 
+  it('keeps what was decided of a floor when its past is filled, and not of one reported otherwise', async () => {
+    const table = await engine.createTable();
+    const history = createHistoryStore(table);
+    const [first, second] = [MORNING, EVENING].map((time) =>
+      aPrice('60', { time, wasHeldBack: false }),
+    ) as [PricePoint, PricePoint];
+    await history.record(PUNKS, 'floor', [first, second]);
+
+    const filled = [
+      aPrice('59', { time: MORNING - HOUR }),
+      aPrice('60', { time: MORNING, source: 'blur' }),
+      aPrice('61', { time: EVENING }),
+    ];
+    await history.fill(PUNKS, filled);
+    await history.fill(PUNKS, []);
+
+    expect(await history.since(PUNKS, 'floor', MORNING - HOUR)).toEqual(
+      filled.map((point, index) => (index === 1 ? { ...point, wasHeldBack: false } : point)),
+    );
+  });
+
   it('reports the same outliers wherever one begins to read', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);

@@ -1,5 +1,7 @@
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Key } from '#shared/stores/table.ts';
 import { type Fact, type Forecast, inTime } from '#test/simulation/oracle/facts.ts';
+import { judge } from '#test/simulation/oracle/outliers.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 
@@ -148,10 +150,22 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const fact = pastFact(after as unknown as HistoryItem);
     const before = model.recorded.get(fact.time) ?? observedAt(model, fact.time);
     model.recorded.set(fact.time, fact);
+    expectAsItCame(key, model, fact);
     const isNews = before === undefined || !isSame(before, fact);
     if (isNews && model.past !== undefined) world.met('past filled');
     // The first that is recorded, as it was observed or not, makes a past of none.
     if (isNews || model.past?.floors.length === 0) model.past = undefined;
+  };
+
+  /** What is recorded of a floor's wait is what was decided when one of this price came. */
+  const expectAsItCame = ({ pk, sk }: Key, { facts, forgotten }: ContractModel, fact: Fact) => {
+    if (fact.hadToWait === undefined || forgotten.length > 0) return;
+    const { waits } = judge(facts);
+    const decided = [...waits].filter(
+      ([{ time, price }]) => time === fact.time && price === fact.price,
+    );
+    if (decided.some(([, hadToWait]) => hadToWait === fact.hadToWait)) return;
+    broken('a floor is recorded as it was received', `${pk} ${sk}: ${fact.hadToWait}`);
   };
 
   const pastOf = (contract: string) => {
@@ -190,7 +204,7 @@ type HistoryItem = {
   readonly price: string;
   readonly currency: string;
   readonly usd?: string;
-  readonly isConfirmed?: true;
+  readonly wasHeldBack?: boolean;
 };
 
 function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
@@ -216,7 +230,7 @@ function isCorrected(model: ContractModel, floors: readonly Fact[]): boolean {
   });
 }
 
-function pastFact({ time, price, currency, usd, isConfirmed }: HistoryItem): Fact {
+function pastFact({ time, price, currency, usd, wasHeldBack }: HistoryItem): Fact {
   return {
     number: 0,
     poll: 0,
@@ -225,7 +239,7 @@ function pastFact({ time, price, currency, usd, isConfirmed }: HistoryItem): Fac
     price: BigInt(price),
     currency,
     usd: usd === undefined ? undefined : BigInt(usd),
-    ...(isConfirmed === undefined ? {} : { isConfirmed }),
+    ...(wasHeldBack === undefined ? {} : { hadToWait: wasHeldBack }),
   };
 }
 
@@ -234,12 +248,7 @@ function observedAt({ facts }: Pick<ContractModel, 'facts'>, time: number): Fact
 }
 
 function isSame(left: Fact, right: Fact): boolean {
-  return (
-    left.price === right.price &&
-    left.currency === right.currency &&
-    left.usd === right.usd &&
-    left.isConfirmed === right.isConfirmed
-  );
+  return left.price === right.price && left.currency === right.currency && left.usd === right.usd;
 }
 
 function tellsTheSame(left: View, right: View): boolean {

@@ -4,7 +4,7 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 
 export type FairnessInvariants = {
   readonly cadencesWritten: (written: Written) => void;
-  /** A contract is asked about. */
+  /** One of the providers is asked about a contract. */
   readonly asked: (contract: string) => void;
   readonly atRest: (items: readonly Item[]) => void;
 };

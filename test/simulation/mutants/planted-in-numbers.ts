@@ -128,8 +128,20 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'what the next floor has contradicted stays in windows',
     file: OUTLIER,
-    from: 'return contradicts(next, point, before) ? [] : [',
-    to: 'return contradicts(next, point, before) ? [point] : [',
+    from: 'return isGlitch ? [] : [',
+    to: 'return isGlitch ? [point] : [',
+  },
+  {
+    name: 'whether a floor was held back is decided anew with what is fetched later',
+    file: OUTLIER,
+    from: 'const { wasHeldBack = isNext && isFar(point, before) } = point;',
+    to: 'const wasHeldBack = isNext && isFar(point, before);',
+  },
+  {
+    name: 'every floor is recorded as one that was not held back',
+    file: OUTLIER,
+    from: '{ ...reported, wasHeldBack } : reported',
+    to: '{ ...reported, wasHeldBack: false } : reported',
   },
   {
     name: 'an outlier that was confirmed was known ever since',

@@ -14,6 +14,8 @@ export type Fact = {
   readonly usd: bigint | undefined;
   /** Another provider vouched for it: it is no outlier. */
   readonly isConfirmed?: true;
+  /** Of a floor that came after another: whether it had to wait for the next. */
+  readonly hadToWait?: boolean;
   /** The price is that of the second provider. */
   readonly isOfOther?: true;
   /** What was reported between it and the one before is not known. */

@@ -6,8 +6,24 @@ import type { Fact, Forecast } from './facts.ts';
  * floor after it always is one.
  */
 export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
-  const outliers = new Set<Fact>();
+  const { waits, secrets } = judge(facts);
+  return facts
+    .filter((fact) => waits.get(fact) !== true)
+    .map((fact) => {
+      const secret = secrets.get(fact);
+      return secret === undefined ? judged(fact) : { ...judged(fact), secret: judged(secret) };
+    });
+
+  function judged(fact: Fact): Fact {
+    const hadToWait = waits.get(fact);
+    return hadToWait === undefined ? fact : { ...fact, hadToWait };
+  }
+}
+
+/** Whether each floor had to wait for the next; of those that ended the wait of another, of which. */
+export function judge(facts: readonly Fact[]) {
   const secrets = new Map<Fact, Fact>();
+  const waits = new Map<Fact, boolean>();
   let before: Fact | undefined;
   let base: Fact | undefined;
   let standing: Fact | undefined;
@@ -18,17 +34,13 @@ export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
     const isAgain = isOfSameTime && !isRevised(floor, before);
     const isLonely = !isAgain && base !== undefined && areFarApart(floor, base);
     const isOutlier = isLonely && !floor.isConfirmed;
-    if (isOutlier) outliers.add(floor);
-    else if (standing !== undefined && before !== undefined) secrets.set(floor, before);
+    const isOfSameMoney = before?.currency === floor.currency;
+    if (isOutlier || isOfSameMoney || floor.isConfirmed) waits.set(floor, isOutlier);
+    if (!isOutlier && standing !== undefined && before !== undefined) secrets.set(floor, before);
     standing = isOutlier ? (standing ?? before) : undefined;
     before = floor;
   }
-  return facts
-    .filter((fact) => !outliers.has(fact))
-    .map((fact) => {
-      const secret = secrets.get(fact);
-      return secret === undefined ? fact : { ...fact, secret };
-    });
+  return { waits, secrets };
 }
 
 /** What is known of floors once those that were no prices are seen for what they are. */
@@ -69,12 +81,13 @@ export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
   let isAfterOutlier = false;
   for (const [index, fact] of series.entries()) {
     const [last, next] = [series[index - 1], series[index + 1]];
-    const before = fact === afterGap ? undefined : last;
-    const isOutlier: boolean =
-      !isAfterOutlier && !fact.isConfirmed && before !== undefined && areFarApart(fact, before);
+    // Of what came by itself it was decided then; of what was fetched later, by what is before it.
+    const isLonely: boolean =
+      fact !== afterGap && !isAfterOutlier && last !== undefined && areFarApart(fact, last);
+    const isOutlier: boolean = fact.hadToWait ?? isLonely;
     isAfterOutlier = isOutlier;
-    if (!isOutlier || before === undefined || next === undefined) continue;
-    if (isNearer(next, before, fact)) glitches.add(fact.time);
+    if (!isOutlier || last === undefined || next === undefined) continue;
+    if (areFarApart(fact, last) && isNearer(next, last, fact)) glitches.add(fact.time);
     else knownFrom.set(fact.time, next.time);
   }
   const steady = [...recorded.values()]

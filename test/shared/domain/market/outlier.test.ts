@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { confirmedOf, contradicts } from '#shared/domain/market/outlier.ts';
-import type { PricePoint } from '#shared/domain/market/point.ts';
+import {
+  confirmedOf,
+  contradicts,
+  outliersAmong,
+  recordedPrice,
+} from '#shared/domain/market/outlier.ts';
+import type { Observation, PricePoint } from '#shared/domain/market/point.ts';
 import { aPrice, NOON } from '#test/support/builders.ts';
 
 const price = (text: string, given: Partial<PricePoint> = {}) => aPrice(text, given);
@@ -53,4 +58,45 @@ it('what comes after an outlier is none, however far from it', () => {
     [76, 2],
     [77, 4],
   ]);
+});
+
+describe('what was decided when a floor came', () => {
+  const [before, far, after] = series('75', '41', '44') as [PricePoint, PricePoint, PricePoint];
+
+  it('stands, whatever is fetched of the time before it', () => {
+    const accepted = { ...far, wasHeldBack: false };
+    expect(outliersAmong([before, accepted, after])).toEqual(new Set());
+    expect(confirmedOf([before, accepted, after])).toEqual([before, accepted, after]);
+    expect(outliersAmong([before, accepted, price('20', { time: NOON + 2 })]).size).toBe(1);
+  });
+
+  it('holds back a floor that something fetched later leads up to', () => {
+    const held = { ...after, wasHeldBack: true };
+    const next = price('30', { time: NOON + 3 });
+    expect(reported(confirmedOf([before, far, held, next]))).toEqual([
+      [75, 0],
+      [41, 2],
+      [44, 3],
+      [30, 3],
+    ]);
+  });
+
+  it('is recorded with it', () => {
+    const observed = (point: PricePoint, known: Partial<Observation> = {}): Observation => ({
+      ...{ seq: 2, poll: 2, part: 'floor', point, ...known },
+    });
+    const previous = before;
+    const verdicts = [
+      observed(far),
+      observed(far, { previous: { ...previous, currency: 'usdc' } }),
+      observed(far, { previous }),
+      observed(far, { previous, standing: previous }),
+      observed({ ...far, isConfirmed: true }),
+      observed(far, { previous, part: 'lowest.7d' }),
+    ].map((observation) => recordedPrice(observation)?.wasHeldBack);
+    expect(verdicts).toEqual([undefined, undefined, false, true, false, undefined]);
+    expect(recordedPrice(observed({ ...far, isConfirmed: true }))).not.toHaveProperty(
+      'isConfirmed',
+    );
+  });
 });
