@@ -77,7 +77,7 @@ export function createHistoryStore(table: Table): HistoryStore {
       ) as [string, string];
       const items = await queryAll(table, `HISTORY#${contract}`, { from, to });
       const known = new Map(items.map((item) => [item.time, item]));
-      const kept = floors.map((floor) => withVerdict(floor, known.get(formatInstant(floor.time))));
+      const kept = floors.map((floor) => asObserved(floor, known.get(formatInstant(floor.time))));
       await record(contract, 'floor', kept);
     },
 
@@ -152,13 +152,13 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
 }
 
 /** Another report of the same price leaves it what it was when it came. */
-function withVerdict(point: PricePoint, known: Item | undefined): PricePoint {
+function asObserved(point: PricePoint, known: Item | undefined): PricePoint {
   const isSame = known?.price === point.price.toString() && known.currency === point.currency;
-  const wasHeldBack = isSame ? known.wasHeldBack : undefined;
-  return typeof wasHeldBack === 'boolean' ? { ...point, wasHeldBack } : point;
+  const { data: observedAs } = ObservedAs.safeParse(isSame ? known.observedAs : undefined);
+  return observedAs === undefined ? point : { ...point, observedAs };
 }
 
-function isReported(item: Item, { wasHeldBack: _verdict, ...point }: PricePoint): boolean {
+function isReported(item: Item, { observedAs: _observed, ...point }: PricePoint): boolean {
   return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
 }
 
@@ -195,12 +195,14 @@ function toItem(point: PricePoint) {
     source: point.source,
     marketplaces: point.marketplaces,
     tradedAt: point.tradedAt === undefined ? undefined : formatInstant(point.tradedAt),
-    wasHeldBack: point.wasHeldBack,
+    observedAs: point.observedAs,
   };
 }
 
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 const Moment = z.iso.datetime().transform((text) => Date.parse(text));
+
+const ObservedAs = z.enum(['price', 'outlier', 'alone']);
 
 const HistoryItem = z.object({
   time: Moment,
@@ -210,7 +212,7 @@ const HistoryItem = z.object({
   source: z.string().optional(),
   marketplaces: z.array(z.object({ name: z.string(), logo: z.string() })).optional(),
   tradedAt: Moment.optional(),
-  wasHeldBack: z.boolean().optional(),
+  observedAs: ObservedAs.optional(),
 });
 
 function fromItem(item: Item): PricePoint {

@@ -24,6 +24,7 @@ import {
   minutesSince,
   newestOf,
   observationsAbove,
+  observedAt,
   pollMoments,
   type Snapshot,
   snapshotFor,
@@ -254,10 +255,12 @@ function advanceTo(
       hasSlid = true;
     } else {
       // No observation has shown whether its condition has held until then. What was recorded since
-      // an expiry may have come after the observations around it were evaluated.
-      const isUnobserved = hasSlid || isUnobservedAt(snapshot, parts, instant);
+      // an expiry, or of a window's past, may have come after the observations around it were evaluated.
+      const isUnobserved = hasSlid || isDerived(watch) || isUnobservedAt(snapshot, parts, instant);
       const held = isUnobserved ? evaluate(watch, { ...cause, before }) : watch;
-      watch = wakeAt(held) === own ? pass(held, cause) : held;
+      // A state that rests on observations speaks of those, not of what was fetched since.
+      const seen = isUnobserved ? known : observedAt(snapshot, parts, heldUntil);
+      watch = wakeAt(held) === own ? pass(held, { ...cause, known: seen }) : held;
     }
   }
 }

@@ -319,6 +319,16 @@ export function heldAt(snapshot: Snapshot, parts: readonly Part[], instant: Inst
   return knownAt(knownOf(snapshot, parts), instant);
 }
 
+/** What held of some parts at an instant by observations, as far as they go back. */
+export function observedAt(snapshot: Snapshot, parts: readonly Part[], instant: Instant): Series {
+  const { floor } = snapshot.parts;
+  const recorded = floor?.recorded?.filter(({ observedAs }) => observedAs !== undefined) ?? [];
+  const isKnown = recorded.some((point) => isKnownAt(point, instant));
+  if (floor === undefined || !isKnown) return heldAt(snapshot, parts, instant);
+  const observed = { ...snapshot.parts, floor: { ...floor, recorded } };
+  return heldAt({ ...snapshot, parts: observed }, parts, instant);
+}
+
 /** The earliest answer of those for some parts; undefined while one has none. */
 export function answeredAtOf(snapshot: Snapshot, parts: readonly Part[]): Instant | undefined {
   const instants = parts.map((part) => snapshot.parts[part]?.answeredAt);

@@ -41,9 +41,9 @@ export function recordedPrice({
   if (point.kind !== 'price') return undefined;
   if (part !== 'floor') return point;
   const { isConfirmed = false, ...reported } = point;
-  const wasHeldBack = standing !== undefined;
-  const isDecided = wasHeldBack || isConfirmed || previous?.currency === point.currency;
-  return isDecided ? { ...reported, wasHeldBack } : reported;
+  if (standing !== undefined) return { ...reported, observedAs: 'outlier' };
+  const isDecided = isConfirmed || previous?.currency === point.currency;
+  return { ...reported, observedAs: isDecided ? 'price' : 'alone' };
 }
 
 /**
@@ -74,8 +74,9 @@ export function outliersAmong(points: readonly PricePoint[]): ReadonlySet<PriceP
     if (before === undefined) continue;
     // What lies in a gap may have led from one to the other.
     const isNext = !point.isAfterGap && !outliers.has(before);
-    const { wasHeldBack = isNext && isFar(point, before) } = point;
-    if (wasHeldBack) outliers.add(point);
+    const { observedAs = 'alone' } = point;
+    const isFound = observedAs === 'alone' && isNext && isFar(point, before);
+    if (isFound || observedAs === 'outlier') outliers.add(point);
   }
   return outliers;
 }

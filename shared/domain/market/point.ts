@@ -30,8 +30,11 @@ export type PricePoint = {
   readonly marketplaces?: readonly { readonly name: string; readonly logo: string }[];
   /** When the trade was made, which is what decides when it leaves its window. */
   readonly tradedAt?: Instant;
-  /** Of a recorded floor that was observed after another: whether it waited to be confirmed. */
-  readonly wasHeldBack?: boolean;
+  /**
+   * Of a recorded floor that was observed, what it was taken for: an outlier was held back until the
+   * next; `alone` had nothing before it to be compared with.
+   */
+  readonly observedAs?: 'price' | 'outlier' | 'alone';
   /** Of an outlier that was confirmed: the time of the floor with which it came to be known. */
   readonly knownFrom?: Instant;
   /** A provider of another origin vouched for it: however far it is from the one before, it counts. */

@@ -113,7 +113,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const [first, second] = [MORNING, EVENING].map((time) =>
-      aPrice('60', { time, wasHeldBack: false }),
+      aPrice('60', { time, observedAs: 'price' }),
     ) as [PricePoint, PricePoint];
     await history.record(PUNKS, 'floor', [first, second]);
 
@@ -126,7 +126,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     await history.fill(PUNKS, []);
 
     expect(await history.since(PUNKS, 'floor', MORNING - HOUR)).toEqual(
-      filled.map((point, index) => (index === 1 ? { ...point, wasHeldBack: false } : point)),
+      filled.map((point, index) => (index === 1 ? { ...point, observedAs: 'price' } : point)),
     );
   });
 

@@ -204,7 +204,7 @@ type HistoryItem = {
   readonly price: string;
   readonly currency: string;
   readonly usd?: string;
-  readonly wasHeldBack?: boolean;
+  readonly observedAs?: 'price' | 'outlier' | 'alone';
 };
 
 function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
@@ -230,7 +230,7 @@ function isCorrected(model: ContractModel, floors: readonly Fact[]): boolean {
   });
 }
 
-function pastFact({ time, price, currency, usd, wasHeldBack }: HistoryItem): Fact {
+function pastFact({ time, price, currency, usd, observedAs = 'alone' }: HistoryItem): Fact {
   return {
     number: 0,
     poll: 0,
@@ -239,7 +239,7 @@ function pastFact({ time, price, currency, usd, wasHeldBack }: HistoryItem): Fac
     price: BigInt(price),
     currency,
     usd: usd === undefined ? undefined : BigInt(usd),
-    ...(wasHeldBack === undefined ? {} : { hadToWait: wasHeldBack }),
+    ...(observedAs === 'alone' ? {} : { hadToWait: observedAs === 'outlier' }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Item, Key } from '#shared/stores/table.ts';
 import { type Explanation, explain, type Latest } from '#test/simulation/oracle/explain.ts';
-import { answeredFor, type Fact } from '#test/simulation/oracle/facts.ts';
+import { answeredFor, type Fact, isKnownAt } from '#test/simulation/oracle/facts.ts';
 import { missFirstValue } from '#test/simulation/oracle/laws.ts';
 import {
   type ExpectedAlert,
@@ -457,7 +457,7 @@ function remindersOfRecorded(
   const confirmed = takesOutliers ? [] : steadied(facts, { ...view, past: floors }).past;
   const records = part === 'floor' ? [floors, confirmed] : [forgotten.filter(isOf(part))];
   return records.flatMap((recorded) => {
-    const held = recorded.findLast(({ time }) => time <= said.time);
+    const held = recorded.findLast((fact) => isKnownAt(fact, said.time));
     if (held === undefined) return [];
     return [{ ...said, value: clause.unit === 'usd' ? held.usd : held.price, usd: held.usd }];
   });

@@ -134,14 +134,21 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'whether a floor was held back is decided anew with what is fetched later',
     file: OUTLIER,
-    from: 'const { wasHeldBack = isNext && isFar(point, before) } = point;',
-    to: 'const wasHeldBack = isNext && isFar(point, before);',
+    from: "const { observedAs = 'alone' } = point;",
+    to: "const observedAs: PricePoint['observedAs'] = 'alone';",
+  },
+  {
+    name: 'a wait over a window ends by what was known when it began',
+    file: EVALUATE,
+    from: 'hasSlid || isDerived(watch) || isUnobservedAt',
+    to: 'hasSlid || isUnobservedAt',
+    survives: 'rare: one seed in a thousand; moves.test.ts holds it',
   },
   {
     name: 'every floor is recorded as one that was not held back',
     file: OUTLIER,
-    from: '{ ...reported, wasHeldBack } : reported',
-    to: '{ ...reported, wasHeldBack: false } : reported',
+    from: "{ ...reported, observedAs: 'outlier' }",
+    to: "{ ...reported, observedAs: 'price' }",
   },
   {
     name: 'an outlier that was confirmed was known ever since',

@@ -86,11 +86,20 @@ function allKnown(
     const reported = recorded.get(fact.time);
     const isOld = fact.time < newest && last.get(fact.time) === fact;
     return isOld && !isRecordedLate && reported !== undefined
-      ? { ...fact, price: reported.price, currency: reported.currency, usd: reported.usd }
+      ? { ...reported, ...ofItself(fact) }
       : fact;
   });
   const before = past.filter(({ time }) => time < newest && !last.has(time));
   return [...before, ...corrected].toSorted(inTime);
+}
+
+/** What a fact is, whatever is recorded in its place. */
+function ofItself({ number, poll, secret, isOfOther }: Fact): Partial<Fact> {
+  return {
+    ...{ number, poll },
+    ...(secret === undefined ? {} : { secret }),
+    ...(isOfOther === undefined ? {} : { isOfOther }),
+  };
 }
 
 /** The last that is known of a part. */

@@ -216,7 +216,8 @@ function elapse(progress: PredictionInProgress, until: number): void {
     if (windowExpiry > own) {
       // What was only recorded until then may have put an end to what it waits for.
       const held = all.filter((fact) => isKnownAt(fact, time));
-      const isRecorded = rule.parts.some((part) => newestOf(part, held)?.number === 0);
+      const isRecorded =
+        looksFurther(rule) || rule.parts.some((part) => newestOf(part, held)?.number === 0);
       const earlier = { known: [known], time: time - 1 };
       const prediction = isRecorded
         ? observe(rule, progress.prediction, { ...moment, earlier })

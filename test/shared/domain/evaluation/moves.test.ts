@@ -352,3 +352,37 @@ it('the furthest that a window has slid to is reported at the end', () => {
   expect(said(over)).toEqual(['0 fired 9.090909090909090909', '60 recovered 0']);
   expect(over.outbox[1]?.extreme).toBe('20');
 });
+
+describe('a timer whose time has come after floors were fetched', () => {
+  it('ends a wait by what the window is then known to have been', () => {
+    const watch = aWatch({
+      ruleCondition: { ...falling, for: 10 * MINUTE },
+      state: 'pending',
+      stateSince: at(0),
+      evaluatedUntil: at(0),
+      evaluatedSeq: 1,
+    });
+    const timed = (recorded: readonly PricePoint[]) =>
+      said(evaluate(watch, { recorded, windowsExpiredUntil: 11, minute: 11 }));
+
+    expect(timed([floor(-90, '60'), floor(0, '50')])).toEqual(['10 fired -16.666666666666666666']);
+    expect(timed([floor(-90, '55'), floor(0, '50')])).toEqual([]);
+  });
+
+  it('reports the price that was observed, of a watch that rests on observations', () => {
+    const observed = (minute: number, price: string) =>
+      ({ ...floor(minute, price), observedAs: 'price' }) as const;
+    const watch = aWatch({
+      ruleCondition: { metric: 'floor_price', threshold: eth('50'), keepFor: 10 * MINUTE },
+      state: 'recovering',
+      stateSince: at(0),
+      firedAt: at(-60),
+      episode: 1,
+      evaluatedSeq: 1,
+    });
+
+    const recorded = [observed(0, '55'), floor(5, '45'), observed(20, '56')];
+
+    expect(said(evaluate(watch, { recorded, minute: 21 }))).toEqual(['10 recovered 55']);
+  });
+});

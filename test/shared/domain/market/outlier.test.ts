@@ -64,14 +64,14 @@ describe('what was decided when a floor came', () => {
   const [before, far, after] = series('75', '41', '44') as [PricePoint, PricePoint, PricePoint];
 
   it('stands, whatever is fetched of the time before it', () => {
-    const accepted = { ...far, wasHeldBack: false };
+    const accepted = { ...far, observedAs: 'price' as const };
     expect(outliersAmong([before, accepted, after])).toEqual(new Set());
     expect(confirmedOf([before, accepted, after])).toEqual([before, accepted, after]);
     expect(outliersAmong([before, accepted, price('20', { time: NOON + 2 })]).size).toBe(1);
   });
 
   it('holds back a floor that something fetched later leads up to', () => {
-    const held = { ...after, wasHeldBack: true };
+    const held = { ...after, observedAs: 'outlier' as const };
     const next = price('30', { time: NOON + 3 });
     expect(reported(confirmedOf([before, far, held, next]))).toEqual([
       [75, 0],
@@ -93,8 +93,8 @@ describe('what was decided when a floor came', () => {
       observed(far, { previous, standing: previous }),
       observed({ ...far, isConfirmed: true }),
       observed(far, { previous, part: 'lowest.7d' }),
-    ].map((observation) => recordedPrice(observation)?.wasHeldBack);
-    expect(verdicts).toEqual([undefined, undefined, false, true, false, undefined]);
+    ].map((observation) => recordedPrice(observation)?.observedAs);
+    expect(verdicts).toEqual(['alone', 'alone', 'price', 'outlier', 'price', undefined]);
     expect(recordedPrice(observed({ ...far, isConfirmed: true }))).not.toHaveProperty(
       'isConfirmed',
     );
