@@ -10,7 +10,11 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import {
+  type ContractRecord,
+  isLackedBy,
+  partsOf,
+} from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
 import type { DueCursors } from '#shared/domain/polling/due-work.ts';
 import {
@@ -208,7 +212,8 @@ async function plan(
     const what = dueWork(record, span, shares.cadenceOf(record));
     return what === undefined ? [] : [{ record, what }];
   });
-  const mayAsk = (part: Part) =>
+  const mayAsk = (record: ContractRecord, part: Part) =>
+    !(standIn !== undefined && isLackedBy(record, limits.provider, now)) &&
     wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
     whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
   const slots = source.stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
@@ -216,7 +221,7 @@ async function plan(
     if (what.kind !== 'poll') return [];
     // A part that may not be asked is sent once: it gets no call, and its silence counts from then.
     const parts = what.parts.filter(
-      (part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,
+      (part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,
     );
     return parts.length > 0 ? [{ ...what, record, parts }] : [];
   });

@@ -1,7 +1,7 @@
 import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
-import { areOfOneOrigin } from '#shared/domain/market/provider.ts';
-import { isAnswer } from '#shared/domain/market/upstream.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { areOfOneOrigin, type Provider } from '#shared/domain/market/provider.ts';
+import { isAnswer, isLacking } from '#shared/domain/market/upstream.ts';
+import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract-record.ts';
 import { isReportedBy, waysOf } from '#shared/domain/polling/due-work.ts';
 import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
@@ -27,13 +27,24 @@ export async function withOthers(
     if (answer.outcome.kind === 'empty') return asked;
     return await withSecondOpinion(ports, hint, asked, signal);
   }
-  for (const source of ports.others) {
+  const lackedBy = planned === ports ? [] : lacking(planned, asked);
+  for (const source of mayBeAsked(ports, hint)) {
     if (source === planned || !isReportedBy(source.provider, part)) continue;
     const instead = await ask(ports, source, hint, part, signal);
     if (instead.answer !== undefined && isAnswer(instead.answer.outcome))
-      return withoutPage(instead);
+      return { ...withoutPage(instead), lackedBy };
+    lackedBy.push(...lacking(source, instead));
   }
-  return asked;
+  return { ...asked, lackedBy };
+}
+
+/** The other providers, but for those that lack the contract. */
+function mayBeAsked({ others, now }: RunContractsPorts, hint: ContractRecord) {
+  return others.filter(({ provider }) => !isLackedBy(hint, provider, now()));
+}
+
+function lacking({ provider }: PriceSource, { answer }: Asked): Provider[] {
+  return answer !== undefined && isLacking(answer.outcome) ? [provider] : [];
 }
 
 /** The past is not filled from pages of another provider, or that another contradicts. */
@@ -50,11 +61,16 @@ async function withSecondOpinion(
   const { part, answer } = asked;
   const floor = newestOf(asked);
   if (answer === undefined || floor === undefined || lookBackDays(part) !== undefined) return asked;
-  const voters = ports.others.filter(({ provider }) => !areOfOneOrigin(provider, ports.provider));
+  const voters = mayBeAsked(ports, hint).filter(
+    ({ provider }) => !areOfOneOrigin(provider, ports.provider),
+  );
   if (voters.length === 0 || !needsSecondOpinion(hint, floor, ports.now())) return asked;
+  const lackedBy: Provider[] = [];
   for (const source of voters) {
     const { provider } = source;
-    const other = newestOf(await ask(ports, source, hint, part, signal));
+    const opinion = await ask(ports, source, hint, part, signal);
+    const other = newestOf(opinion);
+    lackedBy.push(...lacking(source, opinion));
     if (other === undefined) continue;
     const opinions = [
       { provider: ports.provider, floor },
@@ -64,12 +80,12 @@ async function withSecondOpinion(
     if (verdict.kind === 'disputed') {
       ports.report('floor_disputed', { contract: hint.contract, reason: verdict.reason });
     }
-    const judged = { ...asked, answer: { ...answer, opinions } };
+    const judged = { ...asked, answer: { ...answer, opinions }, lackedBy };
     const isOwn =
       verdict.kind === 'single' || (verdict.kind === 'agreed' && verdict.floor === floor);
     return isOwn ? judged : withoutPage(judged);
   }
-  return asked;
+  return { ...asked, lackedBy };
 }
 
 async function ask(

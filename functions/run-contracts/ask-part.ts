@@ -1,6 +1,7 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import {
   type FloorInterval,
   type LowestTrade,
@@ -26,6 +27,8 @@ export type Asked = {
   readonly answer?: PartAnswer;
   /** The prices of an `ok` answer, and where the next page begins. */
   readonly page?: PricePage;
+  /** Providers other than the first that lack the contract. */
+  readonly lackedBy?: readonly Provider[];
 };
 
 export function askedOf(part: Part, made: MadeCall<PricePage> | undefined): Asked {

@@ -1,9 +1,10 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { PARTS, type Part } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, withLacking } from '#shared/domain/polling/contract-record.ts';
 import { waysOf } from '#shared/domain/polling/due-work.ts';
 import { isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
@@ -34,7 +35,8 @@ export async function pollContract(
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
   const { page } = asked.find(({ part }) => part === 'floor') ?? {};
   const filling = page && (await fillPast(ports, message.hint, page, signal));
-  return await commit(ports, message, { answers, unasked, filling });
+  const lackedBy = asked.flatMap((one) => one.lackedBy ?? []);
+  return await commit(ports, message, { answers, unasked, filling, lackedBy });
 }
 
 /** Asks for each part on its own, so that none delays another. */
@@ -123,6 +125,8 @@ type Asking = {
   readonly unasked: readonly Part[];
   /** How far back past floors were recorded; undefined if there was nothing to record. */
   readonly filling: Filling | undefined;
+  /** Providers other than the first that lack the contract. */
+  readonly lackedBy: readonly Provider[];
 };
 
 /**
@@ -132,12 +136,12 @@ type Asking = {
 async function commit(
   ports: RunContractsPorts,
   { hint, isAwaited }: PollMessage,
-  { answers, unasked, filling }: Asking,
+  { answers, unasked, filling, lackedBy }: Asking,
 ): Promise<ContractRecord | undefined> {
   let known: ContractRecord | undefined = hint;
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
-    const absorbed = absorbAnswers(known, answers, now);
+    const absorbed = withLacking(absorbAnswers(known, answers, now), lackedBy, now);
     const next = withSilence(withPast(absorbed, filling, known), unasked, now);
     if (!isAwaited && unasked.length === 0 && isQuiet(known, next, now)) return undefined;
     try {

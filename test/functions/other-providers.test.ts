@@ -153,6 +153,36 @@ describe('while the first provider gives no answer', () => {
   });
 });
 
+describe('another provider that lacks the contract', () => {
+  const LACKS: Refusal = { kind: 'not_found' };
+  const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
+
+  it.each<[string, Reported, Refusal]>([
+    ['as a second opinion', (now) => `${10 + (now % HOUR) / HOUR}`, LACKS],
+    ['in the place of the first', () => FAILS, { kind: 'unsupported', reason: 'chain' }],
+    ['while calls are planned for it', () => QUOTA, LACKS],
+  ])('is not asked about it for six hours: %s', async (_, first, lacks) => {
+    const { world, asked } = await watching({ first, other: () => lacks });
+
+    await pass(world, 6 * 60);
+    expect(asked).toHaveLength(1);
+
+    await pass(world, 20);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is asked about others, and again where it only failed', async () => {
+    const { world, asked } = await watching({
+      first: (now) => `${10 + (now % HOUR) / HOUR}`,
+      other: () => FAILS,
+    });
+
+    await pass(world, 6);
+
+    expect(asked.length).toBeGreaterThan(4);
+  });
+});
+
 describe('while the first provider is stopped', () => {
   const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
 

@@ -24,6 +24,14 @@ export function isAnswer<Given extends { readonly kind: string }>(
   return outcome.kind === 'ok' || outcome.kind === 'empty';
 }
 
+/** Whether a provider has no data of the contract at all, and will have none in the next poll. */
+export function isLacking(outcome: { readonly kind: string; readonly reason?: string }): boolean {
+  if (outcome.kind === 'not_found') return true;
+  return outcome.kind === 'unsupported' && LACKING.has(outcome.reason ?? '');
+}
+
+const LACKING: ReadonlySet<string> = new Set(['chain', 'shared']);
+
 /** An answer without a value, with the reason a person is informed. */
 export type Refusal =
   | { readonly kind: 'empty' }

@@ -69,6 +69,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
     after.seq === before.seq &&
     wantedOf(before).length === 0 &&
     before.past?.wanted === undefined &&
+    after.lackedBy === before.lackedBy &&
     !hasWindowExpired(before, after) &&
     partsOf(before).every(([part, known]) => {
       const next = after.parts[part];

@@ -193,6 +193,7 @@ export const EncodedContract = z.lazy(() =>
         .transform(defined)
         .optional(),
       unevaluated: z.array(EncodedObservation).default([]),
+      lackedBy: z.partialRecord(Provider, z.int()).optional(),
       wanted: z.partialRecord(KnownPart, z.int()).default({}),
     })
     .transform(
@@ -205,8 +206,8 @@ export const EncodedContract = z.lazy(() =>
         thresholdIndexes,
         ...decoded
       }): ContractRecord => {
-        const { sweep, windowExpiries, past, unevaluated, wanted, ...unknown } = decoded;
-        const state = { sweep, windowExpiries, past, unevaluated, wanted };
+        const { sweep, windowExpiries, past, unevaluated, lackedBy, wanted, ...unknown } = decoded;
+        const state = { sweep, windowExpiries, past, unevaluated, lackedBy, wanted };
         return withUnknown(
           defined({ contract, version, seq, parts, tenants, thresholdIndexes, ...state }),
           unknown,
@@ -227,6 +228,7 @@ export function encodeContract(record: ContractRecord): EncodedContract {
     windowExpiries,
     past,
     unevaluated,
+    lackedBy,
     wanted,
   } = record;
   return {
@@ -248,6 +250,7 @@ export function encodeContract(record: ContractRecord): EncodedContract {
     ...given('windowExpiries', windowExpiries),
     ...given('past', past),
     ...(unevaluated.length === 0 ? {} : { unevaluated: unevaluated.map(encodeObservation) }),
+    ...given('lackedBy', lackedBy),
     ...(Object.keys(wanted).length === 0 ? {} : { wanted }),
   };
 }

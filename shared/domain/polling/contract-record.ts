@@ -1,5 +1,5 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import {
   type Observation,
   PARTS,
@@ -77,6 +77,8 @@ export type ContractRecord = {
   readonly past?: Past;
   /** Observations that no finished evaluation has evaluated yet. */
   readonly unevaluated: readonly Observation[];
+  /** Until when a provider other than the first is not asked about it: it lacks the contract. */
+  readonly lackedBy?: Readonly<Partial<Record<Provider, Instant>>>;
   /** Wanted parts, with the instant after which each must be asked. */
   readonly wanted: Readonly<Partial<Record<Part, Instant>>>;
 };
@@ -112,6 +114,29 @@ export function withTenant(
   if (watches && tenants.length >= MOST_TENANTS) return record;
   const others = tenants.filter((other) => other !== tenant);
   return { ...record, tenants: watches ? [...others, tenant].toSorted() : others };
+}
+
+/** So long a provider that lacks a contract is not asked about it: each call costs its budget. */
+const LACKED_FOR = 6 * HOUR;
+
+/** Whether a provider has answered lately that it lacks a contract. */
+export function isLackedBy(
+  { lackedBy }: ContractRecord,
+  provider: Provider,
+  now: Instant,
+): boolean {
+  return (lackedBy?.[provider] ?? 0) > now;
+}
+
+/** The record with the providers that lack the contract as of now. */
+export function withLacking(
+  record: ContractRecord,
+  lacking: readonly Provider[],
+  now: Instant,
+): ContractRecord {
+  if (lacking.length === 0) return record;
+  const until = Object.fromEntries(lacking.map((provider) => [provider, now + LACKED_FOR]));
+  return { ...record, lackedBy: { ...record.lackedBy, ...until } };
 }
 
 /** The parts of a record with what is known of each. */

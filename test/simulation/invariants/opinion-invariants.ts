@@ -157,7 +157,11 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
 
     secondAsked: (by) => {
       const poll = polls.get(by);
-      if (poll !== undefined) poll.askedSecondAt = now();
+      if (poll === undefined) return;
+      poll.askedSecondAt = now();
+      if (isLacked(poll.hint, now())) {
+        broken('a provider that lacks a contract is not asked about it', poll.hint.contract);
+      }
     },
 
     secondReported: (by, answer) => {
@@ -190,12 +194,18 @@ function isNeverRefused({ limits, faults }: SecondProviderPlan): boolean {
   return !isRefused && limits.callsPerSecond > 1 && limits.budgetPerDay > 1000;
 }
 
-function needsSecond({ first, hint }: Poll): boolean {
+function needsSecond({ first, hint, by }: Poll): boolean {
+  if (isLacked(hint, by.startedAt)) return false;
   if (first === undefined) return true;
   const known = hint.parts.floor;
   const point = known?.newest?.point;
   if (known?.outcome === 'disputed' || point?.kind !== 'price') return true;
   return point.price !== first.price || point.currency !== first.currency;
+}
+
+/** Whether the second has said within six hours that it lacks the contract. */
+function isLacked({ lackedBy }: Hint, now: number): boolean {
+  return (lackedBy?.coingecko ?? 0) > now;
 }
 
 /** What may be made of the answers: more than one where a moment or a number is on the edge. */

@@ -209,8 +209,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no silence is noted while polls are stopped',
     file: DISPATCH,
-    from: '(part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,',
-    to: '(part) => mayAsk(part),',
+    from: '(part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,',
+    to: '(part) => mayAsk(record, part),',
   },
   {
     name: 'the newest wanted poll goes first',

@@ -95,6 +95,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
         ...maybe(random, { next: { interval: '30d' as const, ...maybe(random, { cursor: 'a' }) } }),
       },
     }),
+    ...maybe(random, { lackedBy: { coingecko: NOON } }),
     unevaluated: Array.from({ length: random.below(4) }, (_, index) => observation(index)),
     wanted: random.below(2) === 0 ? {} : ofParts(() => NOON),
   };
