@@ -108,11 +108,17 @@ function judged(record: ContractRecord, given: PartAnswer, now: Instant): Judged
     case 'disputed':
       return { ...answer, outcome: verdict };
     case 'agreed': {
+      if (isBehind(verdict.floor, record.parts.floor?.newest?.point)) return answer;
       const confirmed = { ...answer, confirmedBy: second.provider };
       if (verdict.floor === first.floor) return confirmed;
       return { ...confirmed, outcome: { kind: 'ok', value: [verdict.floor] } };
     }
   }
+}
+
+/** Whether a floor is of a time before the newest, and another: who confirms it, does not confirm that. */
+function isBehind(floor: PricePoint, newest: Point | undefined): boolean {
+  return newest !== undefined && floor.time < newest.time && !isSamePrice(floor, newest);
 }
 
 function absorb(

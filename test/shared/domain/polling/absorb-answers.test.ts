@@ -159,6 +159,20 @@ describe('floors', () => {
     expect(committed('66.6').parts.floor).toMatchObject({ outcome: 'disputed' });
   });
 
+  it('of two providers confirm nothing that is newer than the floor on which they agree', () => {
+    const floor = aPrice('50', { time: NOON - MINUTE });
+    const opinions = [
+      { provider: 'nft-data', floor },
+      { provider: 'coingecko', floor: aPrice('50', { time: LATER }) },
+    ] as const;
+    const committed = (known: string) =>
+      absorb(anAnsweredRecord('floor', aPrice(known)), { ...answerOf('floor', [floor]), opinions })
+        .parts.floor;
+
+    expect(committed('60')?.confirmed).toBeUndefined();
+    expect(committed('50')).toMatchObject({ confirmed: { by: 'coingecko' } });
+  });
+
   it('counts all newer points of a later answer, oldest first, each with the one before it', () => {
     const known = anAnsweredRecord('floor', aPrice('50'));
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());
