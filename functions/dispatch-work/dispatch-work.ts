@@ -163,6 +163,7 @@ export async function dispatchWork(
     ...progress,
     tickedAt: now,
     spending,
+    standsIn,
     polledUntil: isWaiting ? progress.polledUntil : Math.max(minute, progress.polledUntil),
     dueCursors: due.dueCursors,
   });

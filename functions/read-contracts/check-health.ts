@@ -35,31 +35,28 @@ export function createHealthCheck(
       ports.getGovernor(),
       ports.getCadences(),
     ]);
-    return {
-      ...healthOf(progress, governor, now),
-      notes: stretched(cadences, ports.configuredCadenceMinutes),
-    };
+    const { dispatchedAt, late, denials } = healthOf(progress, governor, now);
+    const standIn = progress?.standsIn;
+    const notes = stretched(cadences, ports.configuredCadenceMinutes);
+    if (standIn === undefined) return { dispatchedAt, troubles: [...late, ...denials], notes };
+    // Prices come all the same.
+    const said = [`${standIn} stands in for the data provider`, ...denials].join(': ');
+    return { dispatchedAt, troubles: late, notes: [said, ...notes] };
   };
   return remembered(check, HEALTH_SECONDS * SECOND, ports.now);
 }
 
-function healthOf(
-  progress: DispatchProgress | undefined,
-  governor: GovernorRecord,
-  now: Instant,
-): Omit<StackHealth, 'notes'> {
+function healthOf(progress: DispatchProgress | undefined, governor: GovernorRecord, now: Instant) {
   const dispatchedAt = progress === undefined ? undefined : progress.polledUntil * MINUTE;
   const isLate = dispatchedAt === undefined || now - dispatchedAt > PATIENCE;
   const since = dispatchedAt === undefined ? '' : ` since ${formatInstant(dispatchedAt)}`;
   return {
     dispatchedAt,
-    troubles: [
-      ...(isLate ? [`no round of polls was sent${since}`] : []),
-      ...denialsOf(governor, 'polling', now).map(
-        ({ operation, since }) =>
-          `the data provider has denied ${operationInWords(operation)} since ${formatInstant(since)}`,
-      ),
-    ],
+    late: isLate ? [`no round of polls was sent${since}`] : [],
+    denials: denialsOf(governor, 'polling', now).map(
+      ({ operation, since }) =>
+        `the data provider has denied ${operationInWords(operation)} since ${formatInstant(since)}`,
+    ),
   };
 }
 

@@ -114,7 +114,7 @@ const StackHealth = object('StackHealth', 'The health of the stack.', {
   dispatchedAt: [MomentText, `The last minute whose polls were all sent: ${MOMENT}.`],
   notes: [
     z.array(z.string()),
-    'Limitations that are not failures: contracts that are polled less than half as often as promised, because their tenants need more than their share.',
+    'Limitations that are not failures: another provider stands in for the first; contracts are polled less than half as often as promised, because their tenants need more than their share.',
   ],
 });
 

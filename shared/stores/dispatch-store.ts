@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import type { DispatchProgress, DueCursors } from '#shared/domain/polling/due-work.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
@@ -82,6 +83,7 @@ const ProgressItem = z.object({
   version: z.int(),
   tickedAt: z.int(),
   polledUntil: z.int(),
+  standsIn: Provider.optional(),
   spending: z.object({ day: z.string(), inDay: PerTenant, inMonth: PerTenant }).optional(),
   dueCursors: z
     .record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() }))

@@ -197,6 +197,7 @@ describe('while the first provider is stopped', () => {
     await pass(world, 20);
 
     expect(asked.length - before).toBe(4);
+    expect(await world.ports.dispatch.getProgress()).toMatchObject({ standsIn: 'coingecko' });
   });
 
   it('they are further apart where the budget of that one carries no more', async () => {
@@ -243,6 +244,7 @@ describe('while the first provider is stopped', () => {
     await pass(world, 5);
 
     expect(await world.ports.dispatch.getGovernor()).toMatchObject({ breakers: {} });
+    expect(await world.ports.dispatch.getProgress()).not.toHaveProperty('standsIn');
   });
 
   it('where none may be asked, polls wait for the first', async () => {

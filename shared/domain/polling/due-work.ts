@@ -38,6 +38,8 @@ export type DispatchProgress = {
   readonly tickedAt: Instant;
   /** The last minute whose polls were all sent; unchanged while polls are stopped. */
   readonly polledUntil: Minute;
+  /** The provider that the last tick planned for, where the first could not be asked. */
+  readonly standsIn?: Provider | undefined;
   /** What polls have cost each tenant; absent before the first. */
   readonly spending?: TenantSpending | undefined;
   /** How far it has come with timers, where there are more than it takes at once. */

@@ -255,6 +255,27 @@ describe('health', () => {
     );
   });
 
+  it('reports a provider that stands in for it, which is no failure', async () => {
+    const { ask, progress, governor } = world();
+    await progress.finish({
+      version: 0,
+      tickedAt: NOON,
+      polledUntil: NOON / MINUTE,
+      standsIn: 'coingecko',
+      dueCursors: {},
+    });
+    const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
+    await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
+
+    const { status, body } = await ask(HEALTH);
+
+    const denial = `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`;
+    expect([status, body.notes]).toEqual([
+      200,
+      [`coingecko stands in for the data provider: ${denial}`],
+    ]);
+  });
+
   it('names the operation that the provider denies the polls', async () => {
     const { ask, progress, governor } = world();
     await progress.finish({
