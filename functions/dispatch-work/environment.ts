@@ -16,4 +16,6 @@ export const DispatchWorkEnvironment = z.object({
   ...cadenceVariables,
   ...upstreamLimitVariables,
   ...otherProvidersVariables,
+  /** When the key of the first provider ends; absent for one that does not. */
+  UPSTREAM_KEY_ENDS_AT: z.iso.datetime().transform(Date.parse).optional(),
 });

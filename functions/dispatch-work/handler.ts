@@ -54,6 +54,8 @@ function measure(summary: DispatchSummary): void {
   metrics.measure('PollsSent', summary.polls);
   metrics.measure('Cadence', summary.cadenceMinutes);
   metrics.measure('UpstreamDenied', summary.deniedSince === undefined ? 0 : 1);
+  const { UPSTREAM_KEY_ENDS_AT: keyEndsAt } = environment;
+  if (keyEndsAt !== undefined) metrics.measure('UpstreamKeyLeft', (keyEndsAt - at) / SECOND);
   metrics.measure('DayBudgetUsed', budgetUsed.inDay);
   metrics.measure('MonthBudgetUsed', budgetUsed.inMonth);
   metrics.measure('ContractsSilent', (100 * dataAge.silent) / Math.max(1, dataAge.watched));

@@ -55,14 +55,14 @@ export class Alarms extends Construct {
     const { measures } = props;
     const warn = (place: Construct, name: string, warning: Warning) =>
       this.warn(props, place, name, warning);
-    this.ofThePolls(measures, warn);
+    this.ofThePolls(props, measures, warn);
     this.ofTheAlerts(measures, warn);
     for (const queue of measures.queues) this.ofAQueue(measures, queue, warn);
     for (const lambda of measures.functions) this.ofAFunction(measures, lambda, warn);
     this.ofTheRest(measures, warn);
   }
 
-  private ofThePolls({ own }: Measures, warn: Warn): void {
+  private ofThePolls({ stage }: AlarmsProps, { own }: Measures, warn: Warn): void {
     warn(this, 'NoTicks', {
       metric: own('Ticks', 'Sum', Duration.minutes(1)),
       threshold: 1,
@@ -77,6 +77,15 @@ export class Alarms extends Construct {
       missing: 'unknown',
       section: 'Upstream denied',
     });
+    if (stage.upstreamKeyEndsAt !== undefined) {
+      warn(this, 'UpstreamKeyEnds', {
+        metric: own('UpstreamKeyLeft', 'Maximum'),
+        threshold: Duration.hours(THRESHOLDS.keyEndsWithinHours).toSeconds(),
+        below: true,
+        missing: 'unknown',
+        section: 'Upstream key ends',
+      });
+    }
     for (const used of ['DayBudgetUsed', 'MonthBudgetUsed'] as const) {
       warn(this, used, {
         metric: own(used, 'Maximum'),

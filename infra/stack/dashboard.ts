@@ -79,6 +79,7 @@ function rows(measures: Measures): readonly Row[] {
         ),
         graph('Minutes between polls', [own('Cadence', 'Maximum')]),
         graph('Denied (1)', [own('UpstreamDenied', 'Maximum')]),
+        graph('Until the key ends, seconds', [own('UpstreamKeyLeft', 'Maximum')]),
       ],
     },
     {

@@ -20,6 +20,7 @@ import type { Stage } from './stages.ts';
 import {
   allProvidersVariables,
   cadenceVariables,
+  keyEndVariables,
   keyParametersOf,
   otherProvidersVariables,
   upstreamLimitVariables,
@@ -62,6 +63,7 @@ export class Polling extends Construct {
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
         ...otherProvidersVariables(stage),
+        ...keyEndVariables(stage),
       },
       // Over before the next tick, which begins where this one has got to.
       timeout: Duration.seconds(58),

@@ -33,6 +33,13 @@ export const RUNBOOK = {
     act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or raise the plan at the provider.',
     ends: 'with the first call that is answered, an hour later at most.',
   },
+  'Upstream key ends': {
+    means:
+      "The provider's key was made without an account and ends within two days. Then the provider refuses the polls.",
+    look: '`upstreamKeyEndsAt` in the settings of the stage, `.floorwatch/STAGE.json`.',
+    act: 'make another with `npm run setup -- --stage STAGE --upstream-key-from instant`, or give one of an account, which does not end: `--upstream-key-from env:NAME`.',
+    ends: 'with the next tick after that.',
+  },
   'Upstream budget': {
     means:
       '80 % of the calls that the provider allows in this UTC day or month are spent. The contracts of tenants that need more than their share are polled less often, so the rest lasts. The budget is never exceeded.',

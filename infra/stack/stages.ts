@@ -44,6 +44,8 @@ export const Stage = z.strictObject({
   upstreamUrl: z.url({ protocol: /^https?$/ }),
   /** The SecureString that holds the upstream's key; the key itself is in no template. */
   upstreamKeyParameter: ParameterName,
+  /** When that key ends, of one that was made without an account. */
+  upstreamKeyEndsAt: z.iso.datetime().optional(),
   /** The vendor's cost units that may be spent, and what each call costs in them. */
   upstreamBudgetPerHour: z.int().positive().optional(),
   upstreamBudgetPerDay: z.int().positive(),

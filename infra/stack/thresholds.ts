@@ -2,6 +2,7 @@
 export const THRESHOLDS = {
   withoutTicksMinutes: 5,
   budgetPercent: 80,
+  keyEndsWithinHours: 48,
   /** Of the newest floor of all. */
   dataAgeHours: 6,
   silentPercent: 50,

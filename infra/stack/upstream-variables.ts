@@ -18,6 +18,11 @@ export function upstreamLimitVariables(stage: Stage) {
   };
 }
 
+/** When the upstream's key ends, of one that does. */
+export function keyEndVariables({ upstreamKeyEndsAt }: Stage): Readonly<Record<string, string>> {
+  return upstreamKeyEndsAt === undefined ? {} : { UPSTREAM_KEY_ENDS_AT: upstreamKeyEndsAt };
+}
+
 /** What a function that calls the upstream must know; its key is fetched at run time. */
 export function upstreamVariables(stage: Stage) {
   return {

@@ -25,6 +25,8 @@ export const METRICS = {
   CallsFailed: 'Count',
   /** 1 while the upstream denies its service to polling, 0 otherwise. */
   UpstreamDenied: 'None',
+  /** Until the key of the first provider ends; only of one that does. */
+  UpstreamKeyLeft: 'Seconds',
   /** What is spent of the budgets of the UTC day and month. */
   DayBudgetUsed: 'Percent',
   MonthBudgetUsed: 'Percent',

@@ -44,11 +44,7 @@ export async function askOperator(
     upstreamProvider,
     upstreamUrl:
       given.upstreamUrl ?? (await answer(ask, `Its address [${now.upstreamUrl}]: `, UpstreamUrl)),
-    upstreamKey:
-      given.upstreamKey ??
-      (hasKey
-        ? await answer(askSecret, 'Its key [the one that is there]: ', UpstreamKey)
-        : await answer(askSecret, 'Its key: ', UpstreamKey, 'needed')),
+    ...(await askKey(terminal, given, { hasKey, isMade: now.upstreamProvider === 'opensea' })),
     upstreamBudgetPerDay:
       given.upstreamBudgetPerDay ??
       (await answer(ask, `Its cost units for a day [${now.upstreamBudgetPerDay}]: `, Budget)),
@@ -64,6 +60,25 @@ export async function askOperator(
         SlackWebhook,
       )),
   };
+}
+
+/** A key that is made without an account is the default where there is none. */
+async function askKey(
+  { askSecret }: Terminal,
+  { upstreamKey: given, instantKey }: SetupAnswers,
+  { hasKey, isMade }: { readonly hasKey: boolean; readonly isMade: boolean },
+): Promise<Pick<SetupAnswers, 'upstreamKey' | 'instantKey'>> {
+  if (given !== undefined) return { upstreamKey: given };
+  if (instantKey) return { instantKey };
+  if (hasKey) {
+    return {
+      upstreamKey: await answer(askSecret, 'Its key [the one that is there]: ', UpstreamKey),
+    };
+  }
+  if (!isMade) return { upstreamKey: await answer(askSecret, 'Its key: ', UpstreamKey, 'needed') };
+  const question = 'Its key [one that it makes for a week, without an account]: ';
+  const upstreamKey = await answer(askSecret, question, UpstreamKey);
+  return upstreamKey === undefined ? { instantKey: true } : { upstreamKey };
 }
 
 async function askSecond(

@@ -35,6 +35,7 @@ export type SetupPlan = {
 export type PlannedSecret = {
   readonly kind:
     | 'upstream key'
+    | 'key for a week'
     | 'second key'
     | 'channel key'
     | 'channel public key'
@@ -63,6 +64,11 @@ export async function planSetup(
       `the stack floorwatch-${name} is ${found.stackStatus}: wait until that ends, then repeat the command`,
     );
   }
+  if (answers.instantKey && stage.upstreamProvider !== 'opensea') {
+    throw new UsageError(
+      `${stage.upstreamProvider} makes no keys without an account, only opensea does: give --provider opensea, or its key with --upstream-key-from`,
+    );
+  }
   if (stage.reservesConcurrency) expectRoom(await found.concurrencyLimit());
   return {
     stage,
@@ -84,11 +90,21 @@ function expectRoom(limit: number): void {
 function newSettings(
   name: string,
   deployedTo: NonNullable<Settings['deployedTo']>,
-  { upstreamKey: _, secondKey: _second, secondProvider, slackWebhook, ...wanted }: SetupAnswers,
+  {
+    upstreamKey,
+    instantKey = false,
+    secondKey: _second,
+    secondProvider,
+    slackWebhook,
+    ...wanted
+  }: SetupAnswers,
   known: Settings | undefined,
 ): Settings {
+  const isNewKey = upstreamKey !== undefined || instantKey;
+  const { upstreamKeyEndsAt, ...before } = settingsFor(wanted.upstreamProvider, known);
   return {
-    ...settingsFor(wanted.upstreamProvider, known),
+    ...before,
+    ...(isNewKey || upstreamKeyEndsAt === undefined ? {} : { upstreamKeyEndsAt }),
     ...defined(wanted),
     ...withSecond(secondProvider, known?.otherProviders),
     ...(slackWebhook !== undefined && {
@@ -119,6 +135,7 @@ export function settingsFor(
   const {
     upstreamUrl: _url,
     upstreamKeyParameter: _key,
+    upstreamKeyEndsAt: _ends,
     upstreamBudgetPerHour: _hour,
     upstreamBudgetPerDay: _day,
     upstreamBudgetPerMonth: _month,
@@ -146,7 +163,7 @@ async function planSecrets(
     slackWebhookParameter,
     otherProviders: [second],
   }: Stage,
-  { upstreamKey, secondKey, slackWebhook }: SetupAnswers,
+  { upstreamKey, instantKey, secondKey, slackWebhook }: SetupAnswers,
   { secret }: Found,
 ): Promise<readonly PlannedSecret[]> {
   const given = async (
@@ -164,7 +181,13 @@ async function planSecrets(
   const channelKey = await secret(channelKeyParameter);
   const publicHalf = channelKey === undefined ? undefined : halfOf(channelKey, channelKeyParameter);
   return [
-    await given('upstream key', upstreamKeyParameter, upstreamKey, '--upstream-key-from'),
+    instantKey
+      ? {
+          kind: 'key for a week',
+          parameter: upstreamKeyParameter,
+          fate: (await secret(upstreamKeyParameter)) === undefined ? 'is made' : 'is changed',
+        }
+      : await given('upstream key', upstreamKeyParameter, upstreamKey, '--upstream-key-from'),
     ...(second === undefined
       ? []
       : [await given('second key', second.keyParameter, secondKey, '--second-key-from')]),

@@ -2,6 +2,8 @@ import { createKey, type IssuedKey, type KeyPorts } from '#infra/operate/keys/ma
 import type { Settings, Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
+import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 
@@ -12,6 +14,8 @@ export type SetupPorts = {
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
   readonly readSecret: (parameter: string) => Promise<string | undefined>;
   readonly makeChannelKey: () => Promise<string>;
+  /** Has the provider at an address make a key without an account. */
+  readonly makeInstantKey: (url: string) => Promise<InstantKey>;
   readonly bootstrap: () => Promise<void>;
   readonly deploy: () => Promise<Deployed>;
   /** The API keys in that table. */
@@ -41,10 +45,18 @@ export async function setUp(
   tenant: string,
 ): Promise<SetUp> {
   const { report } = ports;
+  const instantKey = answers.instantKey
+    ? await ports.makeInstantKey(plan.stage.upstreamUrl)
+    : undefined;
   report('settings');
-  ports.writeSettings(plan.settings.kept);
+  ports.writeSettings({
+    ...plan.settings.kept,
+    ...(instantKey && { upstreamKeyEndsAt: formatInstant(instantKey.endsAt) }),
+  });
   report('secrets');
-  for (const secret of plan.secrets) await keepSecret(ports, plan.stage, secret, answers);
+  for (const secret of plan.secrets) {
+    await keepSecret(ports, plan.stage, secret, { ...answers, instantKey: instantKey?.key });
+  }
   if (plan.bootstrap !== 'stays') {
     report('bootstrap');
     await ports.bootstrap();
@@ -55,11 +67,15 @@ export async function setUp(
   return { ...deployed, firstKey: await firstKey(ports.keysIn(deployed.tableName), tenant) };
 }
 
+type GivenSecrets = Pick<SetupAnswers, 'upstreamKey' | 'secondKey' | 'slackWebhook'> & {
+  readonly instantKey: string | undefined;
+};
+
 async function keepSecret(
   { makeSecret, putSecret, readSecret, makeChannelKey }: SetupPorts,
   { channelKeyParameter }: Stage,
   { kind, parameter, fate }: PlannedSecret,
-  { upstreamKey, secondKey, slackWebhook }: SetupAnswers,
+  { upstreamKey, instantKey, secondKey, slackWebhook }: GivenSecrets,
 ): Promise<void> {
   if (fate === 'stays') return;
   if (kind === 'channel key') {
@@ -77,6 +93,7 @@ async function keepSecret(
   }
   const given = {
     'upstream key': upstreamKey,
+    'key for a week': instantKey,
     'second key': secondKey,
     'Slack webhook': slackWebhook,
   };

@@ -8,6 +8,8 @@ export type SetupAnswers = {
   readonly upstreamProvider?: MainProvider | undefined;
   readonly upstreamUrl?: string | undefined;
   readonly upstreamKey?: string | undefined;
+  /** The provider makes a key for a week, without an account. */
+  readonly instantKey?: boolean;
   readonly upstreamBudgetPerDay?: number | undefined;
   readonly upstreamBudgetPerMonth?: number | undefined;
   /** The provider beside the first; `none` takes away the one that is there. */

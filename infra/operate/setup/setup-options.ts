@@ -11,6 +11,9 @@ import { Budget, Emails, SecondProvider, UpstreamProvider, UpstreamUrl } from '.
 /** The command line of `npm run setup`. A terminal asks for missing values. */
 export type SetupOptions = NonNullable<ReturnType<typeof readSetupOptions>>;
 
+/** In place of a source: the key is made by the provider. */
+const INSTANT = 'instant';
+
 const read = createReader({
   name: 'npm run setup --',
   description:
@@ -37,7 +40,11 @@ const read = createReader({
       UpstreamProvider.optional(),
     ),
     upstreamUrl: option('url', "the provider's address, if it is another", text),
-    upstreamKeyFrom: option('source', "the provider's key", text),
+    upstreamKeyFrom: option(
+      'source',
+      `the provider's key; ${INSTANT}: OpenSea makes one for a week, without an account`,
+      text,
+    ),
     secondProvider: option(
       'name',
       `who stands in for it, and confirms its floors: ${Provider.options.join(' or ')}, or none`,
@@ -67,7 +74,10 @@ are stored only as SecureStrings of SSM. An existing secret changes only if you 
 export function readSetupOptions(args: readonly string[]) {
   const given = read(args);
   if (given === undefined) return undefined;
-  const upstreamKey = readSource('--upstream-key-from', given.upstreamKeyFrom);
+  const instantKey = given.upstreamKeyFrom === INSTANT;
+  const upstreamKey = instantKey
+    ? undefined
+    : readSource('--upstream-key-from', given.upstreamKeyFrom);
   const slackWebhook = readSource('--slack-webhook-from', given.slackWebhookFrom);
   const secondKey = readSource('--second-key-from', given.secondKeyFrom);
   const fromStdin = [upstreamKey, secondKey, slackWebhook].filter(
@@ -92,6 +102,7 @@ export function readSetupOptions(args: readonly string[]) {
     answers: {
       operatorEmails: given.email,
       upstreamProvider: given.provider,
+      ...(instantKey ? { instantKey } : {}),
       upstreamUrl: checked('--upstream-url', UpstreamUrl.optional(), given.upstreamUrl),
       upstreamBudgetPerDay: given.budgetPerDay,
       upstreamBudgetPerMonth: given.budgetPerMonth,

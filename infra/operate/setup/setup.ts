@@ -16,6 +16,10 @@ import { StageName } from '#infra/operate/stack-option.ts';
 import { createTerminal, type Terminal } from '#infra/operate/terminal.ts';
 import { readSettings, settingsFile, writeSettings } from '#infra/stack/settings.ts';
 import { makeChannelKey } from '#shared/clients/channel-key.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { askOperator } from './ask-operator.ts';
@@ -84,6 +88,7 @@ async function run(
     putSecret: secrets.put,
     readSecret: secrets.get,
     makeChannelKey,
+    makeInstantKey: instantKeyOf,
     bootstrap: cdk.bootstrap,
     deploy: () => cdk.deploy(stage, settingsFolder),
     keysIn: (tableName) => ({
@@ -94,6 +99,17 @@ async function run(
     report: report.step,
   };
   report.ready(plan.stage, await setUp(ports, plan, answers, tenant));
+}
+
+async function instantKeyOf(baseUrl: string): Promise<InstantKey> {
+  const http = createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 65_536, maxConnections: 1 });
+  const settings = { http, baseUrl, now: Date.now };
+  const made = await makeInstantKey(settings, AbortSignal.timeout(15_000));
+  if (made.kind === 'ok') return made.value;
+  const { reason } = refusalInWords(made.kind, 'reason' in made ? made.reason : undefined);
+  throw new UsageError(
+    `OpenSea made no key: ${reason}. It makes a few an hour for an address; give your own with --upstream-key-from`,
+  );
 }
 
 async function askStage(terminal: Terminal | undefined): Promise<string> {

@@ -12,7 +12,8 @@ import { METRICS } from '#shared/runtime/metrics.ts';
 import { aStage, type Resource, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const operatorEmails = ['ops@example.com', 'night@example.com'];
-const template = synthesize(aStage({ operatorEmails }));
+const upstreamKeyEndsAt = '2026-12-01T12:00:00.000Z';
+const template = synthesize(aStage({ operatorEmails, upstreamKeyEndsAt }));
 const alarms = Object.entries(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(
   ([path, { Properties }]) => ({
     name: path.replace('Monitoring/Alarms/', ''),
@@ -36,11 +37,30 @@ describe('alarms', () => {
         ...ofFunctions,
         ...ofQueues,
         ...['NoTicks', 'MissedTicks', 'UpstreamDenied', 'DayBudgetUsed', 'MonthBudgetUsed'],
+        'UpstreamKeyEnds',
         ...['DataAge', 'ContractsSilent', 'WorkOverdue', 'AlertsLate', 'MessagesFailed'],
         'OperatorAlertsGivenUp',
         ...['BrokenItems', 'ApiErrors', 'ThrottledReads', 'ThrottledWrites'],
         ...['ThrottledIndexReads', 'ThrottledIndexWrites'],
       ].toSorted(),
+    );
+  });
+
+  it('ring two days before a key ends, of a stage whose key does', () => {
+    const permanent = synthesize(aStage());
+    const dispatcher = resourcesOf(template, 'AWS::Lambda::Function')[
+      'Polling/DispatchWork/Lambda'
+    ];
+
+    expect(byName.get('UpstreamKeyEnds')).toMatchObject({
+      MetricName: 'UpstreamKeyLeft',
+      Threshold: 48 * 3600,
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'ignore',
+    });
+    expect(JSON.stringify(dispatcher)).toContain(`"UPSTREAM_KEY_ENDS_AT":"${upstreamKeyEndsAt}"`);
+    expect(Object.keys(resourcesOf(permanent, 'AWS::CloudWatch::Alarm'))).not.toContain(
+      'Monitoring/Alarms/UpstreamKeyEnds',
     );
   });
 

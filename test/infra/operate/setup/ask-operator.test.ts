@@ -77,6 +77,17 @@ describe('the questions of npm run setup', () => {
     expect(screen).toContain('a day [7]: ');
   });
 
+  it('offer a key that is made without an account, where there is none and the provider makes them', async () => {
+    const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '']);
+    const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', ''], {
+      secrets: { '/floorwatch/dev/opensea-key': KEY },
+    });
+
+    expect(answers).toMatchObject({ upstreamProvider: 'opensea', instantKey: true });
+    expect(screen).toContain('Its key [one that it makes for a week, without an account]: ');
+    expect(other).not.toHaveProperty('instantKey');
+  });
+
   it('go on with the address and the limits of the provider that is chosen', async () => {
     const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', ''], {
       settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },

@@ -8,6 +8,7 @@ import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import type { Settings } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
+import { DAY, formatInstant } from '#shared/domain/market/instant.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 import { NOON } from '#test/support/builders.ts';
@@ -62,6 +63,10 @@ function anAccount() {
     },
     readSecret: async (parameter) => account.secrets.get(parameter),
     makeChannelKey: async () => SOME_KEY,
+    makeInstantKey: async (url) => {
+      done(`key of ${url}`);
+      return { key: 'made for a week', endsAt: NOON + 7 * DAY, readsPerHour: 600 };
+    },
     bootstrap: async () => {
       account.bootstrapVersion = 21;
       done('bootstrap');
@@ -267,6 +272,33 @@ describe('the plan', () => {
     expect(kept.settings.kept.otherProviders).toEqual([{ provider: 'coingecko' }]);
     expect(kept.secrets[1]).toMatchObject({ kind: 'second key', fate: 'stays' });
     expect(without.settings.kept.otherProviders).toEqual([]);
+  });
+
+  it('has OpenSea make a key, and keeps when it ends until another is given', async () => {
+    const account = anAccount();
+    const opensea = { upstreamProvider: 'opensea' } as const;
+    const plan = await account.plan({ ...opensea, instantKey: true });
+
+    await account.setUp({ ...opensea, instantKey: true });
+    const kept = await account.plan({});
+    await account.setUp({ instantKey: true });
+    const permanent = await account.plan({ upstreamKey: 'sea' });
+
+    expect(account.did.filter((what) => /^key of|opensea-key/.test(what))).toEqual([
+      ...['key of https://api.opensea.io', '/floorwatch/prod/opensea-key'],
+      ...['key of https://api.opensea.io', '/floorwatch/prod/opensea-key'],
+    ]);
+    expect(plan.secrets[0]).toMatchObject({ kind: 'key for a week', fate: 'is made' });
+    expect(account.secrets.get('/floorwatch/prod/opensea-key')).toBe('made for a week');
+    expect(kept.stage.upstreamKeyEndsAt).toBe(formatInstant(NOON + 7 * DAY));
+    expect(kept.secrets[0]).toMatchObject({ kind: 'upstream key', fate: 'stays' });
+    expect(permanent.settings.kept).not.toHaveProperty('upstreamKeyEndsAt');
+  });
+
+  it('says who makes keys without an account', async () => {
+    await expect(anAccount().plan({ instantKey: true })).rejects.toThrow(
+      'nft-data makes no keys without an account, only opensea does: give --provider opensea',
+    );
   });
 
   it('leaves a secret alone that is given once more', async () => {

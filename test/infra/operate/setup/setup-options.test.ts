@@ -41,6 +41,12 @@ describe('the command line of npm run setup', () => {
   });
 });
 
+it('a key that the provider makes is no source', () => {
+  const read = readSetupOptions(['--stage', 'dev', '--upstream-key-from', 'instant']);
+
+  expect(read).toMatchObject({ upstreamKey: undefined, answers: { instantKey: true } });
+});
+
 describe('a secret', () => {
   const surroundings = { environment: { KEY }, stdin: Readable.from([`${KEY}\n`]) };
 
