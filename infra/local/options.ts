@@ -37,7 +37,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another. Beside the one provider, the others are asked whose keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY): they stand in for it, and CoinGecko confirms its floors.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another. Beside the one provider, the others are asked whose keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY): they stand in for it, and CoinGecko confirms its floors.',
   options: z.object({
     live: option(
       'collection...',
@@ -129,10 +129,12 @@ function providersIn(
   if (!url !== !key)
     throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
   const { OPENSEA_API_KEY, OPENSEA_URL, COINGECKO_API_KEY, COINGECKO_URL } = environment;
+  const { ALCHEMY_API_KEY, ALCHEMY_URL } = environment;
   return [
     ...given('nft-data', 'UPSTREAM_URL', key, url),
     ...given('opensea', 'OPENSEA_URL', OPENSEA_API_KEY, OPENSEA_URL),
     ...given('coingecko', 'COINGECKO_URL', COINGECKO_API_KEY, COINGECKO_URL),
+    ...given('alchemy', 'ALCHEMY_URL', ALCHEMY_API_KEY, ALCHEMY_URL),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { mapOutcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
+import { createAlchemy } from './alchemy/alchemy.ts';
 import type { ProviderSettings } from './call-provider.ts';
 import { createCoinGecko } from './coingecko/coingecko.ts';
 import { markCursor } from './mark-cursor.ts';
@@ -14,6 +15,7 @@ const MAIN_PROVIDERS: Readonly<Record<MainProvider, (settings: ProviderSettings)
 const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstream>> = {
   ...MAIN_PROVIDERS,
   coingecko: createCoinGecko,
+  alchemy: createAlchemy,
 };
 
 /** The provider that a stage's polls are planned for. */

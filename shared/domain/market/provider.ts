@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** The providers of prices: a service of the NFT data interface v2.2, OpenSea's API v2, CoinGecko. */
-export const Provider = z.enum(['nft-data', 'opensea', 'coingecko']);
+/** The providers of prices: a service of the NFT data interface v2.2, OpenSea, CoinGecko, Alchemy. */
+export const Provider = z.enum(['nft-data', 'opensea', 'coingecko', 'alchemy']);
 export type Provider = z.output<typeof Provider>;
 
 /** Those that answer all operations: polls are planned for one of them. */
-export const MainProvider = Provider.exclude(['coingecko']);
+export const MainProvider = Provider.exclude(['coingecko', 'alchemy']);
 export type MainProvider = z.output<typeof MainProvider>;
 
 const REPORTING_SALES: ReadonlySet<Provider> = new Set(MainProvider.options);
@@ -17,12 +17,13 @@ export function reportsSales(provider: Provider): boolean {
 
 /**
  * Where a provider's floors come from in the first place: a second opinion of the same origin is
- * none. Services of v2.2 read OpenSea's listings; CoinGecko reads several marketplaces.
+ * none. Services of v2.2 and Alchemy read OpenSea's listings; CoinGecko reads several marketplaces.
  */
 const ORIGINS: Readonly<Record<Provider, string>> = {
   'nft-data': 'opensea',
   opensea: 'opensea',
   coingecko: 'coingecko',
+  alchemy: 'opensea',
 };
 
 export function areOfOneOrigin(one: Provider, other: Provider): boolean {

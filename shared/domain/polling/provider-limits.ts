@@ -15,7 +15,8 @@ export function readsToSpend(readsPerHour: number) {
 
 /**
  * What each provider allows with its smallest key: two million units a month of a service of v2.2; 600
- * reads an hour of OpenSea; 30 calls a minute, and 10,000 a month, of CoinGecko.
+ * reads an hour of OpenSea; 30 calls a minute, and 10,000 a month, of CoinGecko; 30 million compute units
+ * a month of Alchemy, of which a floor costs a hundred.
  */
 export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
   'nft-data': {
@@ -38,5 +39,12 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
     budgetPerMonth: 10_000,
     costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
     callsPerSecond: 1,
+  },
+  alchemy: {
+    url: 'https://eth-mainnet.g.alchemy.com',
+    budgetPerDay: 1_000_000,
+    budgetPerMonth: 30_000_000,
+    costs: { floor: 100, lowestprice: 100, price: 100, traits: 100 },
+    callsPerSecond: 3,
   },
 };

@@ -37,16 +37,18 @@ describe('the options of npm start', () => {
     const environment = {
       ...{ UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret', OPENSEA_API_KEY: 'sea' },
       ...{ COINGECKO_API_KEY: 'CG', COINGECKO_URL: 'http://127.0.0.1:4000' },
+      ...{ ALCHEMY_API_KEY: 'al', ALCHEMY_URL: 'http://127.0.0.1:5000' },
     };
     const openSea = { provider: 'opensea', url: 'https://api.opensea.io', key: 'sea' };
     const coinGecko = { provider: 'coingecko', url: 'http://127.0.0.1:4000', key: 'CG' };
+    const alchemy = { provider: 'alchemy', url: 'http://127.0.0.1:5000', key: 'al' };
     const service = { provider: 'nft-data', url: 'https://nft.example', key: 'secret' };
 
     expect(readOptions([], environment)?.market).toMatchObject({
-      ...{ kind: 'real', key: 'secret', others: [openSea, coinGecko] },
+      ...{ kind: 'real', key: 'secret', others: [openSea, coinGecko, alchemy] },
     });
     expect(readOptions(['--live', 'azuki'], environment)?.market).toMatchObject({
-      ...{ kind: 'live', key: 'sea', others: [service, coinGecko] },
+      ...{ kind: 'live', key: 'sea', others: [service, coinGecko, alchemy] },
     });
   });
 

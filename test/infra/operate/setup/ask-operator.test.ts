@@ -103,7 +103,7 @@ describe('the questions of npm run setup', () => {
     const { answers, screen } = await ask(['', '', '', KEY, '', '', 'coingecko', 'second', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
-    expect(screen).toContain('nft-data, opensea, coingecko or none [none]: ');
+    expect(screen).toContain('nft-data, opensea, coingecko, alchemy or none [none]: ');
     expect(screen).not.toContain('second\n');
   });
 

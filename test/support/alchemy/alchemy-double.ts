@@ -1,0 +1,46 @@
+import { startHttpServer } from '#test/support/http-server.ts';
+
+/** The key that the double takes. */
+export const ALCHEMY_KEY = 'alchemy-key';
+
+/** An answer of `getFloorPrice` as Alchemy's reference has it. */
+export type MarketplaceFloor =
+  | {
+      readonly floorPrice: string | null;
+      readonly priceCurrency: string;
+      readonly collectionUrl: string;
+      readonly retrievedAt: string;
+    }
+  | { readonly error: string };
+
+export type AlchemyAnswer = { readonly status: number; readonly body: string };
+
+/** Alchemy's NFT API v3 as far as it is asked: the floors of a contract by marketplace. */
+export async function startAlchemy(
+  floorOf: (address: string) => MarketplaceFloor,
+  instead: () => AlchemyAnswer | undefined = () => undefined,
+) {
+  return await startHttpServer((response, { path, query }) => {
+    const { status, body } = instead() ?? answerTo(path, query, floorOf);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+}
+
+function answerTo(
+  path: string,
+  query: URLSearchParams,
+  floorOf: (address: string) => MarketplaceFloor,
+): AlchemyAnswer {
+  const [, key, method] = /^\/nft\/v3\/([^/]+)\/(\w+)$/.exec(path) ?? [];
+  if (key !== ALCHEMY_KEY)
+    return { status: 401, body: '{"error":{"message":"Must be authenticated!"}}' };
+  const address = query.get('contractAddress') ?? '';
+  if (method !== 'getFloorPrice' || !/^0x[0-9a-f]{40}$/.test(address)) {
+    return { status: 400, body: '{"error":{"message":"bad request"}}' };
+  }
+  const floor = floorOf(address);
+  // The number is written digit by digit, as the service does.
+  const openSea = JSON.stringify(floor).replace(/"floorPrice":"([^"]*)"/, '"floorPrice":$1');
+  const looksRare = JSON.stringify({ error: 'unable to fetch floor price' });
+  return { status: 200, body: `{"openSea":${openSea},"looksRare":${looksRare}}` };
+}
