@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import {
+  earliest,
+  type Instant,
+  MINUTE,
+  type Minute,
+  SECOND,
+} from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
@@ -16,13 +22,11 @@ import {
   partsOf,
 } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
-import type { DueCursors } from '#shared/domain/polling/due-work.ts';
+import type { DispatchProgress, DueCursors } from '#shared/domain/polling/dispatch-progress.ts';
 import {
   callOf,
-  type DispatchProgress,
   type DueWork,
   dueWork,
-  type Minute,
   PLANNED_SECONDS,
   pollsPerMinute,
   waysOf,

@@ -1,6 +1,6 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
-import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';

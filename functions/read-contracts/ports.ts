@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';

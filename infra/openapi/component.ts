@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
 /** Schemas of requests describe what is written, schemas of answers what is read. */
 export type Side = 'input' | 'output';
 

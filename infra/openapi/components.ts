@@ -3,8 +3,8 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { FAMILIES } from '#shared/domain/metrics/families.ts';
 import { familiesWith, Metric } from '#shared/domain/metrics/metric.ts';
-import { COMPONENTS, type Component, output } from './component.ts';
-import { componentUri, type JsonSchema, namedSchemas } from './json-schema.ts';
+import { COMPONENTS, type Component, type JsonSchema, output } from './component.ts';
+import { componentUri, namedSchemas } from './json-schema.ts';
 
 /** The description of all metrics, and of each that a rule may name. */
 const METRIC_WORDS = [

@@ -15,11 +15,8 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
 import { ContractOrName, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
-import type { Component, Side } from './component.ts';
+import type { Component, JsonSchema, Side } from './component.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
-
-/** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { ProblemType } from '#shared/http/problem.ts';
 import type { Access, Route } from '#shared/http/route.ts';
-import { type JsonSchema, schemaOf } from './json-schema.ts';
+import type { JsonSchema } from './component.ts';
+import { schemaOf } from './json-schema.ts';
 
 /** The words of one route, besides what the route itself defines. */
 export type Words = {

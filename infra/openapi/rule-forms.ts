@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './component.ts';
 
 /** The forms that a condition may have: beyond a line, or in relation to a band. */
 export const CONDITION_FORMS: readonly JsonSchema[] = [

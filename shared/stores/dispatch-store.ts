@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import type { DispatchProgress, DueCursors } from '#shared/domain/polling/due-work.ts';
+import type { DispatchProgress, DueCursors } from '#shared/domain/polling/dispatch-progress.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
 import { changeJobIdOf } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';

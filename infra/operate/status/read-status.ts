@@ -8,7 +8,7 @@ import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
-import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import {
   budgetUsed,
   type Denial,

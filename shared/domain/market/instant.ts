@@ -1,6 +1,9 @@
 /** A moment: milliseconds since the epoch, UTC. */
 export type Instant = number;
 
+/** The minutes since the epoch; the dispatcher's unit of time. */
+export type Minute = number;
+
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

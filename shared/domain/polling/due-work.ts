@@ -1,8 +1,7 @@
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type Provider, reportsSales } from '#shared/domain/market/provider.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
-import type { TenantSpending } from './tenant-shares.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
@@ -10,12 +9,6 @@ import {
   type UpstreamLimits,
   WAYS,
 } from './upstream-limits.ts';
-
-/** Where a page of what is due ended. */
-type DuePosition = { readonly pk: string; readonly sk: string; readonly dueAt: Instant };
-
-/** Where the next tick goes on, by shard: of those that have more due than a tick takes. */
-export type DueCursors = Readonly<Record<string, DuePosition>>;
 
 /** What a contract needs done this minute. */
 export type DueWork =
@@ -27,24 +20,6 @@ export type DueWork =
       readonly wantedSince?: Instant;
     }
   | { readonly kind: 'evaluate' };
-
-/** The minutes since the epoch; the dispatcher's unit of time. */
-export type Minute = number;
-
-/** How far the dispatcher has come. */
-export type DispatchProgress = {
-  readonly version: number;
-  /** When the last tick sent its polls. */
-  readonly tickedAt: Instant;
-  /** The last minute whose polls were all sent; unchanged while polls are stopped. */
-  readonly polledUntil: Minute;
-  /** The provider that the last tick planned for, where the first could not be asked. */
-  readonly standsIn?: Provider | undefined;
-  /** What polls have cost each tenant; absent before the first. */
-  readonly spending?: TenantSpending | undefined;
-  /** How far it has come with timers, where there are more than it takes at once. */
-  readonly dueCursors: DueCursors;
-};
 
 /**
  * The work of one contract in the minutes `(after, until]`: all its parts where the cadence fell

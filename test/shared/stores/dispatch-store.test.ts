@@ -4,7 +4,7 @@ import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import type { DueCursors } from '#shared/domain/polling/due-work.ts';
+import type { DueCursors } from '#shared/domain/polling/dispatch-progress.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
