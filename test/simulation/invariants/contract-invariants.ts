@@ -148,13 +148,15 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     if (part !== 'floor' || kind !== 'H' || after === undefined) return;
     const model = modelOf(key.pk.slice('HISTORY#'.length));
     const fact = pastFact(after as unknown as HistoryItem);
-    const before = model.recorded.get(fact.time) ?? observedAt(model, fact.time);
+    const known = model.recorded.get(fact.time);
+    const before = known ?? observedAt(model, fact.time);
     model.recorded.set(fact.time, fact);
     expectAsItCame(key, model, fact);
     const isNews = before === undefined || !isSame(before, fact);
     if (isNews && model.past !== undefined) world.met('past filled');
     // The first that is recorded, as it was observed or not, makes a past of none.
-    if (isNews || model.past?.floors.length === 0) model.past = undefined;
+    const isJudged = known?.hadToWait !== fact.hadToWait;
+    if (isNews || isJudged || model.past?.floors.length === 0) model.past = undefined;
   };
 
   /** What is recorded of a floor's wait is what was decided when one of this price came. */
