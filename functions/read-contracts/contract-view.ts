@@ -1,8 +1,10 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import {
   type ContractRecord,
+  isLackedBy,
   type PartRecord,
   partsOf,
 } from '#shared/domain/polling/contract-record.ts';
@@ -28,6 +30,11 @@ export function contractView(
     cadenceMinutes,
     /** The minute of the next poll, as far as rate and budget allow it. */
     pollAt: momentOf(record && nextPollAt(record, named, now, cadenceMinutes)),
+    /** The other providers that have answered that they lack it. */
+    lackedBy:
+      record === undefined
+        ? []
+        : Provider.options.filter((provider) => isLackedBy(record, provider, now)),
     parts: parts.map(([part, known]) => ({
       ...partView(part, known),
       ageMinutes: ageOf(known, now),

@@ -66,6 +66,10 @@ const WatchedContract = object('WatchedContract', 'A watched contract.', {
     MomentText.nullable(),
     `The minute of the next poll, if rate and budget allow it: ${MOMENT}; null if no rule needs one.`,
   ],
+  lackedBy: [
+    z.array(Provider),
+    'The providers beside the first that have answered that they lack it: they neither confirm its floors nor stand in, and are asked again after six hours.',
+  ],
   parts: [z.array(ContractPart), 'The queries that rules need, each with the last reported price.'],
 });
 
@@ -243,6 +247,7 @@ const watched = {
   watchlists: ['punks'],
   cadenceMinutes: 30,
   pollAt: '2026-11-21T12:29:00.000Z',
+  lackedBy: [],
   parts: [
     {
       ...reportedFloor,

@@ -124,6 +124,14 @@ describe('contracts', () => {
     });
   });
 
+  it('name the providers that lack it', async () => {
+    const { ask, contracts } = await watched();
+    const lackedBy = { coingecko: NOON + HOUR, alchemy: NOON };
+    await contracts.put(aContractRecord({ version: 0, parts: { floor: {} }, lackedBy }));
+
+    expect((await ask(CONTRACT, punks)).body.lackedBy).toEqual(['coingecko']);
+  });
+
   it('have no parts before a rule asks for one', async () => {
     const { ask } = await watched();
 
