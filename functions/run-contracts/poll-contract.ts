@@ -4,7 +4,11 @@ import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
-import { type ContractRecord, withLacking } from '#shared/domain/polling/contract-record.ts';
+import {
+  type ContractRecord,
+  isLackedBy,
+  withLacking,
+} from '#shared/domain/polling/contract-record.ts';
 import { waysOf } from '#shared/domain/polling/due-work.ts';
 import { isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
@@ -47,7 +51,8 @@ async function askAll(
 ): Promise<readonly Promise<Asked>[]> {
   const { parts, hint } = message;
   const source = sourceOf(ports, message);
-  const calls = await callsOf(ports, source, message);
+  const isLacked = isLackedBy(hint, source.provider, ports.now());
+  const calls = isLacked ? {} : await callsOf(ports, source, message);
   return parts.map(async (part): Promise<Asked> => {
     const asked = await askPlanned(source, hint, part, calls[part], signal);
     return await withOthers(ports, source, hint, asked, signal);

@@ -171,6 +171,23 @@ describe('another provider that lacks the contract', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('is not planned for either, though it would answer by now', async () => {
+    let lacks = true;
+    const { world, asked } = await watching({
+      first: () => QUOTA,
+      other: () => (lacks ? LACKS : '10'),
+    });
+    await pass(world, 2);
+    lacks = false;
+    const record = await world.stores.contracts.get(PUNKS);
+    const { silentSince: _silent, ...floor } = record?.parts.floor ?? {};
+    if (record !== undefined) await world.stores.contracts.put({ ...record, parts: { floor } });
+
+    await pass(world, 10);
+
+    expect(asked).toHaveLength(1);
+  });
+
   it('is asked about others, and again where it only failed', async () => {
     const { world, asked } = await watching({
       first: (now) => `${10 + (now % HOUR) / HOUR}`,
