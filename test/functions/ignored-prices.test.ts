@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
 import { eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -129,7 +129,7 @@ describe('an outlier among the floors', () => {
     expect(texts(world)).toEqual([
       [
         'Was: 75 ETH, −42.6 %',
-        `Confirms: a floor of 41 ETH (−45.3 %) of ${new Date(start + 3 * MINUTE).toISOString()}, which was held back`,
+        `Confirms: a floor of 41 ETH (−45.3 %) of ${momentInWords(start + 3 * MINUTE)}, which was held back`,
       ],
     ]);
   });
@@ -144,7 +144,7 @@ describe('an outlier among the floors', () => {
 
     expect(sent(world)).toEqual(['fired 70']);
     expect(texts(world)[0]?.at(-1)).toBe(
-      `Ignored: a floor of 41 ETH (−45.3 %) of ${new Date(start + 3 * MINUTE).toISOString()}, which this one does not confirm`,
+      `Ignored: a floor of 41 ETH (−45.3 %) of ${momentInWords(start + 3 * MINUTE)}, which this one does not confirm`,
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
 import { APES, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -405,7 +405,7 @@ describe('a watch that has never had a value', () => {
       'eth:0xb47e3c…3bbb: no floor price yet: the provider does not know this contract',
       '',
       'Reported so far: nothing, by any provider',
-      `Waiting since: ${new Date(since).toISOString()}`,
+      `Waiting since: ${momentInWords(since)}`,
       `Next: check the address of the contract, and its health at /v1/contracts/${PUNKS}`,
       'Rule: floor price at or below 60 ETH',
     ]);

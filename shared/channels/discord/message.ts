@@ -1,5 +1,4 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { type Notification, notificationSeverity } from '#shared/domain/alerting/notification.ts';
+import { type Notification, notificationTone } from '#shared/domain/alerting/notification.ts';
 import {
   fitted,
   type NotificationParts,
@@ -26,10 +25,11 @@ const TITLE = 256;
 const DESCRIPTION = 4096;
 const FOOTER = 1024;
 
-const COLORS: Readonly<Record<Alert['severity'], number>> = {
+const COLORS: Readonly<Record<ReturnType<typeof notificationTone>, number>> = {
   critical: 0xd32f2f,
   warning: 0xf9a825,
   info: 0x1976d2,
+  good: 0x2e7d32,
 };
 
 /**
@@ -46,7 +46,7 @@ export function discordMessage(notification: Notification): DiscordMessage {
     title: fitted(subject, TITLE, escaped),
     ...(description === '' ? {} : { description }),
     ...(footer === '' ? {} : { footer: { text: fitted(footer, FOOTER) } }),
-    color: COLORS[notificationSeverity(notification)],
+    color: COLORS[notificationTone(notification)],
   };
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }

@@ -1,5 +1,4 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { type Notification, notificationSeverity } from '#shared/domain/alerting/notification.ts';
+import { type Notification, notificationTone } from '#shared/domain/alerting/notification.ts';
 import { fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
 
 /** A message as a workflow of Teams takes it: one Adaptive Card. */
@@ -33,7 +32,7 @@ type TeamsLine = {
 
 type TeamsStyle = {
   readonly weight?: 'bolder';
-  readonly color?: (typeof COLORS)[Alert['severity']];
+  readonly color?: (typeof COLORS)[ReturnType<typeof notificationTone>];
   readonly isSubtle?: true;
 };
 
@@ -45,7 +44,12 @@ const SUBJECT = 256;
 const DETAILS = 4000;
 const FOOTER = 1000;
 
-const COLORS = { critical: 'attention', warning: 'warning', info: 'accent' } as const;
+const COLORS = {
+  critical: 'attention',
+  warning: 'warning',
+  info: 'accent',
+  good: 'good',
+} as const;
 
 /**
  * A notification as Teams shows it. All text is without markup, and there are no entities: nothing
@@ -56,7 +60,7 @@ export function teamsMessage(notification: Notification): TeamsMessage {
     notification,
     (details) => details.length <= DETAILS,
   );
-  const color = COLORS[notificationSeverity(notification)];
+  const color = COLORS[notificationTone(notification)];
   const body = [
     ...linesOf(fitted(subject, SUBJECT), { weight: 'bolder', color }),
     ...linesOf(fitted(details, DETAILS), {}),

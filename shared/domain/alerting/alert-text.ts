@@ -1,6 +1,7 @@
 import { collectionLinks } from '#shared/domain/market/collection-links.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
+import { momentInWords } from '#shared/domain/market/instant.ts';
 import { clockOf, familyNamed } from '#shared/domain/metrics/metric.ts';
 import {
   decimalOf,
@@ -126,8 +127,15 @@ export function headline(alert: WordlessAlert, what: string): string {
 }
 
 /** What a subject begins with; nothing that a person named can begin like it. */
-export function urgency({ severity }: Pick<Alert, 'severity'>): string {
-  return severity === 'critical' ? '[critical] ' : '';
+export function urgency(alert: Pick<Alert, 'severity' | 'kind' | 'open'>): string {
+  if (alert.severity !== 'critical') return '';
+  if (isGoodNews(alert)) return '[resolved] ';
+  return alert.kind === 'closed' ? '' : '[critical] ';
+}
+
+/** Whether an alert says that what it was about is over; one that is only closed says nothing of that. */
+export function isGoodNews({ kind, open }: Pick<Alert, 'kind' | 'open'>): boolean {
+  return open === false && kind !== 'closed';
 }
 
 function happening(alert: WordlessAlert, words: RuleWords): string {
@@ -171,7 +179,7 @@ function priceLines(alert: WordlessAlert, rule: RuleWords): string[] {
     ...(duration === null ? [] : [`${lasting(alert)}: ${durationInWords(duration)}`]),
     ...(extreme === null ? [] : [`Furthest: ${valueInWords(metric, extreme, unit)}`]),
     ...(rule.closing === undefined ? [] : [CLOSING[rule.closing][1]]),
-    `As of: ${alert.dataTime}${late ? ' (late: seen only after a downtime)' : ''}`,
+    `As of: ${momentInWords(Date.parse(alert.dataTime))}${late ? ' (late: seen only after a downtime)' : ''}`,
     ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
   ];
 }
@@ -211,7 +219,7 @@ export function sourceName(metric: string, source: string): string {
 function expiredLines(alert: WordlessAlert, rule: RuleWords): string[] {
   return [
     ...ruleLines(alert, rule),
-    `Expired: ${alert.dataTime}`,
+    `Expired: ${momentInWords(Date.parse(alert.dataTime))}`,
     ...(rule.details ?? []),
     'It watches nothing any more; give it a later "expiresAt" to go on.',
   ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { momentInWords } from '#shared/domain/market/instant.ts';
 import type { Alert } from './alert.ts';
-import { alertSubject } from './alert-text.ts';
+import { alertSubject, isGoodNews } from './alert-text.ts';
 
 /** What a channel is given to send: one alert, or many at once. */
 export type Notification = { readonly kind: 'alert'; readonly alert: Alert } | Digest;
@@ -61,6 +62,12 @@ export function notificationSeverity(notification: Notification): Alert['severit
   return SEVERITIES.find((severity) => notification.bySeverity[severity] > 0) ?? 'info';
 }
 
+/** How a notification is coloured: by its severity, but for an alert that says that something is over. */
+export function notificationTone(notification: Notification): Alert['severity'] | 'good' {
+  const isGood = notification.kind === 'alert' && isGoodNews(notification.alert);
+  return isGood ? 'good' : notificationSeverity(notification);
+}
+
 /** One line that says it all: an email's subject, the notification on a phone. */
 export function notificationSubject(notification: Notification): string {
   if (notification.kind === 'alert') return alertSubject(notification.alert);
@@ -88,7 +95,7 @@ export function notificationText(notification: Notification): string {
     ...(unlisted === 0
       ? []
       : [`The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`]),
-    ...alerts.map((alert) => `${alert.at}  ${alertSubject(alert)}`),
+    ...alerts.map((alert) => `${momentInWords(Date.parse(alert.at))}  ${alertSubject(alert)}`),
     '',
     ...watchlists
       .slice(-NAMED)

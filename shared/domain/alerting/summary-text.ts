@@ -1,4 +1,4 @@
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
 import {
   amountInWords,
   metricName,
@@ -40,12 +40,12 @@ export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story)
     headline(alert, `${standing(alert, rule, story)}, ${heldBack(story)} held back`),
     '',
     `Held back${muted ? ' by a mute' : ''}: ${Object.entries(counts).map(timesOf).join(', ')}`,
-    `Since: ${since}`,
-    ...(firingSince === undefined ? [] : [`Firing since: ${formatInstant(firingSince)}`]),
+    `Since: ${momentInWords(Date.parse(since))}`,
+    ...(firingSince === undefined ? [] : [`Firing since: ${momentInWords(firingSince)}`]),
     ...(story.last === 'closed' ? [] : [newest(alert, rule)]),
     ...(usd === null || unit === 'usd' ? [] : [`In dollars: ${amountInWords(usd, 'usd')}`]),
     ...ruleLines(alert, rule),
-    `As of: ${dataTime}`,
+    `As of: ${momentInWords(Date.parse(dataTime))}`,
     ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
     '',
     ...footer(alert),

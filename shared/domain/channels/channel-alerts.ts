@@ -1,6 +1,6 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type ChannelRecord, mustAnnounce } from './channel-record.ts';
 import type { ChannelId } from './destination-id.ts';
@@ -44,7 +44,7 @@ export function channelOffAlert(
   }
   if (failure?.givingUp === undefined) return undefined;
   return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
-    `Reason: ${failure.reason}, since ${formatInstant(failure.since)}`,
+    `Reason: ${failure.reason}, since ${momentInWords(failure.since)}`,
     'Refused alerts are given up at once, others after a day. Sending continues.',
   ]);
 }

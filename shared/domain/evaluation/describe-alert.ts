@@ -7,7 +7,7 @@ import {
 } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
 import { contradicts } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { measure, priceBehind } from '#shared/domain/metrics/measure.ts';
@@ -181,7 +181,7 @@ function wordsOf(watch: Watch, cause: Cause): RuleWords {
 function noValueLines({ since, contract }: Watch, isAnyReported: boolean): readonly string[] {
   return [
     ...(isAnyReported ? [] : ['Reported so far: nothing, by any provider']),
-    `Waiting since: ${formatInstant(since)}`,
+    `Waiting since: ${momentInWords(since)}`,
     `Next: check the address of the contract, and its health at /v1/contracts/${contract}`,
   ];
 }
@@ -193,7 +193,7 @@ function outlierLines({ heldBack, known }: Cause): readonly string[] {
   const { outlier, stood } = heldBack;
   const price = amountInWords(formatDecimal(outlier.price), outlier.currency);
   const far = percentMoved(outlier.price, stood.price);
-  const what = `a floor of ${price} (${far}) of ${formatInstant(outlier.time)}`;
+  const what = `a floor of ${price} (${far}) of ${momentInWords(outlier.time)}`;
   return contradicts(next, outlier, stood)
     ? [`Ignored: ${what}, which this one does not confirm`]
     : [`Confirms: ${what}, which was held back`];
@@ -222,7 +222,7 @@ function newestLines(
   const what = familyOf(metric).behind === 'floor' ? 'floor price' : 'lowest sale';
   const price =
     newest.kind === 'price' ? amountInWords(formatDecimal(newest.price), newest.currency) : 'none';
-  return [`Newest ${what}: ${price}, of ${formatInstant(newest.time)}`];
+  return [`Newest ${what}: ${price}, of ${momentInWords(newest.time)}`];
 }
 
 /** The price in the other money, and how much of its move is the exchange rate. */

@@ -31,6 +31,14 @@ it('shows an alert as one embed without a ping', () => {
   expect(color).toBe(0xf9a825);
 });
 
+it('is green where what it was about is over, however critical that was', () => {
+  const over = { kind: 'recovered', open: false, severity: 'critical' } as const;
+  const [{ color, title = '' }] = discordMessage(notificationOf(over)).embeds;
+
+  expect(color).toBe(0x2e7d32);
+  expect(shown(title)).toMatch(/^\[resolved\] CryptoPunks: /);
+});
+
 it.each(['info', 'warning', 'critical'] as const)(
   'reports the severity %s in words',
   (severity) => {

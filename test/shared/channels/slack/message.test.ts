@@ -28,7 +28,7 @@ it('shows an alert as header, facts and context', () => {
         type: 'section',
         text: {
           type: 'plain_text',
-          text: 'Was: 61.25 ETH, −2.2 %\nRule: floor price at or below 60 ETH\nAs of: 2026-11-21T12:00:00.000Z\nSource: opensea',
+          text: 'Was: 61.25 ETH, −2.2 %\nRule: floor price at or below 60 ETH\nAs of: 2026-11-21 12:00 UTC\nSource: opensea',
           emoji: false,
         },
       },

@@ -83,3 +83,9 @@ it('leaves out the oldest alerts of a digest that is too long', () => {
   expect(textOf(digest)).toMatch(/The newest \d+; \d+ earlier ones are not listed/);
   expect(textOf(digest)).not.toContain('…');
 });
+
+it('is green where what it was about is over', () => {
+  const over = { kind: 'recovered', open: false } as const;
+
+  expect(cardOf(notificationOf(over)).body[0]?.inlines[0].color).toBe('good');
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alertSubject, alertText } from '#shared/domain/alerting/alert-text.ts';
+import { alertSubject, alertText, urgency } from '#shared/domain/alerting/alert-text.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import type { Metric } from '#shared/domain/metrics/metric.ts';
 import { amountInWords, valueInWords } from '#shared/domain/metrics/value-text.ts';
@@ -22,7 +22,7 @@ it('reports what fired first, and then what that does not say', () => {
 Was: 61.25 ETH, −2.2 %
 In dollars: $181,000.12
 Rule: Cheap punks
-As of: 2026-11-21T12:00:00.000Z
+As of: 2026-11-21 12:00 UTC
 Source: opensea
 
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
@@ -54,7 +54,7 @@ Was: 59.9 ETH
 Rule: lowest sale of 1 day at or below 60 ETH
 Lasted: 1 d 12 h
 Furthest: 41.5 ETH
-As of: 2026-11-21T12:00:00.000Z (late: seen only after a downtime)
+As of: 2026-11-21 12:00 UTC (late: seen only after a downtime)
 
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
@@ -74,7 +74,7 @@ it.each([
     `Rule "floor-60" of watchlist "punks" has expired
 
 Rule: ${rule}
-Expired: 2026-11-21T12:00:00.000Z
+Expired: 2026-11-21 12:00 UTC
 It watches nothing any more; give it a later "expiresAt" to go on.
 
 Watchlist: punks of acme, rule: floor-60, severity: warning
@@ -277,4 +277,15 @@ describe('of missing data', () => {
       /^CryptoPunks: floor prices again, the newest 5 min old\n\nRule: Cheap punks\nAsked for: no new floor price for 1 min\nAlert was open for: 4 min\n/,
     );
   });
+});
+
+it.each<[string, Parameters<typeof urgency>[0]]>([
+  ['[critical] ', { severity: 'critical', kind: 'fired', open: true }],
+  ['[critical] ', { severity: 'critical', kind: 'fired', open: null }],
+  ['[resolved] ', { severity: 'critical', kind: 'recovered', open: false }],
+  ['[resolved] ', { severity: 'critical', kind: 'summary', open: false }],
+  ['', { severity: 'critical', kind: 'closed', open: false }],
+  ['', { severity: 'warning', kind: 'recovered', open: false }],
+])('begins with "%s", since good news is never critical: %j', (mark, alert) => {
+  expect(urgency(alert)).toBe(mark);
 });

@@ -28,8 +28,8 @@ it('of many lists them by their subjects, with their times and where to read the
     [
       '[critical] 2 alerts of watchlist "punks": 1 critical, 1 warning',
       '',
-      '2026-11-21T12:01:00.000Z  Apes: down',
-      '2026-11-21T12:02:00.000Z  Punks: up',
+      '2026-11-21 12:01 UTC  Apes: down',
+      '2026-11-21 12:02 UTC  Punks: up',
       '',
       'Watchlist: punks of acme, read them all: GET /v1/watchlists/punks/alerts',
       'Digest: d1',

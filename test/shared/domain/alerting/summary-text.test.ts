@@ -21,12 +21,12 @@ it('reports what was held back, and how it stands', () => {
     `CryptoPunks: floor price is still at or below 60 ETH, 7 alerts held back
 
 Held back by a mute: fired 2 times, worsened once, reminded 3 times, recovered once
-Since: 2026-11-20T08:00:00.000Z
-Firing since: 2026-11-21T12:00:00.000Z
+Since: 2026-11-20 08:00 UTC
+Firing since: 2026-11-21 12:00 UTC
 Newest value: 59.9 ETH
 In dollars: $181,000.12
 Rule: floor price at or below 60 ETH
-As of: 2026-11-21T12:00:00.000Z
+As of: 2026-11-21 12:00 UTC
 Source: opensea
 
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb

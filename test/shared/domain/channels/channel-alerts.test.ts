@@ -13,7 +13,7 @@ This is a test of channel "desk". Its prices are made up; nothing has happened.
 Was: 61.25 ETH, −2.2 %
 In dollars: $181,000.12
 Rule: floor price at or below 60 ETH
-As of: 2026-11-21T12:00:00.000Z
+As of: 2026-11-21 12:00 UTC
 
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb

@@ -3,7 +3,7 @@ import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { emptied, heldUntil, posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
-import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { formatInstant, HOUR, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
 import {
   anAlert,
   anObservation,
@@ -97,7 +97,7 @@ describe('the summary of what was held', () => {
     const [summary] = summarized(held(47), WORDS, NOON).outbox;
 
     expect(summary?.text).toContain(`Held back by a mute: fired 24 times, recovered 23 times
-Since: ${entry(1).dataTime}
+Since: ${momentInWords(Date.parse(entry(1).dataTime))}
 `);
   });
 
@@ -114,8 +114,8 @@ Since: ${entry(1).dataTime}
   });
 
   it.each([
-    { state: 'firing', line: `Firing since: ${formatInstant(NOON)}` },
-    { state: 'recovering', line: `Firing since: ${formatInstant(NOON)}` },
+    { state: 'firing', line: 'Firing since: 2026-11-21 12:00 UTC' },
+    { state: 'recovering', line: 'Firing since: 2026-11-21 12:00 UTC' },
   ] as const)('reports an episode that is open ($state)', ({ state, line }) => {
     const watch = held(1, aWatch({ state, firedAt: NOON }));
 
