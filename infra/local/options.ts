@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text, wholeNumber } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import type { Provider } from '#shared/domain/market/provider.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { type LiveChoice, Wish } from './live/wish.ts';
 import type { OtherProvider } from './market.ts';
@@ -121,6 +121,14 @@ function chooseMarket(
   return { kind: 'real', url: service.url, key: service.key, others };
 }
 
+/** The variables with a provider's key, and with its address if it is another than the usual. */
+const VARIABLES: Readonly<Record<Provider, { readonly key: string; readonly url: string }>> = {
+  'nft-data': { key: 'UPSTREAM_KEY', url: 'UPSTREAM_URL' },
+  opensea: { key: 'OPENSEA_API_KEY', url: 'OPENSEA_URL' },
+  coingecko: { key: 'COINGECKO_API_KEY', url: 'COINGECKO_URL' },
+  alchemy: { key: 'ALCHEMY_API_KEY', url: 'ALCHEMY_URL' },
+};
+
 /** The providers whose keys the environment has. */
 function providersIn(
   environment: Readonly<Record<string, string | undefined>>,
@@ -128,14 +136,10 @@ function providersIn(
   const { UPSTREAM_URL: url, UPSTREAM_KEY: key } = environment;
   if (!url !== !key)
     throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
-  const { OPENSEA_API_KEY, OPENSEA_URL, COINGECKO_API_KEY, COINGECKO_URL } = environment;
-  const { ALCHEMY_API_KEY, ALCHEMY_URL } = environment;
-  return [
-    ...given('nft-data', 'UPSTREAM_URL', key, url),
-    ...given('opensea', 'OPENSEA_URL', OPENSEA_API_KEY, OPENSEA_URL),
-    ...given('coingecko', 'COINGECKO_URL', COINGECKO_API_KEY, COINGECKO_URL),
-    ...given('alchemy', 'ALCHEMY_URL', ALCHEMY_API_KEY, ALCHEMY_URL),
-  ];
+  return Provider.options.flatMap((provider) => {
+    const { url: variable, key: secret } = VARIABLES[provider];
+    return given(provider, variable, environment[secret], environment[variable]);
+  });
 }
 
 function given(
