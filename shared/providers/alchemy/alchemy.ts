@@ -1,25 +1,13 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
-import { mapOutcome, type Refusal } from '#shared/domain/market/upstream.ts';
 import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
-import { observedFloor } from '#shared/providers/prices.ts';
+import { floorsOfNow } from '#shared/providers/floors-of-now.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { readFloorPrice } from './answers.ts';
 
-const NOT_OFFERED = { kind: 'unsupported', reason: 'retired' } as const satisfies Refusal;
-
 /** Alchemy's NFT API v3: the floors of now, of Ethereum alone. */
 export function createAlchemy(settings: ProviderSettings): Upstream {
-  return {
-    floorHistory: async (contract, { poll }, signal) => {
-      if (poll === undefined) return NOT_OFFERED;
-      return mapOutcome(await floorNow(settings, contract, signal), (floor) => ({
-        points: [observedFloor(floor, poll.newest)],
-        // It reports nothing of what lies before.
-        isCut: true,
-      }));
-    },
-  };
+  return floorsOfNow((contract, signal) => floorNow(settings, contract, signal));
 }
 
 async function floorNow(settings: ProviderSettings, contract: Contract, signal: AbortSignal) {

@@ -1,26 +1,14 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
-import { mapOutcome, type Refusal } from '#shared/domain/market/upstream.ts';
 import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
-import { observedFloor } from '#shared/providers/prices.ts';
+import { floorsOfNow } from '#shared/providers/floors-of-now.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { errorCodeOf, readFloorNow } from './answers.ts';
 import { platformOf } from './platforms.ts';
 
-const NOT_OFFERED = { kind: 'unsupported', reason: 'retired' } as const satisfies Refusal;
-
 /** CoinGecko's API v3 with a demo key: the floors of now. It sells those of the past, and has no sales. */
 export function createCoinGecko(settings: ProviderSettings): Upstream {
-  return {
-    floorHistory: async (contract, { poll }, signal) => {
-      if (poll === undefined) return NOT_OFFERED;
-      return mapOutcome(await floorNow(settings, contract, signal), (floor) => ({
-        points: [observedFloor(floor, poll.newest)],
-        // It reports nothing of what lies before.
-        isCut: true,
-      }));
-    },
-  };
+  return floorsOfNow((contract, signal) => floorNow(settings, contract, signal));
 }
 
 async function floorNow(settings: ProviderSettings, contract: Contract, signal: AbortSignal) {

@@ -1,0 +1,20 @@
+import type { Contract } from '#shared/domain/market/contract.ts';
+import { type FloorPoint, mapOutcome, type Outcome } from '#shared/domain/market/upstream.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
+import { observedFloor } from './prices.ts';
+
+/** A provider that has the floors of now alone: none of the past, and no sales. */
+export function floorsOfNow(
+  floorNow: (contract: Contract, signal: AbortSignal) => Promise<Outcome<FloorPoint>>,
+): Upstream {
+  return {
+    floorHistory: async (contract, { poll }, signal) => {
+      if (poll === undefined) return { kind: 'unsupported', reason: 'retired' };
+      return mapOutcome(await floorNow(contract, signal), (floor) => ({
+        points: [observedFloor(floor, poll.newest)],
+        // It reports nothing of what lies before.
+        isCut: true,
+      }));
+    },
+  };
+}
