@@ -321,12 +321,17 @@ export function heldAt(snapshot: Snapshot, parts: readonly Part[], instant: Inst
 
 /** What held of some parts at an instant by observations, as far as they go back. */
 export function observedAt(snapshot: Snapshot, parts: readonly Part[], instant: Instant): Series {
-  const { floor } = snapshot.parts;
-  const recorded = floor?.recorded?.filter(({ observedAs }) => observedAs !== undefined) ?? [];
-  const isKnown = recorded.some((point) => isKnownAt(point, instant));
-  if (floor === undefined || !isKnown) return heldAt(snapshot, parts, instant);
-  const observed = { ...snapshot.parts, floor: { ...floor, recorded } };
-  return heldAt({ ...snapshot, parts: observed }, parts, instant);
+  const observed = asObserved(snapshot);
+  const { floor } = observed.parts;
+  if (floor === undefined) return heldAt(observed, parts, instant);
+  // A new report of the time of an observation may have taken its mark.
+  const last = floor.newest?.previous?.time;
+  const recorded = floor.recorded?.filter(
+    ({ time, observedAs }) => observedAs !== undefined || time === last,
+  );
+  const marked = { ...observed.parts, floor: { ...floor, recorded: recorded ?? [] } };
+  const held = heldAt({ parts: marked }, parts, instant);
+  return held.get('floor')?.length === 0 ? heldAt(observed, parts, instant) : held;
 }
 
 /** The earliest answer of those for some parts; undefined while one has none. */

@@ -8,6 +8,7 @@ import {
   DynamoDBClient,
   PutItemCommand,
   ScanCommand,
+  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { create, updateIndexes } from 'dynalite/db/index.js';
@@ -52,6 +53,8 @@ it('makes the indexes say what the items say, whatever write was cut short', asy
   ];
   const before = await aDatabase(path);
   await before.client.send(new CreateTableCommand(table));
+  const waiting = { client: before.client, maxWaitTime: 20, minDelay: 1, maxDelay: 1 };
+  await waitUntilTableExists(waiting, { TableName: 'Watches' });
   for (const Item of items) {
     await before.client.send(new PutItemCommand({ TableName: 'Watches', Item }));
   }

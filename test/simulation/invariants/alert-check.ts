@@ -1,6 +1,8 @@
 import type { Fact } from '#test/simulation/oracle/facts.ts';
 import type { ExpectedAlert } from '#test/simulation/oracle/model.ts';
 import {
+  isBack,
+  isBeyond,
   isOfClock,
   isShare,
   type OracleClause,
@@ -58,19 +60,20 @@ const LONGEST_CADENCE = 24 * HOUR;
 export function checkAlert(
   alert: AlertItem,
   said: ExpectedAlert,
-  { clauses: [clause] }: OracleRule,
+  rule: OracleRule,
   { path, number, watch, cadenceMinutes, forgotten }: Place,
 ): readonly string[] {
+  const [clause] = rule.clauses;
   const [, name = ''] = path.split(' ');
-  const [tenant, watchlist, rule = ''] = name.split('#');
-  const isNoDataWatch = rule.includes('~');
+  const [tenant, watchlist, id = ''] = name.split('#');
+  const isNoDataWatch = id.includes('~');
   const isReported = (text: string | null, value: bigint | undefined) => amount(text) === value;
   const holds: Readonly<Record<string, boolean>> = {
     id: alert.id.endsWith(`.${watch.generation}.${number}`),
     kind: alert.kind === (isNoDataWatch ? noDataKind(said.kind) : said.kind),
     tenant: alert.tenant === tenant,
     watchlist: alert.watchlist === watchlist,
-    rule: alert.rule === rule.split('~')[0],
+    rule: alert.rule === id.split('~')[0],
     contract: path.startsWith(`WATCHES#${alert.contract} `),
     metric: alert.metric === clause.metric,
     when: alert.when === clause.when,
@@ -89,10 +92,21 @@ export function checkAlert(
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
     extreme: extremes(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
     severity: alert.severity === watch.presentation.severity,
+    'no contradiction': !contradictsItself(alert, rule),
   };
   return Object.entries(holds).flatMap(([member, isRight]) =>
     isRight ? [] : [`${member} (${JSON.stringify(said, written)})`],
   );
+}
+
+/** Whether a message of a price says that a rule fired, lasts or is over by a value that denies it. */
+function contradictsItself({ kind, value }: AlertItem, rule: OracleRule): boolean {
+  const [clause] = rule.clauses;
+  const said = amount(value);
+  if (clause.formula.of !== 'price' || rule.clauses.length > 1 || said === undefined) return false;
+  if (kind === 'fired') return clause.when !== 'crosses' && !isBeyond(clause, said);
+  if (kind === 'reminder') return isBack(rule, said);
+  return kind === 'recovered' && !isBack(rule, said);
 }
 
 /**

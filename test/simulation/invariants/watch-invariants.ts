@@ -1,6 +1,6 @@
 import type { Item, Key } from '#shared/stores/table.ts';
 import { type Explanation, explain, type Latest } from '#test/simulation/oracle/explain.ts';
-import { answeredFor, type Fact, isKnownAt } from '#test/simulation/oracle/facts.ts';
+import { answeredFor, type Fact, inTime, isKnownAt } from '#test/simulation/oracle/facts.ts';
 import { missFirstValue } from '#test/simulation/oracle/laws.ts';
 import {
   type ExpectedAlert,
@@ -249,7 +249,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
         const claim = { path, number, watch, cadenceMinutes, forgotten };
         const wrong = checkAlert(alert, one, known.rule, claim);
         const isRightAsRecorded = () =>
-          remindersOfRecorded(one, known.rule, latest).some(
+          byTheClock(one, known.rule, latest).some(
             (asRecorded) => checkAlert(alert, asRecorded, known.rule, claim).length === 0,
           );
         return wrong.length === 0 || isRightAsRecorded() ? [] : wrong;
@@ -442,10 +442,11 @@ function isSaidBy(
 }
 
 /**
- * A reminder may tell what is recorded: floors of a time that no poll has seen, or what is left of
- * them once a glitch is known; of sales, what was observed before their part was forgotten.
+ * What the clock brings may tell what is recorded: floors of a time that no poll has seen, or what is
+ * left of them once a glitch is known; what was observed, whatever it was reported as since; of sales,
+ * what was observed before their part was forgotten.
  */
-function remindersOfRecorded(
+function byTheClock(
   said: ExpectedAlert,
   { clauses: [clause], parts, takesOutliers }: OracleRule,
   { facts, views, forgotten, past: { floors } }: ContractHistory,
@@ -453,9 +454,11 @@ function remindersOfRecorded(
   const [part] = parts;
   const view = views.at(-1);
   const isOfPrice = clause.formula.of === 'price' && clause.window === 0 && parts.length === 1;
-  if (said.kind !== 'reminder' || !isOfPrice || view === undefined) return [];
+  const isByClock = said.kind === 'reminder' || said.kind === 'recovered';
+  if (!isByClock || !isOfPrice || view === undefined) return [];
   const confirmed = takesOutliers ? [] : steadied(facts, { ...view, past: floors }).past;
-  const records = part === 'floor' ? [floors, confirmed] : [forgotten.filter(isOf(part))];
+  const observed = facts.filter(isOf(part)).toSorted(inTime);
+  const records = part === 'floor' ? [floors, confirmed, observed] : [forgotten.filter(isOf(part))];
   return records.flatMap((recorded) => {
     const held = recorded.findLast((fact) => isKnownAt(fact, said.time));
     if (held === undefined) return [];

@@ -2,7 +2,7 @@ import { type Fact, newestOf } from './facts.ts';
 import type { Value } from './formulas.ts';
 import type { ExpectedAlert, ModelState, Moment, Prediction } from './model.ts';
 import { furthest, valueAt } from './numbers.ts';
-import { isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './rule.ts';
+import { isBack, isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './rule.ts';
 
 /** A moment as a rule sees it: whether all of it holds, whether that is over, and its number. */
 type Measurement = {
@@ -378,12 +378,6 @@ function moved(rule: OracleRule, prediction: Prediction, { time }: Moment): Pred
 
 function changed({ modelState, said }: Prediction, change: Partial<ModelState>): Prediction {
   return { modelState: { ...modelState, ...change }, said };
-}
-
-function isBack(rule: OracleRule, value: bigint): boolean {
-  const [clause] = rule.clauses;
-  if (rule.recover === undefined) return !isBeyond(clause, value);
-  return clause.when === 'below' ? value >= rule.recover : value <= rule.recover;
 }
 
 export function isOver({ expiresAt }: OracleRule, instant: number): boolean {

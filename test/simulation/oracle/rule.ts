@@ -60,3 +60,10 @@ export function isBeyond({ when, threshold, low, high }: OracleClause, value: bi
   if (when === 'outside') return !isInside;
   return when === 'below' ? value <= threshold : value >= threshold;
 }
+
+/** Whether a value ends what a rule has fired by. */
+export function isBack(rule: OracleRule, value: bigint): boolean {
+  const [clause] = rule.clauses;
+  if (rule.recover === undefined) return !isBeyond(clause, value);
+  return clause.when === 'below' ? value >= rule.recover : value <= rule.recover;
+}
