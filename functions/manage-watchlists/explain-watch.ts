@@ -12,18 +12,15 @@ import { momentOf } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
 import { levelInWords } from '#shared/domain/metrics/value-text.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { partView } from '#shared/domain/polling/part-view.ts';
 import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 
 /** The explanation of a watch: its data, what it waits for and until when, and why it is silent. */
-export function explainWatch(
-  watch: Watch,
-  contract: ContractView,
-  silence: Silence,
-  cadenceMinutes: number,
-) {
+export function explainWatch(watch: Watch, contract: ContractView, silence: Silence, pace: Pace) {
   const { record, now } = contract;
+  const cadenceMinutes = record === undefined ? pace.minutes : cadenceAt(pace, record);
   const view = watchView(watch, contract, silence);
   const readings = readingsOf(watch, contract.snapshot, now);
   const parts = partsOfWatch(watch);

@@ -7,8 +7,8 @@ import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
 import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
-import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
@@ -44,10 +44,10 @@ async function cadenceWith(
   after: Own<Watchlist>,
 ) {
   const { tenant } = after;
-  const [cadences, quotaUsage, now] = await Promise.all([
+  const [cadences, quotaUsage, pace] = await Promise.all([
     ports.getCadences(),
     ports.getQuotaUsage(tenant),
-    cadenceOf(ports, tenant),
+    paceOfTenant(ports, tenant),
   ]);
   const promisedMinutes = ports.configuredCadenceMinutes;
   const fitting = contractsThatFit(cadences, tenant);
@@ -55,10 +55,10 @@ async function cadenceWith(
   const contracts = totalsOf(quotaUsage).contracts + added;
   const expected =
     fitting === undefined || added <= 0
-      ? now
+      ? pace.minutes
       : stretchedCadence(promisedMinutes, contracts / Math.max(Number.EPSILON, fitting));
   return {
-    minutes: Math.max(now, expected),
+    minutes: Math.max(pace.minutes, expected),
     promisedMinutes,
     contractsThatFit: fitting === undefined ? null : Math.floor(fitting),
   };

@@ -17,8 +17,8 @@ import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type Request, route } from '#shared/http/route.ts';
-import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -86,12 +86,12 @@ async function getWatch(ports: ManageWatchlistsPorts, request: Request) {
 
 /** The explanation of one watch of a list. */
 async function explain(ports: ManageWatchlistsPorts, request: Request) {
-  const [found, cadenceMinutes] = await Promise.all([
+  const [found, pace] = await Promise.all([
     findWatch(ports, request),
-    cadenceOf(ports, request.caller.tenant),
+    paceOfTenant(ports, request.caller.tenant),
   ]);
   if (found.watch === undefined) return answer(200, toCome(found));
-  return answer(200, explainWatch(found.watch, found.view, found.silence, cadenceMinutes));
+  return answer(200, explainWatch(found.watch, found.view, found.silence, pace));
 }
 
 /** A watch that the last change of its list has yet to create. */

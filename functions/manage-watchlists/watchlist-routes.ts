@@ -28,8 +28,8 @@ import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { checkDocument, invalidMembers, readPath } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
-import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
+import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import {
   deleteWatchlist,
   isAsWritten,
@@ -239,9 +239,9 @@ async function watchlistAnswer(
   headers: Readonly<Record<string, string>>,
   edit: object = {},
 ) {
-  const [pendingChanges, cadenceMinutes, { mutes }, { entries: records }] = await Promise.all([
+  const [pendingChanges, pace, { mutes }, { entries: records }] = await Promise.all([
     ports.countPendingChanges(list),
-    cadenceOf(ports, list.tenant),
+    paceOfTenant(ports, list.tenant),
     ports.getMutes({ tenant: list.tenant, id: list.id }),
     ports.channelsOfList(list),
   ]);
@@ -262,8 +262,8 @@ async function watchlistAnswer(
        * Minutes between two polls of a contract; more than configured if the tenant's share is
        * short.
        */
-      cadenceMinutes,
-      cadenceStretched: cadenceMinutes > ports.configuredCadenceMinutes,
+      cadenceMinutes: pace.minutes,
+      cadenceStretched: pace.minutes > ports.configuredCadenceMinutes,
     },
     { ...revisionHeader(list.revision), ...headers },
   );

@@ -9,6 +9,7 @@ import {
   partsOf,
 } from '#shared/domain/polling/contract-record.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { decimalOf, partView } from '#shared/domain/polling/part-view.ts';
 import type { WatchedContract } from './watched-contracts.ts';
@@ -19,9 +20,10 @@ import type { WatchedContract } from './watched-contracts.ts';
 export function contractView(
   { contract, name, watchlists }: WatchedContract,
   record: ContractRecord | undefined,
-  { now, cadenceMinutes }: { readonly now: Instant; readonly cadenceMinutes: number },
+  { now, pace }: { readonly now: Instant; readonly pace: Pace },
 ) {
   const parts = record === undefined ? [] : partsOf(record);
+  const cadenceMinutes = record === undefined ? pace.minutes : cadenceAt(pace, record);
   const named = parts.map(([part]) => part);
   return {
     contract,

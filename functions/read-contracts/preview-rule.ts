@@ -23,7 +23,7 @@ import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watch
 import type { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
-import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
+import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
@@ -54,7 +54,7 @@ export async function previewRule(
 ) {
   const body = { name: 'preview', contracts: [...contracts], rules: [rule] };
   const list = revise({ tenant, id: 'preview' }, undefined, body, []);
-  const cadenceMinutes = await cadenceOf(ports, tenant);
+  const { minutes: cadenceMinutes } = await paceOfTenant(ports, tenant);
   const previews = [];
   let pages = 0;
   // A rule on one contract has no watches on the others.

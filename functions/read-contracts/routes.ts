@@ -24,8 +24,8 @@ import {
   route,
   routeOf,
 } from '#shared/http/route.ts';
-import { cadenceOf } from '#shared/use-cases/cadence-of.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
 import { contractView, historyView } from './contract-view.ts';
 import type { ReadContractsPorts } from './ports.ts';
@@ -104,7 +104,7 @@ async function viewsOf(
   tenant: CallerTenant,
   watched: readonly WatchedContract[],
 ) {
-  const cadenceMinutes = await cadenceOf(ports, tenant);
+  const pace = await paceOfTenant(ports, tenant);
   const now = ports.now();
   const read = await Promise.all(
     watched.map(async (one) => {
@@ -114,7 +114,7 @@ async function viewsOf(
   );
   return {
     entries: read.flatMap(({ one, found, unreadable }) =>
-      unreadable ? [] : [contractView(one, found, { now, cadenceMinutes })],
+      unreadable ? [] : [contractView(one, found, { now, pace })],
     ),
     unreadable: read.flatMap(({ unreadable }) => unreadable ?? []),
   };

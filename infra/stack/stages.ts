@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ChatOrigins } from '#shared/channels/chat-origins.ts';
 import { MainProvider, type Provider } from '#shared/domain/market/provider.ts';
 import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
-import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
+import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { UpstreamShares } from '#shared/domain/polling/upstream-limits.ts';
 import { OtherProvider } from '#shared/runtime/upstream-variables.ts';
 
@@ -113,7 +113,6 @@ const usual = {
   apiUnitsPerMinute: 1200,
   corsOrigins: [],
   reservesConcurrency: false,
-  pollCadenceMinutes: 30,
   tracing: false,
 } as const satisfies Partial<Stage>;
 
@@ -155,6 +154,7 @@ export function findStage(name: unknown, settings?: Settings): Stage {
     upstreamBudgetPerMonth: budgetPerMonth,
     upstreamCosts: costs,
     upstreamCallsPerSecond: callsPerSecond,
+    pollCadenceMinutes: CADENCE_MINUTES[provider],
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
     channelPublicKeyParameter: `${parameters}/channel-public-key`,

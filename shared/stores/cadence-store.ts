@@ -25,10 +25,15 @@ export function createCadenceStore(table: Table): CadenceStore {
   };
 }
 
-const PerTenant = z.record(z.string(), z.number());
+const Pace = z.object({
+  minutes: z.number(),
+  fourTimesFrom: z.string().optional(),
+  twiceFrom: z.string().optional(),
+  halfBefore: z.string().optional(),
+});
 
 const CadencesItem = z.object({
-  stretched: PerTenant,
+  stretched: z.record(z.string(), Pace),
   capacity: z.number().optional(),
-  contracts: PerTenant,
+  contracts: z.record(z.string(), z.number()),
 });

@@ -7,7 +7,11 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { FloorPoint, LowestTrade, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
-import { FREE_READS_PER_HOUR, readsToSpend } from '#shared/domain/polling/provider-limits.ts';
+import {
+  CADENCE_MINUTES,
+  FREE_READS_PER_HOUR,
+  readsToSpend,
+} from '#shared/domain/polling/provider-limits.ts';
 import { onOneLine, shortened } from '#shared/domain/words.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
@@ -58,13 +62,12 @@ export async function openLiveMarket(
     watched.map(async (collection) => await look(settings, collection, signal)),
   );
   const readsPerHour = instantKey?.readsPerHour ?? FREE_READS_PER_HOUR;
-  const cadenceMinutes = cadenceOf(watched.length, readsPerHour);
   const { budgetPerHour, budgetPerDay, budgetPerMonth } = readsToSpend(readsPerHour);
   return {
-    label: labelOf(cadenceMinutes, readsPerHour, instantKey),
+    label: labelOf(watched.length, readsPerHour, instantKey),
     start: now(),
     end: Number.POSITIVE_INFINITY,
-    cadenceMinutes,
+    cadenceMinutes: CADENCE_MINUTES.opensea,
     upstreamKey: apiKey,
     others: choice.others,
     stage: {
@@ -72,7 +75,6 @@ export async function openLiveMarket(
       upstreamBudgetPerHour: budgetPerHour,
       upstreamBudgetPerDay: budgetPerDay,
       upstreamBudgetPerMonth: budgetPerMonth,
-      pollCadenceMinutes: cadenceMinutes,
     },
     demo: [watchlistOf(watched, seen)],
     serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
@@ -99,18 +101,17 @@ async function keyFor(
   throw unreachable(made);
 }
 
-/** Minutes between two polls of a collection, as few as the key allows. */
-function cadenceOf(collections: number, readsPerHour: number): number {
-  const polls = (readsToSpend(readsPerHour).budgetPerHour * POLLING_PERCENT) / 100;
-  return Math.max(1, Math.ceil((collections * 60) / polls));
-}
-
 function labelOf(
-  cadenceMinutes: number,
+  collections: number,
   readsPerHour: number,
   instantKey: InstantKey | undefined,
 ): string {
-  const cadence = cadenceMinutes === 1 ? 'each minute' : `each ${cadenceMinutes} minutes`;
+  const polls = (readsToSpend(readsPerHour).budgetPerHour * POLLING_PERCENT) / 100;
+  const minutes = Math.ceil((collections * 60) / polls);
+  const cadence =
+    minutes <= CADENCE_MINUTES.opensea
+      ? 'each minute'
+      : `each ${minutes} minutes, what moved last more often`;
   const ends = instantKey && new Date(instantKey.endsAt).toISOString().slice(0, 10);
   const key =
     ends === undefined

@@ -1,9 +1,10 @@
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Pace } from './pace.ts';
 
 /** How often contracts are polled, as the dispatcher last worked it out. */
 export type Cadences = {
-  /** Minutes between two polls, of tenants whose share does not carry the configured cadence. */
-  readonly stretched: Readonly<Record<string, number>>;
+  /** The pace of tenants whose share does not carry the configured cadence. */
+  readonly stretched: Readonly<Record<string, Pace>>;
   /** The contracts that rate and budget carry at the configured cadence; absent before the first tick. */
   readonly capacity?: number | undefined;
   /** The contracts of each tenant; of one that several watch each has a part. */
@@ -17,7 +18,7 @@ const LONGEST_MINUTES = DAY / MINUTE;
 
 /** The longest cadence of all tenants. */
 export function longestCadence({ stretched }: Cadences, configuredMinutes: number): number {
-  return Math.max(configuredMinutes, ...Object.values(stretched));
+  return Math.max(configuredMinutes, ...Object.values(stretched).map(({ minutes }) => minutes));
 }
 
 /**

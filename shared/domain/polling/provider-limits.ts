@@ -14,6 +14,17 @@ export function readsToSpend(readsPerHour: number) {
 }
 
 /**
+ * Minutes after which a provider may say something else: a service of v2.2 reads floors anew each 30 to
+ * 60 minutes, the others answer as of now. Where a key does not carry that, the cadence is stretched.
+ */
+export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
+  'nft-data': 30,
+  opensea: 1,
+  coingecko: 1,
+  alchemy: 1,
+};
+
+/**
  * What each provider allows with its smallest key: two million units a month of a service of v2.2; 600
  * reads an hour of OpenSea; 30 calls a minute, and 10,000 a month, of CoinGecko; 30 million compute units
  * a month of Alchemy, of which a floor costs a hundred.

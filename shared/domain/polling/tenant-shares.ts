@@ -1,4 +1,4 @@
-import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type Cadences, stretchedCadence } from './cadences.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
 import { callOf, isReportedBy, pollsPerMinute } from './due-work.ts';
@@ -11,6 +11,7 @@ import {
   startOfNextDay,
   startOfNextMonth,
 } from './governor.ts';
+import { cadenceAt, type Pace, type Polled, paceOf } from './pace.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** Units that polls have cost each tenant in a UTC day (`2026-11-21`) and month. */
@@ -23,7 +24,12 @@ export type TenantSpending = {
 export type PerTenant<Value> = ReadonlyMap<string, Value>;
 
 /** What a round of polls of a tenant's contracts takes. */
-type Needs = { readonly contracts: number; readonly calls: number; readonly units: number };
+type Needs = {
+  readonly contracts: number;
+  readonly calls: number;
+  readonly units: number;
+  readonly polled: readonly Polled[];
+};
 
 /** How the polls of a minute are shared out. */
 export type Shares = {
@@ -85,23 +91,40 @@ export function shareOut(
     };
     return { used, room, stretchOf };
   };
+  const hourly = shared(
+    mapped(needs, (need) => need.units * (HOUR / MINUTE / configuredMinutes)),
+    leftAt(newGovernorRecord().spent, 'polling', limits, now).inHour,
+  );
   const day = budget(left.inDay, spent.inDay, startOfNextDay(now));
   const month = budget(left.inMonth, spent.inMonth, startOfNextMonth(now));
 
-  const cadences = mapped(needs, (need, tenant) => {
+  const paces = mapped(needs, (need, tenant): Pace => {
     const byRate = need.calls / configuredMinutes / (calls.get(tenant) ?? 1);
-    const stretch = Math.max(byRate, day.stretchOf(tenant), month.stretchOf(tenant));
-    return stretchedCadence(configuredMinutes, stretch);
+    const byHour = (need.units * (HOUR / MINUTE / configuredMinutes)) / (hourly.get(tenant) ?? 1);
+    const byBudget = Math.max(byHour, day.stretchOf(tenant), month.stretchOf(tenant));
+    const minutes = stretchedCadence(configuredMinutes, Math.max(byRate, byBudget));
+    if (minutes === configuredMinutes) return { minutes };
+    const stretch = minutes / configuredMinutes;
+    const beyond = {
+      calls: need.calls * (stretch / byRate - 1),
+      units: need.units * (stretch / byBudget - 1),
+    };
+    return paceOf(need.polled, { minutes, configuredMinutes }, beyond, now);
   });
   const elapsed = (now % DAY) / DAY;
   return {
     cadences: {
-      stretched: inOrder([...cadences].filter(([, minutes]) => minutes > configuredMinutes)),
+      stretched: inOrder([...paces].filter(([, { minutes }]) => minutes > configuredMinutes)),
       capacity: capacityOf(limits, configuredMinutes, now),
       contracts: inOrder([...needs].map(([tenant, { contracts }]) => [tenant, contracts])),
     },
     cadenceOf: (record) =>
-      Math.min(...payersOf(record).map((tenant) => cadences.get(tenant) ?? configuredMinutes)),
+      Math.min(
+        ...payersOf(record).map((tenant) => {
+          const pace = paces.get(tenant);
+          return pace === undefined ? configuredMinutes : cadenceAt(pace, record);
+        }),
+      ),
     outOfTurn: (tenant) =>
       Math.min(
         day.room(tenant) * Math.max(elapsed, AT_ONCE) - day.used(tenant),
@@ -146,26 +169,33 @@ function capacityOf(limits: UpstreamLimits, configuredMinutes: number, now: Inst
 }
 
 /** By name, so that what says the same is the same. */
-function inOrder(
-  entries: readonly (readonly [string, number])[],
-): Readonly<Record<string, number>> {
+function inOrder<Value>(
+  entries: readonly (readonly [string, Value])[],
+): Readonly<Record<string, Value>> {
   return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): PerTenant<Needs> {
-  const needs = new Map<string, Needs>();
+  const needs = new Map<
+    string,
+    { -readonly [Of in keyof Needs]: Needs[Of] } & { polled: Polled[] }
+  >();
   for (const record of records) {
     const parts = partsOf(record).filter(([part]) => isReportedBy(limits.provider, part));
     const calls = parts.map(([part]) => callOf(part));
     if (calls.length === 0) continue;
     const payers = payersOf(record);
+    const cost = {
+      calls: calls.length / payers.length,
+      units: costOf(calls, limits) / payers.length,
+    };
     for (const payer of payers) {
-      const before = needs.get(payer) ?? { contracts: 0, calls: 0, units: 0 };
-      needs.set(payer, {
-        contracts: before.contracts + 1 / payers.length,
-        calls: before.calls + calls.length / payers.length,
-        units: before.units + costOf(calls, limits) / payers.length,
-      });
+      const need = needs.get(payer) ?? { contracts: 0, calls: 0, units: 0, polled: [] };
+      need.contracts += 1 / payers.length;
+      need.calls += cost.calls;
+      need.units += cost.units;
+      need.polled.push({ record, cost });
+      needs.set(payer, need);
     }
   }
   return needs;

@@ -99,7 +99,10 @@ describe('POST', () => {
 
   it('says when the cadence of its tenant is stretched, and not those of others', async () => {
     const { ask, cadences } = world();
-    await cadences.noteCadences({ ...NO_CADENCES, stretched: { acme: 45, umbrella: 90 } });
+    await cadences.noteCadences({
+      ...NO_CADENCES,
+      stretched: { acme: { minutes: 45 }, umbrella: { minutes: 90 } },
+    });
 
     const { body } = await ask('POST', { body: both });
 

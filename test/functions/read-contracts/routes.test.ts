@@ -315,7 +315,7 @@ describe('health', () => {
         dueCursors: {},
       });
       if (minutes !== undefined)
-        await cadences.noteCadences({ ...NO_CADENCES, stretched: { other: minutes } });
+        await cadences.noteCadences({ ...NO_CADENCES, stretched: { other: { minutes } } });
 
       expect((await ask(HEALTH)).body).toMatchObject({ status: 'ok', notes: reported });
     },

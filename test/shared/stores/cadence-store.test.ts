@@ -11,12 +11,16 @@ describe.each(ENGINES)('the cadences in a table $name', (engine) => {
 
     const before = await store.cadences();
     const contracts = { acme: 20.5, umbrella: 3 };
-    await store.noteCadences({ stretched: { acme: 60, umbrella: 120 }, contracts });
-    await store.noteCadences({ stretched: { acme: 240 }, capacity: 33, contracts });
+    const pace = { minutes: 240, twiceFrom: '2026-11-21T12:00:00.000Z eth:0x1' };
+    await store.noteCadences({
+      stretched: { acme: { minutes: 60 }, umbrella: { minutes: 120 } },
+      contracts,
+    });
+    await store.noteCadences({ stretched: { acme: pace }, capacity: 33, contracts });
 
     expect([before, await store.cadences()]).toEqual([
       { stretched: {}, contracts: {} },
-      { stretched: { acme: 240 }, capacity: 33, contracts },
+      { stretched: { acme: pace }, capacity: 33, contracts },
     ]);
   });
 });

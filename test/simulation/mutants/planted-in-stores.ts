@@ -150,8 +150,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     also: [
       {
         file: 'shared/domain/polling/tenant-shares.ts',
-        from: '    return stretchedCadence(configuredMinutes, stretch);',
-        to: '    return stretchedCadence(configuredMinutes, Math.min(1, stretch));',
+        from: '    const minutes = stretchedCadence(configuredMinutes, Math.max(byRate, byBudget));',
+        to: '    const minutes = configuredMinutes;',
       },
     ],
     from: 'if (cost > left.inDay) {',

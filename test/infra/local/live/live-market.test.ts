@@ -164,16 +164,16 @@ describe('a live market', () => {
   });
 
   it.each([
-    { collections: 1, minutes: 1 },
-    { collections: 7, minutes: 1 },
-    { collections: 8, minutes: 2 },
-    { collections: 20, minutes: 3 },
+    { collections: 1, cadence: 'each minute' },
+    { collections: 7, cadence: 'each minute' },
+    { collections: 8, cadence: 'each 2 minutes, what moved last more often' },
+    { collections: 20, cadence: 'each 3 minutes, what moved last more often' },
   ])(
-    'asks for $collections as often as the free key allows: each $minutes minutes',
-    async ({ collections, minutes }) => {
+    'asks for $collections as often as the free key allows: $cadence',
+    async ({ collections, cadence }) => {
       const { market } = await open(...manyCollections(collections));
 
-      expect(market.stage.pollCadenceMinutes).toBe(minutes);
+      expect(market.label).toContain(`OpenSea in real time, ${cadence}, 600 calls an hour with`);
     },
   );
 

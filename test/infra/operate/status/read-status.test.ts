@@ -82,7 +82,10 @@ it('reports a stack that has done nothing yet', async () => {
 it('reports the last tick, the cadence, the budgets and each denial', async () => {
   const { dispatch, governor, cadences, table, status } = aStack();
   await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, dueCursors: {} });
-  await cadences.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
+  await cadences.noteCadences({
+    ...NO_CADENCES,
+    stretched: { acme: { minutes: 60 }, umbrella: { minutes: 30 } },
+  });
   const other = createGovernorStore(table, 'coingecko');
   await other.put({ ...newGovernorRecord(), blockedUntil: NOON + HOUR });
   await governor.put({

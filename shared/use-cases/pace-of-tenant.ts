@@ -1,0 +1,13 @@
+import type { Cadences } from '#shared/domain/polling/cadences.ts';
+import type { Pace } from '#shared/domain/polling/pace.ts';
+
+type CadencePorts = {
+  readonly getCadences: () => Promise<Cadences>;
+  readonly configuredCadenceMinutes: number;
+};
+
+/** How often a tenant's contracts are polled; others may have some of them polled more often. */
+export async function paceOfTenant(ports: CadencePorts, tenant: string): Promise<Pace> {
+  const { stretched } = await ports.getCadences();
+  return stretched[tenant] ?? { minutes: ports.configuredCadenceMinutes };
+}

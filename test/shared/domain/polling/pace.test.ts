@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { cadenceAt, paceOf } from '#shared/domain/polling/pace.ts';
+import { aContractRecord, aPrice, NOON } from '#test/support/builders.ts';
+
+const ONE = { calls: 1, units: 1 };
+
+/** A contract whose floor moved so many hours ago; that has no floor yet, where it never did. */
+function moved(hoursAgo: number | undefined, index: number): ContractRecord {
+  const contract = `eth:0x${index.toString(16).padStart(40, '0')}` as ContractKey;
+  if (hoursAgo === undefined) return aContractRecord({ contract, parts: { floor: {} } });
+  const point = aPrice('60', { time: NOON - hoursAgo * HOUR });
+  return aContractRecord({ contract, parts: { floor: { newest: { seq: 1, point } } } });
+}
+
+/** Minutes between two polls of contracts that moved so many hours ago, at a cadence of 60. */
+function cadences(
+  hoursAgo: readonly (number | undefined)[],
+  beyond: number,
+  configuredMinutes = 30,
+) {
+  const records = hoursAgo.map(moved);
+  const polled = records.map((record) => ({ record, cost: ONE }));
+  const pace = paceOf(
+    polled,
+    { minutes: 60, configuredMinutes },
+    { calls: beyond, units: beyond },
+    NOON,
+  );
+  return records.map((record) => cadenceAt(pace, record));
+}
+
+describe('a share that carries more than its cadence', () => {
+  it.each([
+    { carries: 'nothing more', beyond: 0, polled: [60, 60, 60, 60] },
+    { carries: 'two more, and what is asked again', beyond: 2.3, polled: [60, 30, 30, 60] },
+    { carries: 'all twice', beyond: 5, polled: [30, 30, 30, 30] },
+  ])('polls those twice as often that moved last, where it carries $carries', (given) => {
+    expect(cadences([7, 4, 3, undefined], given.beyond)).toEqual(given.polled);
+  });
+});
+
+describe('a share that carries no more than its cadence', () => {
+  it('polls what moved within two hours twice as often, for two that have stood still for twelve', () => {
+    expect(cadences([1, 13, 30, 11, 2], 0)).toEqual([30, 120, 120, 60, 60]);
+    expect(cadences([1, undefined, 13, 1, 40, 50], 0)).toEqual([30, 120, 120, 30, 120, 120]);
+  });
+
+  it('polls it four times as often where six others pay, and never more often than configured', () => {
+    const still = [13, 14, 15, 16, 17, 18];
+
+    expect(cadences([1, ...still], 0, 15)).toEqual([15, ...still.map(() => 120)]);
+    expect(cadences([1, ...still], 0, 30)).toEqual([30, 60, 60, 60, 60, 120, 120]);
+  });
+
+  it('polls nothing less often where that pays for nothing', () => {
+    expect(cadences([3, 13, 30, 40], 0)).toEqual([60, 60, 60, 60]);
+    expect(cadences([1, 30, 3, 4], 0)).toEqual([60, 60, 60, 60]);
+  });
+});
+
+it('goes by when a price became another, not by when it was reported once more', () => {
+  const point = aPrice('60', { time: NOON - HOUR });
+  const base = aPrice('60', { time: NOON - 20 * HOUR });
+  const still = aContractRecord({ parts: { floor: { newest: { seq: 2, point, base } } } });
+  const records = [moved(1, 1), moved(30, 2), still];
+  const polled = records.map((record) => ({ record, cost: ONE }));
+
+  const pace = paceOf(polled, { minutes: 60, configuredMinutes: 30 }, { calls: 0, units: 0 }, NOON);
+
+  expect(records.map((record) => cadenceAt(pace, record))).toEqual([30, 120, 120]);
+});
+
+it('costs no more than the share carries, and polls nothing less than half as often', () => {
+  const hoursAgo = fc.option(fc.double({ min: 0, max: 48, noNaN: true }), { nil: undefined });
+  fc.assert(
+    fc.property(
+      fc.array(hoursAgo, { minLength: 1, maxLength: 30 }),
+      fc.double({ min: 0, max: 20, noNaN: true }),
+      fc.constantFrom(1, 15, 30),
+      (contracts, beyond, configured) => {
+        const found = cadences(contracts, beyond, configured);
+        const rounds = found.reduce((sum, minutes) => sum + 60 / minutes, 0);
+        expect(rounds).toBeLessThanOrEqual(contracts.length + beyond + 1e-9);
+        expect(Math.max(...found)).toBeLessThanOrEqual(120);
+        expect(Math.min(...found)).toBeGreaterThanOrEqual(configured);
+      },
+    ),
+  );
+});
