@@ -6,8 +6,10 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import type { Table } from '#shared/stores/table.ts';
+import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { keepingSales } from '#shared/use-cases/keep-sales.ts';
 import type { PriceSource, RunContractsPorts } from './ports.ts';
 
 type ConfiguredProvider = Pick<PriceSource, 'upstream'> & { readonly limits: UpstreamLimits };
@@ -33,12 +35,13 @@ export function composeRunContracts({
   ...outside
 }: Outside): Omit<RunContractsPorts, 'remainingTime'> {
   const { now, sleepUntil } = outside;
+  const sales = createSaleLog(table);
   const sourceOf = (configured: ConfiguredProvider): PriceSource => {
     const { provider } = configured.limits;
     const records = createGovernorStore(table, provider);
     const governor = createUpstreamGovernor(records, 'polling', configured.limits, now);
     return {
-      ...{ now, sleepUntil, provider, upstream: configured.upstream },
+      ...{ now, sleepUntil, provider, upstream: keepingSales(configured.upstream, sales, now) },
       leaseCalls: governor.lease,
       takeTry: governor.takeTry,
       learnOfCall: async (call, outcome, probe) => {

@@ -24,7 +24,7 @@ import type { Upstream } from '#shared/use-cases/upstream.ts';
 /** A provider of prices, with leave to call it. */
 export type PriceSource = GovernedCalls & {
   readonly provider: Provider;
-  readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
+  readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade' | 'salesBetween'>;
   /** Takes the one try of an open breaker for a planned call; returns whether it may be made. */
   readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
 };

@@ -162,6 +162,7 @@ export class Polling extends Construct {
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HISTORY#*': ['PutItem', 'Query'],
       'TENANT#*': ['GetItem', 'DeleteItem'],
+      'TRADES#*': ['GetItem', 'PutItem', 'Query'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
     table.grantThresholdIndexes(runContracts);

@@ -10,6 +10,7 @@ import {
 import { JsonText } from '#shared/domain/json-text.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { SaleLog } from '#shared/use-cases/keep-sales.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { inParallel } from './in-parallel.ts';
@@ -63,27 +64,56 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
       const changed = [...items].filter(([path, item]) => !isReported(item, before.get(path)));
       await table.putAll(changed.map(([, item]) => item));
       // Existing trades too: their writer may have crashed before the day was settled.
-      const days = new Map(
-        trades.map(({ contract, time }) => [`${contract} ${dayOf(time)}`, { contract, time }]),
-      );
-      await inParallel(days.values(), DAYS_AT_ONCE, async ({ contract, time }) => {
-        await retryingConflicts(() => settleDay(table, partitionOf(contract), dayOf(time)));
-      });
+      await settleDays(table, trades);
       return changed.length;
     },
   };
 }
 
+/** The sales that polls read, in the archive of trades. */
+export function createSaleLog(table: Table): SaleLog {
+  return {
+    lowest: createTradeStore(table).lowest,
+
+    span: async (contract) => {
+      const item = await table.get({ pk: partitionOf(contract), sk: SPAN });
+      return item === undefined ? undefined : readItem(SpanItem, item);
+    },
+
+    keep: async (contract, sales, { since, until }) => {
+      const trades = sales.map((sale) => ({ contract, order: 0, ...sale }));
+      await inParallel(trades.map(toItem), SALES_AT_ONCE, (item) => table.put(item));
+      await settleDays(table, trades);
+      const span = { since: formatInstant(since), until: formatInstant(until) };
+      await table.put({ pk: partitionOf(contract), sk: SPAN, ...span });
+    },
+  };
+}
+
+async function settleDays(table: Table, trades: readonly Trade[]): Promise<void> {
+  const days = new Map(
+    trades.map(({ contract, time }) => [`${contract} ${dayOf(time)}`, { contract, time }]),
+  );
+  await inParallel(days.values(), DAYS_AT_ONCE, async ({ contract, time }) => {
+    await retryingConflicts(() => settleDay(table, partitionOf(contract), dayOf(time)));
+  });
+}
+
+const SALES_AT_ONCE = 16;
+
 const DAYS_AT_ONCE = 8;
 
 /** Works out anew what a day's lows are, from all its trades. */
-async function settleDay(table: BulkTable, pk: string, day: string): Promise<void> {
-  const lists = [ANY, ...MARKETPLACES].map((name) => ({ name, pk, sk: lowsKey(name, day) }));
+async function settleDay(table: Table, pk: string, day: string): Promise<void> {
   // Read before the trades, so a concurrent settlement of the day is a conflict.
-  const known = await table.getAll(lists);
+  const lists = await Promise.all(
+    [ANY, ...MARKETPLACES].map(async (name) => {
+      const sk = lowsKey(name, day);
+      return { name, sk, item: await table.get({ pk, sk }) };
+    }),
+  );
   const items = await queryAll(table, pk, beginningWith(tradeKey(day, '')));
-  for (const { name, sk } of lists) {
-    const item = known.find((settled) => settled.sk === sk);
+  for (const { name, sk, item } of lists) {
     const before = item === undefined ? NOT_SETTLED : readItem(DayItem, item);
     const trades = items.filter((trade) => name === ANY || trade.on === name);
     const lows = lowsOf(trades.map(lowOf)).map(toLowItem);
@@ -97,6 +127,8 @@ const MARKETPLACES: readonly Marketplace[] = ['opensea'];
 
 const partitionOf = (contract: ContractKey) => `TRADES#${contract}`;
 const tradeKey = (day: string, id: string) => `TRADE#${day}#${id}`;
+/** The span of which all sales are among the trades. */
+const SPAN = 'SPAN';
 const lowsKey = (marketplace: string, day: string) => `LOWS#${marketplace}#${day}`;
 const dayOf = (instant: Instant) => formatInstant(instant).slice(0, 10);
 
@@ -127,6 +159,7 @@ function toLowItem({ time, price, order, id }: Low) {
 const Moment = z.iso.datetime().transform((text) => Date.parse(text));
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 const LowItem = z.object({ time: Moment, price: Money, order: z.number(), id: z.string() });
+const SpanItem = z.object({ since: Moment, until: Moment });
 const DayItem = z.object({ lows: z.array(LowItem), version: z.int() });
 const NOT_SETTLED: z.output<typeof DayItem> = { lows: [], version: 0 };
 const TradeItem = z.object({

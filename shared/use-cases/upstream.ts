@@ -1,5 +1,7 @@
+import type { TradeRecord } from '#shared/domain/archive/trade.ts';
 import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
   FloorQuery,
@@ -8,6 +10,23 @@ import type {
   Outcome,
   RawQuestion,
 } from '#shared/domain/market/upstream.ts';
+
+/** A sale of one token or several equal ones, paid in ETH. */
+export type Sale = LowestTrade & { readonly record: TradeRecord };
+
+/** Sales, and since when none is missing among them. */
+export type SalesRead = { readonly sales: readonly Sale[]; readonly since: Instant };
+
+/** The lowest of some sales; the earliest wins a tie. */
+export function lowestOf<One extends LowestTrade>(sales: readonly One[]): One | undefined {
+  return sales.reduce<One | undefined>((lowest, sale) => {
+    const isLower =
+      lowest === undefined ||
+      sale.price < lowest.price ||
+      (sale.price === lowest.price && sale.time < lowest.time);
+    return isLower ? sale : lowest;
+  }, undefined);
+}
 
 /** Finds the collection that people mean; undefined where the provider cannot search. */
 export type FindCollection =
@@ -31,6 +50,12 @@ export type Upstream = {
     way: LowestWay,
     signal: AbortSignal,
   ) => Promise<Outcome<LowestTrade>>;
+  /** The sales of a span, as far back from its end as one answer reaches; all that it reports, it has. */
+  readonly salesBetween?: (
+    contract: Contract,
+    span: { readonly from: Instant; readonly to?: Instant | undefined },
+    signal: AbortSignal,
+  ) => Promise<Outcome<SalesRead>>;
   /**
    * The answer as the vendor wrote it, byte for byte: but a single `result` becomes an array, and
    * the lowest sale of `price` the record that `lowestprice` would have reported.

@@ -29,6 +29,7 @@ export const GRANTED_RIGHTS = {
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HISTORY#*': ['PutItem', 'Query'],
       'TENANT#*': ['GetItem', 'DeleteItem'],
+      'TRADES#*': ['GetItem', 'PutItem', 'Query'],
       UPSTREAM: ['GetItem', 'PutItem'],
     },
     indexes: ['falling', 'rising'],

@@ -5,7 +5,7 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal, UpstreamWay } from '#shared/domain/market/upstream.ts';
 import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import {
   messageOf,
   passLowestRecord,
@@ -20,7 +20,7 @@ import {
  * The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a
  * price.
  */
-export function createNftData(settings: ProviderSettings): Required<Upstream> {
+export function createNftData(settings: ProviderSettings): MainUpstream {
   const { now } = settings;
   return {
     floorHistory: (contract, { interval, cursor }, signal) =>

@@ -3,7 +3,7 @@ import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { TradeRecord } from '#shared/domain/archive/trade.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import {
   Currency,
   EMPTY,
@@ -16,6 +16,7 @@ import {
   SmallestUnits,
   TransactionHash,
 } from '#shared/providers/prices.ts';
+import type { Sale } from '#shared/use-cases/upstream.ts';
 import { identifierOf } from './chains.ts';
 
 /*
@@ -112,9 +113,6 @@ export function readFloorHistory(
   if (points.length === 0) return isEmpty ? EMPTY : GARBAGE;
   return { kind: 'ok', value: onePerTime(points, chain) };
 }
-
-/** A sale of one token or several equal ones, paid in ETH. */
-export type Sale = LowestTrade & { readonly record: TradeRecord };
 
 /** A page of sales, newest first. */
 export type SalesPage = {

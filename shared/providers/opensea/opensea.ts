@@ -2,13 +2,13 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 import type { Ask } from './ask.ts';
 import { callOpenSea } from './call-opensea.ts';
 import { createCollectionSlugs } from './collection-slugs.ts';
 import { type Dollars, floorPage, pollFloor } from './floors.ts';
 import { answerQuestion } from './nft-answers.ts';
-import { lowestSale } from './sales.ts';
+import { lowestSale, salesBetween } from './sales.ts';
 
 /**
  * Milliseconds for one answer, however many calls it takes: as long as one call of another provider.
@@ -20,7 +20,7 @@ const DEADLINE = 8 * SECOND;
 export function createOpenSea(
   settings: ProviderSettings,
   deadlineMs = DEADLINE,
-): Required<Upstream> {
+): MainUpstream & Required<Pick<Upstream, 'salesBetween'>> {
   const slugs = createCollectionSlugs(settings);
   const dollars: Dollars = new Map();
 
@@ -53,6 +53,9 @@ export function createOpenSea(
 
     lowestTrade: (contract, days, _way, signal) =>
       about(contract, signal, (ask) => lowestSale(settings, ask, contract, days)),
+
+    salesBetween: (contract, span, signal) =>
+      about(contract, signal, (ask) => salesBetween(settings, ask, contract, span)),
 
     answer: (question, signal) =>
       about(question.contract, signal, (ask) => answerQuestion(settings, ask, question)),

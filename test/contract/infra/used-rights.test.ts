@@ -10,6 +10,12 @@ const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels':
     'what a slow destination leaves no time for goes on with a message',
   'deliver-messages put INBOX': 'a channel that is given up reports the others of its list',
+  ...Object.fromEntries(
+    ['get', 'put', 'query'].map((call) => [
+      `run-contracts ${call} TRADES`,
+      'sales are kept of OpenSea alone; the simulated provider tells the lowest',
+    ]),
+  ),
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
   'manage-watchlists query HISTORY': 'windows are shown with their past',

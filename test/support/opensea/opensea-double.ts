@@ -166,9 +166,10 @@ function answerOf(
     }
     case '/api/v2/events/collection/{slug}': {
       const after = Number(query.get('after') ?? 0) * SECOND;
+      const before = query.has('before') ? Number(query.get('before')) * SECOND - 1 : now();
       const limit = Number(query.get('limit') ?? 50);
       const start = Number(query.get('next') ?? 0);
-      const sales = [...source.trades(contract, after, now())].toReversed();
+      const sales = [...source.trades(contract, after, Math.min(before, now()))].toReversed();
       const end = start + limit;
       return ok({
         asset_events: sales.slice(start, end).map(({ time, record }) => ({

@@ -536,3 +536,39 @@ describe('an answer of the interface', () => {
     }
   });
 });
+
+describe('the sales of a span', () => {
+  it('are those between its ends, as far back as five pages reach', async () => {
+    const events = Array.from({ length: 1200 }, (_, index) =>
+      aSale({ event_timestamp: (NOON - index * MINUTE) / SECOND }),
+    );
+    const pageOf = (query: URLSearchParams) => {
+      const start = Number(query.get('next') ?? 0);
+      const within = events.filter(({ event_timestamp: time }) => {
+        const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
+        return time > Number(query.get('after')) && time < before;
+      });
+      const end = start + Number(query.get('limit'));
+      return {
+        asset_events: within.slice(start, end),
+        ...(end < within.length ? { next: `${end}` } : {}),
+      };
+    };
+    await using server = await world({
+      instead: (asked, query) =>
+        asked === EVENTS ? { status: 200, body: pageOf(query), headers: {} } : undefined,
+    });
+    const read = async (span: { from: number; to?: number }) =>
+      valueIn(await server.upstream.salesBetween(contract, span, signal));
+
+    const newest = await read({ from: NOON - DAY });
+    const before = await read({ from: NOON - DAY, to: newest.since });
+
+    expect(newest.sales).toHaveLength(1000);
+    expect(newest.since).toBe(NOON - 999 * MINUTE + SECOND);
+    expect(before.since).toBe(NOON - DAY);
+    const times = new Set([...newest.sales, ...before.sales].map(({ time }) => time));
+    expect(times.size).toBe(1200);
+    expect(server.issues).toEqual([]);
+  });
+});

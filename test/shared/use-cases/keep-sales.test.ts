@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { createSaleLog } from '#shared/stores/trade-store.ts';
+import { keepingSales } from '#shared/use-cases/keep-sales.ts';
+import type { MainUpstream, Sale, SalesRead } from '#shared/use-cases/upstream.ts';
+import { aSale } from '#test/support/archive.ts';
+import { NOON, PUNKS } from '#test/support/builders.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+const { signal } = new AbortController();
+const contract = contractOf(PUNKS);
+/** So many sales an answer of the market has at most. */
+const AT_MOST = 20;
+
+function sold(price: number, time: Instant): Sale {
+  const { record } = aSale(price, time);
+  return { time, price: BigInt(price), tokenIds: record.token_ids, record };
+}
+
+/** A market of sales that reports at most so many at once, newest first, and a table that keeps them. */
+function world(sales: Sale[] = []) {
+  let now = NOON;
+  let refusal: Refusal | undefined;
+  let reported = 0;
+  const salesBetween = async (
+    _contract: unknown,
+    { from, to = now }: { readonly from: Instant; readonly to?: Instant | undefined },
+  ): Promise<Outcome<SalesRead>> => {
+    if (refusal !== undefined) return refusal;
+    const within = sales
+      .filter(({ time }) => time >= from && time <= to && time <= now)
+      .toSorted((one, other) => other.time - one.time);
+    const first = within.slice(0, AT_MOST);
+    reported += first.length;
+    const oldest = first.at(-1)?.time ?? from;
+    return {
+      kind: 'ok',
+      value: { sales: first, since: within.length > AT_MOST ? oldest + SECOND : from },
+    };
+  };
+  const lowestTrade: MainUpstream['lowestTrade'] = async () => {
+    throw new Error('all sales of the window are asked for');
+  };
+  const provider = keepingSales(
+    { salesBetween, lowestTrade },
+    createSaleLog(createMemoryTable()),
+    () => now,
+  );
+  return {
+    sales,
+    lowest: (days = 7) => provider.lowestTrade(contract, days, 'lowestprice', signal),
+    reported: () => reported,
+    pass: (span: number) => {
+      now += span;
+    },
+    refuse: (given: Refusal | undefined) => {
+      refusal = given;
+    },
+  };
+}
+
+const priceIn = (outcome: Outcome<{ readonly price: bigint }>) =>
+  outcome.kind === 'ok' ? outcome.value.price : outcome.kind;
+
+describe('the lowest sale of a provider that reports sales', () => {
+  it('is found by asking for what is new', async () => {
+    const sales = Array.from({ length: 15 }, (_, index) => sold(20 + index, NOON - index * HOUR));
+    const { lowest, pass, reported } = world(sales);
+
+    const first = priceIn(await lowest());
+    pass(HOUR);
+    sales.push(sold(7, NOON + MINUTE));
+    const second = priceIn(await lowest());
+    const before = reported();
+    pass(HOUR);
+
+    expect([first, second, priceIn(await lowest())]).toEqual([20n, 7n, 7n]);
+    expect(reported() - before).toBe(0);
+  });
+
+  it('is not known before the window is whole, which takes several answers', async () => {
+    const sales = Array.from({ length: 70 }, (_, index) =>
+      sold(index === 65 ? 1 : 50, NOON - index * HOUR),
+    );
+    const { lowest, pass } = world(sales);
+
+    const answers = [];
+    for (let poll = 0; poll < 4; poll += 1) {
+      answers.push(priceIn(await lowest()));
+      pass(MINUTE);
+    }
+
+    expect(answers).toEqual(['not_ready', 'not_ready', 'not_ready', 1n]);
+  });
+
+  it('leaves the window when its days are over, and there may be none', async () => {
+    const { lowest, pass } = world([sold(3, NOON - 6 * DAY), sold(9, NOON - HOUR)]);
+
+    const answers = [];
+    for (let day = 0; day < 9; day += 1) {
+      answers.push(priceIn(await lowest()));
+      pass(DAY);
+    }
+
+    expect(answers).toEqual([3n, 3n, ...Array.from({ length: 5 }, () => 9n), 'empty', 'empty']);
+  });
+
+  it('is one that the chain has not taken back', async () => {
+    const { sales, lowest, pass } = world([sold(9, NOON - HOUR)]);
+    await lowest();
+    sales.push(sold(1, NOON + MINUTE));
+    pass(2 * MINUTE);
+    const before = priceIn(await lowest());
+    sales.pop();
+    pass(MINUTE);
+    const after = priceIn(await lowest());
+    pass(DAY);
+
+    expect([before, after, priceIn(await lowest())]).toEqual([1n, 9n, 9n]);
+  });
+
+  it('is one that was heard of minutes late', async () => {
+    const { sales, lowest, pass } = world([sold(9, NOON - HOUR)]);
+    await lowest();
+    pass(12 * MINUTE);
+    await lowest();
+    sales.push(sold(1, NOON + MINUTE));
+    pass(2 * MINUTE);
+    const heard = priceIn(await lowest());
+    pass(DAY);
+
+    expect([heard, priceIn(await lowest())]).toEqual([1n, 1n]);
+  });
+
+  it('is refused with what the provider says, and found once it answers again', async () => {
+    const { sales, lowest, pass, refuse } = world([sold(9, NOON - HOUR)]);
+    await lowest();
+    refuse({ kind: 'throttled' });
+    sales.push(...Array.from({ length: 30 }, (_, index) => sold(4, NOON + index * HOUR)));
+    pass(2 * DAY);
+    const refused = await lowest();
+    refuse(undefined);
+    const answers = [priceIn(await lowest()), priceIn(await lowest())];
+
+    expect(refused).toEqual({ kind: 'throttled' });
+    expect(answers).toEqual(['not_ready', 4n]);
+  });
+
+  it('is that of all sales of the window, whatever was asked when', async () => {
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const random = createSeededRandom(seed);
+      const { sales, lowest, pass } = world();
+      let now = NOON;
+      for (let step = 0; step < 40; step += 1) {
+        const span = random.pick([MINUTE, 20 * MINUTE, 5 * HOUR, DAY, 3 * DAY]);
+        const begun = now;
+        now += span;
+        pass(span);
+        for (let count = random.below(25); count > 0; count -= 1) {
+          const time = begun + random.below(span / SECOND) * SECOND;
+          sales.push(sold(1 + random.below(40), time));
+        }
+        const days = random.pick([1, 7]);
+        const answer = await lowest(days);
+        if (answer.kind === 'not_ready') continue;
+        const prices = sales.flatMap(({ time, price }) =>
+          time >= now - days * DAY ? [price] : [],
+        );
+        const least = prices.toSorted((a, b) => Number(a - b))[0];
+        expect(priceIn(answer), `seed ${seed}, step ${step}`).toBe(least ?? 'empty');
+      }
+    }
+  });
+});
