@@ -115,7 +115,7 @@ export function shareOut(
   return {
     cadences: {
       stretched: inOrder([...paces].filter(([, { minutes }]) => minutes > configuredMinutes)),
-      capacity: capacityOf(limits, configuredMinutes, now),
+      capacity: contractsCarried(limits, configuredMinutes),
       contracts: inOrder([...needs].map(([tenant, { contracts }]) => [tenant, contracts])),
     },
     cadenceOf: (record) =>
@@ -159,10 +159,10 @@ function spentAt(spending: TenantSpending, now: Instant): TenantSpending {
   return { day, inDay: new Map(), inMonth: isSameMonth ? spending.inMonth : new Map() };
 }
 
-/** The contracts whose floors a whole day's and a whole month's rate and budget carry. */
-function capacityOf(limits: UpstreamLimits, configuredMinutes: number, now: Instant): number {
-  const all = leftAt(newGovernorRecord().spent, 'polling', limits, now);
-  const daily = Math.min(all.inDay, all.inMonth / LONGEST_MONTH_DAYS);
+/** The contracts whose floors rate and budgets carry, of a whole hour, day and month. */
+export function contractsCarried(limits: UpstreamLimits, configuredMinutes: number): number {
+  const all = leftAt(newGovernorRecord().spent, 'polling', limits, 0);
+  const daily = Math.min(all.inHour * 24, all.inDay, all.inMonth / LONGEST_MONTH_DAYS);
   const rounds = DAY / MINUTE / configuredMinutes;
   const byBudget = daily / rounds / Math.max(limits.costs.floor, Number.EPSILON);
   return Math.min(byBudget, pollsPerMinute(limits) * configuredMinutes);

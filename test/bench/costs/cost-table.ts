@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { synthesizeStack } from '#infra/local/synthesize.ts';
 import { findStage } from '#infra/stack/stages.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
+import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
+import { contractsCarried } from '#shared/domain/polling/tenant-shares.ts';
 import { callsPerWindow, RATE_WINDOW_SECONDS } from '#shared/domain/polling/upstream-limits.ts';
 import { METRICS } from '#shared/runtime/metrics.ts';
 import { countOperations, countReading, type Operations } from './count-operations.ts';
@@ -35,7 +38,18 @@ type FixedCosts = {
   readonly api: number;
 };
 
-export type Costs = { readonly rows: readonly CostRow[]; readonly fixed: FixedCosts };
+/** The contracts whose floors the smallest key of a provider carries, by minutes between two polls. */
+type CarriedRow = {
+  readonly provider: Provider;
+  readonly contracts: readonly number[];
+  readonly cadences: readonly number[];
+};
+
+export type Costs = {
+  readonly rows: readonly CostRow[];
+  readonly fixed: FixedCosts;
+  readonly carried: readonly CarriedRow[];
+};
 
 const CADENCES = [1, 5, 15, 30, 60];
 /** What people and programs ask of the interface: one page of watches each time. */
@@ -64,7 +78,7 @@ export async function costsOf(cadences: readonly number[] = CADENCES): Promise<C
     const operations = await countOperations(cadenceMinutes);
     rows.push(rowOf(cadenceMinutes, operations, template));
   }
-  return { rows, fixed: fixedCosts(template, await countReading()) };
+  return { rows, fixed: fixedCosts(template, await countReading()), carried: carriedRows() };
 }
 
 function rowOf(cadenceMinutes: number, counted: Operations, template: Template): CostRow {
@@ -91,6 +105,20 @@ function rowOf(cadenceMinutes: number, counted: Operations, template: Template):
   };
 }
 
+/** With all of a budget that is not reserved for the interface. */
+function carriedRows(): readonly CarriedRow[] {
+  return Provider.options.map((provider) => {
+    const { upstreamShares: shares } = findStage('prod');
+    const limits = { ...PROVIDER_LIMITS[provider], provider, shares };
+    const cadences = CARRIED_CADENCES.map((minutes) =>
+      Math.max(minutes, CADENCE_MINUTES[provider]),
+    );
+    const contracts = cadences.map((minutes) => Math.floor(contractsCarried(limits, minutes)));
+    return { provider, cadences, contracts };
+  });
+}
+
+const CARRIED_CADENCES = [1, 5, 30];
 const UNITS_OF_A_CALL = findStage('prod').upstreamCosts.floor;
 
 function fixedCosts(template: Template, reading: TableUnits): FixedCosts {
@@ -185,7 +213,7 @@ const TemplateBody = z.object({
 });
 
 /** The table as `README.md` beside it has it. */
-export function inMarkdown({ rows, fixed }: Costs): string {
+export function inMarkdown({ rows, fixed, carried }: Costs): string {
   const head = [
     ...['polls', 'AWS in a month', 'Lambda', 'table', 'queues', 'messages', 'logs'],
     ...['calls a second', 'units a day', 'units a month'],
@@ -194,7 +222,7 @@ export function inMarkdown({ rows, fixed }: Costs): string {
     const { lambda, table, queues, messages, logs } = dollars;
     const all = Object.values({ ...dollars, ...fixed }).reduce((sum, part) => sum + part, 0);
     return [
-      cadenceMinutes === 1 ? 'each minute' : `each ${cadenceMinutes} minutes`,
+      everyMinutes(cadenceMinutes),
       `**${inDollars(all)}**`,
       ...[lambda, table, queues, messages, logs].map(inDollars),
       upstream.callsPerSecond.toFixed(2),
@@ -205,8 +233,19 @@ export function inMarkdown({ rows, fixed }: Costs): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   const table = [head, head.map(() => '---'), ...lines].map(row).join('');
   const beside = `Each line has ${inDollars(fixed.monitoring)} for metrics, alarms and dashboard, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day.\n`;
-  return `${table}\n${beside}`;
+  const carriedHead = ['contracts whose floor it carries', ...CARRIED_CADENCES.map(everyMinutes)];
+  const carriedLines = carried.map(({ provider, cadences, contracts }) => [
+    provider,
+    ...contracts.map((count, index) =>
+      cadences[index] === CARRIED_CADENCES[index] ? `${count}` : '',
+    ),
+  ]);
+  const keys = [carriedHead, carriedHead.map(() => '---'), ...carriedLines].map(row).join('');
+  return `${table}\n${beside}\n${keys}`;
 }
+
+const everyMinutes = (minutes: number) =>
+  minutes === 1 ? 'each minute' : `each ${minutes} minutes`;
 
 /** As exactly as one can mean it. */
 const inDollars = (dollars: number) => `$${dollars.toFixed(dollars < 10 ? 1 : 0)}`;
