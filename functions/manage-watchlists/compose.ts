@@ -28,7 +28,7 @@ type Outside = Pick<
   | 'requestUnitsPerMinute'
   | 'takeAddresses'
   | 'charge'
-  | 'findCollections'
+  | 'searchCollection'
   | 'sendToContracts'
   | 'sendToLists'
   | 'report'

@@ -1,6 +1,7 @@
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
@@ -11,6 +12,7 @@ import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { unknownContractText } from './unknown-contracts.ts';
 
 type ForecastPorts = Pick<
   ManageWatchlistsPorts,
@@ -22,16 +24,23 @@ type ForecastPorts = Pick<
   | 'getQuotaUsage'
 >;
 
-/** The effect of a change of a list on its watches, and the forecasts of new ones. */
+/**
+ * The effect of a change of a list on its watches, and the forecasts of new ones. `unknown` are the
+ * contracts that the provider lacks.
+ */
 export async function forecastOfChange(
   ports: ForecastPorts,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
+  unknown: readonly ContractKey[],
 ) {
   const { begun, ended } = watchesBetween(before, after, ports.now());
-  const warnings = after.rules.flatMap((rule) =>
-    warningsOn(rule).map((text) => ({ rule: rule.id, text })),
-  );
+  const warnings = [
+    ...unknown.map((contract) => ({ rule: null, contract, text: unknownContractText(contract) })),
+    ...after.rules.flatMap(({ id, ...rule }) =>
+      warningsOn(rule).map((text) => ({ rule: id, contract: null, text })),
+    ),
+  ];
   const cadence = await cadenceWith(ports, before, after);
   const forecast = { ...(await forecastOfNew(ports, begun, cadence.minutes)), warnings, cadence };
   return { watches: { begun: begun.length, ended }, forecast };

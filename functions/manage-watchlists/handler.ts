@@ -12,7 +12,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { createCallCounter, createDailyCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
-import { type CollectionPorts, findCollections } from '#shared/http/find-collections.ts';
+import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createCharging, limited } from '#shared/http/request-limit.ts';
 import { collectionSearch } from '#shared/providers/collection-search.ts';
@@ -81,7 +81,7 @@ const ports = composeManageWatchlists({
     LIMITS.tenant.newAddresses,
   ),
   charge: createCharging(counter, log),
-  findCollections: (tenant, asked, signal) => findCollections(collections, tenant, asked, signal),
+  searchCollection: (tenant, asked, signal) => searchCollection(collections, tenant, asked, signal),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: log.error,

@@ -21,8 +21,9 @@ import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.
 import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement } from './requests.ts';
+import { unknownContracts } from './unknown-contracts.ts';
 import { watchlistView } from './views.ts';
-import { expectToCome } from './watchlist-routes.ts';
+import { expectToCome, findFor } from './watchlist-routes.ts';
 
 /*
  * The contracts, rules and channels of a list, one by one. They are parts of its one document: a
@@ -30,16 +31,18 @@ import { expectToCome } from './watchlist-routes.ts';
  * list.
  */
 
+type Waiting = { readonly signal: AbortSignal };
+
 /** Adds a contract by its address, or by what its collection is called. */
 async function createContract(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, MemberRequest>,
-  { signal, ...origin }: Origin & { readonly signal: AbortSignal },
+  attempt: Origin & Waiting,
 ) {
   const { tenant } = request.caller;
-  const find = (asked: string) => ports.findCollections(tenant, asked, signal);
+  const find = findFor(ports, tenant, attempt.signal);
   const [body = {}] = await contractsByName([request.body], find, () => ['contract']);
-  return await contracts.create(ports, { ...request, body }, origin);
+  return await contracts.create(ports, { ...request, body }, attempt);
 }
 
 /** A part as far as its name in the list goes. */
@@ -135,12 +138,12 @@ function handlersOf(kind: Kind) {
   const create = async (
     ports: ManageWatchlistsPorts,
     request: Request<unknown, Part>,
-    { number, isRepeated }: Origin,
+    { number, isRepeated, signal }: Origin & Waiting,
   ) => {
     const { event, body: written } = request;
     const name = nameOf(written) ?? `${kind.name}-${number.toString(36).slice(-6)}`;
     const part = { ...written, [kind.key]: name };
-    return await change(ports, request, kind, (before) => {
+    return await change(ports, request, kind, signal, (before) => {
       const parts = partsOf(kind, before);
       if (parts.some((known) => nameOf(known) === name)) {
         const orElse = alreadyExists(kind, name);
@@ -153,7 +156,11 @@ function handlersOf(kind: Kind) {
     });
   };
 
-  const put = async (ports: ManageWatchlistsPorts, request: Request<unknown, Part>) => {
+  const put = async (
+    ports: ManageWatchlistsPorts,
+    request: Request<unknown, Part>,
+    { signal }: Waiting,
+  ) => {
     const { event, body: written } = request;
     const name = nameOf(readPath(event, kind.path));
     if ((nameOf(written) ?? name) !== name) {
@@ -161,7 +168,7 @@ function handlersOf(kind: Kind) {
         { path: [kind.key], message: `expected the ${kind.name} of the path, or none` },
       ]);
     }
-    return await change(ports, request, kind, (before) => {
+    return await change(ports, request, kind, signal, (before) => {
       const parts = partsOf(kind, before);
       const part = { ...written, [kind.key]: name };
       const isThere = parts.some((known) => nameOf(known) === name);
@@ -173,10 +180,10 @@ function handlersOf(kind: Kind) {
     });
   };
 
-  const remove = async (ports: ManageWatchlistsPorts, request: Request) => {
+  const remove = async (ports: ManageWatchlistsPorts, request: Request, { signal }: Waiting) => {
     const { event } = request;
     const name = nameOf(kind.path.safeParse(event.pathParameters).data ?? {});
-    await edit(ports, request, kind, (before) => {
+    await edit(ports, request, kind, signal, (before) => {
       const parts = partsOf(kind, before);
       const left = parts.filter((known) => nameOf(known) !== name);
       if (left.length === parts.length) throw notFound(kind);
@@ -207,14 +214,15 @@ async function change(
   ports: ManageWatchlistsPorts,
   request: Request,
   kind: Kind,
+  signal: AbortSignal,
   edited: (before: Watchlist) => Edit,
 ): Promise<APIGatewayProxyResult> {
-  const { before, after, name } = await edit(ports, request, kind, edited);
+  const { before, after, name, unknown } = await edit(ports, request, kind, signal, edited);
   const isNew =
     request.event.httpMethod === 'POST' ||
     !partsOf(kind, before).some((part) => nameOf(part) === name);
   const part = partsOf(kind, after).find((known) => nameOf(known) === name);
-  const { forecast } = await forecastOfChange(ports, before, after);
+  const { forecast } = await forecastOfChange(ports, before, after, unknown);
   const body = { [kind.name]: part, restarted: restartedRules(before, after), forecast };
   const Location = `/v1/watchlists/${after.id}/${kind.all}/${name}`;
   return await answered(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
@@ -231,8 +239,10 @@ async function edit(
   ports: ManageWatchlistsPorts,
   request: Request,
   kind: Kind,
+  signal: AbortSignal,
   edited: (before: Watchlist) => Edit,
 ) {
+  let unknown: readonly ContractKey[] | undefined;
   return await retryingConflicts(async () => {
     const before = await existingWatchlist(ports, request);
     const { key } = request.caller;
@@ -244,7 +254,8 @@ async function edit(
       if (orElse !== undefined && !(await isAsWritten(ports, before, body))) throw orElse;
       expectToCome(body, before, ports.now());
       const next = await nextRevision(ports, before, before, body);
-      return { before, after: await replaceWatchlist(ports, key, before, next), name };
+      unknown ??= await unknownContracts(ports, before, next, signal);
+      return { before, after: await replaceWatchlist(ports, key, before, next), name, unknown };
     } catch (error) {
       const index = parts.findIndex((part) => nameOf(part) === name);
       throw asOfPart(error, `/${kind.all}/${index}`);

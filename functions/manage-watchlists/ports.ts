@@ -7,6 +7,7 @@ import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { SecretPlace } from '#shared/domain/channels/channel-secret.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
+import type { Searched } from '#shared/domain/market/collection-search.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -22,7 +23,6 @@ import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
-import type { FoundCollections } from '#shared/http/find-collections.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 
 /** The ports of the routes about watchlists. */
@@ -64,15 +64,12 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
    * wait.
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
-  /**
-   * Asks the provider for the contract of a collection, within the daily share of the tenant;
-   * throws the problem where it cannot be asked.
-   */
-  readonly findCollections: (
+  /** Asks the provider for a collection, within the daily share of the tenant. */
+  readonly searchCollection: (
     tenant: CallerTenant,
     asked: string,
     signal: AbortSignal,
-  ) => Promise<FoundCollections>;
+  ) => Promise<Searched>;
   /** Charges the cost of a request that is known only after its work. */
   readonly charge: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;

@@ -13,8 +13,8 @@ import {
 import { WatchlistBody, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Own } from '#shared/http/caller.ts';
-import { contractsByName } from '#shared/http/contracts-by-name.ts';
+import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import { contractsByName, type FindContract } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import {
@@ -22,6 +22,7 @@ import {
   readableWatchlist,
   WatchlistPath,
 } from '#shared/http/existing-watchlist.ts';
+import { foundCollections } from '#shared/http/find-collections.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
 import { filledView } from '#shared/http/page-view.ts';
@@ -41,6 +42,7 @@ import { withRoomFor } from './keep-quota-usage.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
+import { unknownContracts } from './unknown-contracts.ts';
 import { muteView, watchlistView } from './views.ts';
 
 /** Watchlists as whole documents. */
@@ -93,8 +95,11 @@ async function createWatchlist(
   if (before?.deleted === false) {
     const list = { ...before, tenant };
     const isMade = origin.isRepeated && (await isAsWritten(ports, list, body));
-    if (isMade)
-      return await createdAnswer(ports, list, await forecastOfChange(ports, undefined, list));
+    if (isMade) {
+      const unknown = await unknownContracts(ports, undefined, list, signal);
+      const made = await forecastOfChange(ports, undefined, list, unknown);
+      return await createdAnswer(ports, list, made);
+    }
     throw new ProblemError(`there is a watchlist "${id.id}" already`, {
       type: 'already_exists',
       issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
@@ -102,7 +107,8 @@ async function createWatchlist(
   }
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
-  const forecast = await forecastOfChange(ports, before, after);
+  const unknown = await unknownContracts(ports, before, after, signal);
+  const forecast = await forecastOfChange(ports, before, after, unknown);
   return await createdAnswer(ports, await replaceWatchlist(ports, key, before, after), forecast);
 }
 
@@ -137,10 +143,11 @@ async function putWatchlist(
   const before = await watchlistToReplace(ports, id);
   if (!query.dryRun) expectMatch(event, 'watchlist', revisionOf(before));
   const body = await withAddresses(ports, request, signal);
-  if (query.dryRun) return await dryRun(ports, { ...request, body }, id, before);
+  if (query.dryRun) return await dryRun(ports, { ...request, body }, id, before, signal);
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
-  const { forecast } = await forecastOfChange(ports, before, after);
+  const unknown = await unknownContracts(ports, before, after, signal);
+  const { forecast } = await forecastOfChange(ports, before, after, unknown);
   const list = await replaceWatchlist(ports, key, before, after);
   const status = before?.deleted === false ? 200 : 201;
   const edit = { restarted: restartedRules(before, list), forecast };
@@ -153,12 +160,19 @@ async function withAddresses(
   { caller: { tenant }, body }: Request<unknown, WatchlistRequest>,
   signal: AbortSignal,
 ): Promise<WatchlistBody> {
-  const found = await contractsByName(body.contracts, (asked) =>
-    ports.findCollections(tenant, asked, signal),
-  );
+  const found = await contractsByName(body.contracts, findFor(ports, tenant, signal));
   const { name, rules } = body;
   const { contracts } = checkDocument(WatchlistBody, { name, contracts: found, rules });
   return { ...body, contracts };
+}
+
+/** Finds collections on behalf of a tenant. */
+export function findFor(
+  { searchCollection, now }: ManageWatchlistsPorts,
+  tenant: CallerTenant,
+  signal: AbortSignal,
+): FindContract {
+  return async (asked) => foundCollections(await searchCollection(tenant, asked, signal), now());
 }
 
 /** The result that a PUT would have. All its checks are made, and nothing is written. */
@@ -167,6 +181,7 @@ async function dryRun(
   { event, body }: Request<unknown, WatchlistBody>,
   id: Own<WatchlistId>,
   before: Watchlist | undefined,
+  signal: AbortSignal,
 ) {
   const revision = revisionOf(before);
   expectMatchIfGiven(event, 'watchlist', revision);
@@ -178,6 +193,8 @@ async function dryRun(
   const own = await ownContracts(ports, id.tenant, asked);
   const getContract = async (contract: ContractKey) =>
     own.has(contract) ? await ports.getContract(contract) : undefined;
+  const readable = { ...ports, getContract };
+  const unknown = await unknownContracts(readable, before, after, signal);
   return answer(
     200,
     {
@@ -185,7 +202,7 @@ async function dryRun(
       revision: revision ?? null,
       edit: { name: name ?? null, ...edit },
       restarted: restartedRules(before, after),
-      ...(await forecastOfChange({ ...ports, getContract }, before, after)),
+      ...(await forecastOfChange(readable, before, after, unknown)),
     },
     revision === undefined ? {} : revisionHeader(revision),
   );

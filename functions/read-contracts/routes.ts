@@ -4,10 +4,10 @@ import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/marke
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
-import { contractsByName } from '#shared/http/contracts-by-name.ts';
+import { contractsByName, type FindContract } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
-import { findCollections } from '#shared/http/find-collections.ts';
+import { foundCollections, searchCollection } from '#shared/http/find-collections.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
@@ -173,7 +173,16 @@ async function searchCollections(
   { caller: { tenant }, query }: Request<CollectionsQuery>,
   signal: AbortSignal,
 ) {
-  return answer(200, await findCollections(ports, tenant, query.query, signal));
+  return answer(200, await findFor(ports, tenant, signal)(query.query));
+}
+
+function findFor(
+  ports: ReadContractsPorts,
+  tenant: CallerTenant,
+  signal: AbortSignal,
+): FindContract {
+  return async (asked) =>
+    foundCollections(await searchCollection(ports, tenant, asked, signal), ports.now());
 }
 
 /** The alerts that a rule would have made in the past; writes nothing. */
@@ -183,9 +192,7 @@ async function preview(
   signal: AbortSignal,
 ) {
   const span = spanOf(body, ports.now());
-  const contracts = await contractsByName(body.contracts, (asked) =>
-    findCollections(ports, tenant, asked, signal),
-  );
+  const contracts = await contractsByName(body.contracts, findFor(ports, tenant, signal));
   const { rule } = checkDocument(PreviewBody, { ...body, contracts });
   return answer(200, await previewRule(ports, tenant, { rule, contracts }, span, signal));
 }

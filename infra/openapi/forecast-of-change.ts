@@ -9,9 +9,10 @@ const WatchForecast = object('WatchForecast', 'The forecast of a new watch.', {
   forecast: [Forecast, 'What happens at the next answer of the data provider.'],
 });
 
-const RuleWarning = object('RuleWarning', 'A rule that probably does not mean what it says.', {
-  rule: [Identifier, 'The id of the rule.'],
-  text: [z.string(), 'What the rule says, and how to write what is probably meant.'],
+const Warning = object('Warning', 'A part of a list that is probably not what was meant.', {
+  rule: [Identifier.nullable(), 'The id of the rule that it is about.'],
+  contract: [z.string().nullable(), 'The contract that it is about.'],
+  text: [z.string(), 'What is wrong, and how to write what is probably meant.'],
 });
 
 const ExpectedCadence = object(
@@ -39,7 +40,10 @@ export const ForecastOfChange = object(
       'New watches, the firing ones first: of at most 25 contracts, and at most a hundred in all.',
     ],
     leftOut: [z.int().min(0), 'How many new watches are left out.'],
-    warnings: [z.array(RuleWarning), 'Rules that probably do not mean what they say.'],
+    warnings: [
+      z.array(Warning),
+      'Rules that probably do not mean what they say, and new contracts that the data provider says it lacks: of those without any answer so far, ten at most are looked up.',
+    ],
     cadence: [ExpectedCadence, 'How often the contracts of all your lists will be polled.'],
   },
 );

@@ -1,5 +1,10 @@
-import type { Candidate, CollectionSearch } from '#shared/domain/market/collection-search.ts';
+import type {
+  Candidate,
+  CollectionSearch,
+  Searched,
+} from '#shared/domain/market/collection-search.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
@@ -20,61 +25,53 @@ export type FoundCollections = {
 };
 
 /**
- * Asks the provider for the contract of a collection. It is counted as a search of traits, which no
- * provider bills higher.
+ * Asks the provider for a collection. It is counted as a search of traits, which no provider bills
+ * higher.
  */
-export async function findCollections(
+export async function searchCollection(
   ports: CollectionPorts,
   tenant: CallerTenant,
   asked: string,
   signal: AbortSignal,
-): Promise<FoundCollections> {
+): Promise<Searched> {
   const { findCollection } = ports;
-  if (findCollection === undefined) {
-    throw refusalProblem({ kind: 'unsupported', reason: 'retired' }, ports.now());
-  }
+  if (findCollection === undefined) return { kind: 'unsupported', reason: 'retired' };
   const wait = await ports.takeCall(tenant, 'traits');
-  if (wait !== undefined) throw shareUsedUp(wait);
-  const made = await callOnce(
-    ports,
-    WAYS.traits,
-    async () => outcomeOf(await findCollection(asked, signal)),
-    signal,
-  );
-  if (made.call === undefined) {
-    throw refusalProblem({ kind: 'no_slot', until: made.until }, ports.now());
-  }
-  const { outcome } = made;
-  switch (outcome.kind) {
-    case 'ok':
-      return outcome.value;
+  if (wait !== undefined) return { kind: 'share_used_up', retryAfterSeconds: wait };
+  const search = async () => outcomeOf(await findCollection(asked, signal));
+  const made = await callOnce(ports, WAYS.traits, search, signal);
+  if (made.call === undefined) return { kind: 'no_slot', until: made.until };
+  return made.outcome.kind === 'ok' ? made.outcome.value : made.outcome;
+}
+
+/** A search as it is answered; throws the problem where the provider reports nothing. */
+export function foundCollections(searched: Searched, now: Instant): FoundCollections {
+  switch (searched.kind) {
+    case 'found': {
+      const { contract, name } = searched;
+      return { collection: { contract, name }, candidates: [] };
+    }
+    case 'unclear':
+      return { collection: null, candidates: searched.candidates };
     case 'not_found':
     case 'empty':
     case 'not_ready':
       return { collection: null, candidates: [] };
+    case 'share_used_up':
+      throw shareUsedUp(searched.retryAfterSeconds);
+    case 'no_slot':
     case 'unsupported':
     case 'denied':
     case 'throttled':
     case 'failed':
-      throw refusalProblem(outcome, ports.now());
+      throw refusalProblem(searched, now);
   }
 }
 
-function outcomeOf(found: CollectionSearch): Outcome<FoundCollections> {
-  switch (found.kind) {
-    case 'found': {
-      const { contract, name } = found;
-      return { kind: 'ok', value: { collection: { contract, name }, candidates: [] } };
-    }
-    case 'unclear':
-      return { kind: 'ok', value: { collection: null, candidates: found.candidates } };
-    case 'empty':
-    case 'not_ready':
-    case 'not_found':
-    case 'unsupported':
-    case 'denied':
-    case 'throttled':
-    case 'failed':
-      return found;
-  }
+function outcomeOf(
+  search: CollectionSearch,
+): Outcome<Extract<CollectionSearch, { readonly kind: 'found' | 'unclear' }>> {
+  return search.kind === 'found' || search.kind === 'unclear'
+    ? { kind: 'ok', value: search }
+    : search;
 }

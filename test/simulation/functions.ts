@@ -315,7 +315,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
       takeAddresses: async () => undefined,
       charge: async () => undefined,
-      findCollections: async () => ({ collection: null, candidates: [] }),
+      searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
     }),
     ...composeManageChannels({
       ...common,

@@ -310,7 +310,7 @@ export function createWorld({
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
     takeAddresses: async () => undefined,
     charge: async () => undefined,
-    findCollections: async () => ({ collection: null, candidates: [] }),
+    searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
     sendToContracts,
     sendToLists,
     report,

@@ -1,4 +1,5 @@
 import type { ContractKey } from './contract.ts';
+import type { Instant } from './instant.ts';
 import type { Refusal } from './upstream.ts';
 
 /** A collection and the one contract that it has. */
@@ -14,6 +15,12 @@ export type CollectionSearch =
   /** Several collections have such a name, or none. */
   | { readonly kind: 'unclear'; readonly candidates: readonly Candidate[] }
   | Refusal;
+
+/** What came of a search on behalf of a tenant, or why the provider was not asked. */
+export type Searched =
+  | CollectionSearch
+  | { readonly kind: 'no_slot'; readonly until: Instant }
+  | { readonly kind: 'share_used_up'; readonly retryAfterSeconds: number };
 
 /** A collection that may be meant; it is found by its slug. */
 export type Candidate = { readonly name: string; readonly slug: string };

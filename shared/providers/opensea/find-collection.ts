@@ -42,7 +42,10 @@ async function byContract(
   signal: AbortSignal,
 ): Promise<CollectionSearch> {
   const slug = await slugOfContract(settings, contractOf(contract), signal);
-  return slug.kind === 'ok' ? await bySlug(settings, slug.value, signal) : slug;
+  if (slug.kind !== 'ok') return slug;
+  const found = await bySlug(settings, slug.value, signal);
+  // It does know the contract.
+  return found.kind === 'not_found' ? { kind: 'failed', reason: 'garbage' } : found;
 }
 
 async function bySlug(

@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { ProblemError } from '#shared/http/problem.ts';
-import { APES, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
+import type { Searched } from '#shared/domain/market/collection-search.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import { APES, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
-type Found = Awaited<ReturnType<ManageWatchlistsPorts['findCollections']>>;
-
-const NOTHING: Found = { collection: null, candidates: [] };
-const KNOWN: Readonly<Record<string, Found>> = {
-  boredapeyachtclub: {
-    collection: { contract: APES, name: 'Bored Ape Yacht Club' },
-    candidates: [],
-  },
+const KNOWN: Readonly<Record<string, Searched>> = {
+  boredapeyachtclub: { kind: 'found', contract: APES, name: 'Bored Ape Yacht Club' },
   'https://opensea.io/collection/cryptopunks': {
-    collection: { contract: PUNKS, name: 'CryptoPunks\u0000' },
-    candidates: [],
+    kind: 'found',
+    contract: PUNKS,
+    name: 'CryptoPunks\u0000',
   },
   apes: {
-    collection: null,
+    kind: 'unclear',
     candidates: [
       { name: 'Bored Ape Yacht Club', slug: 'boredapeyachtclub' },
       { name: 'Mutant Apes', slug: 'mutant-ape-yacht-club' },
@@ -27,10 +22,12 @@ const KNOWN: Readonly<Record<string, Found>> = {
 };
 
 /** A stack whose provider knows some collections; `asked` is what it was asked for. */
-function stack(found: (asked: string) => Found = (asked) => KNOWN[asked] ?? NOTHING) {
+function stack(
+  found: (asked: string) => Searched = (asked) => KNOWN[asked] ?? { kind: 'not_found' },
+) {
   const asked: string[] = [];
   const made = world({
-    findCollections: async (_tenant, text) => {
+    searchCollection: async (_tenant, text) => {
       asked.push(text);
       return found(text);
     },
@@ -53,7 +50,7 @@ describe('a contract by the name of its collection', () => {
     const contracts = [{ contract: APES, name: 'Bored Ape Yacht Club' }, { contract: PUNKS }];
     expect(made).toMatchObject({ status: 201, body: { contracts } });
     expect(read.body.contracts).toEqual(contracts);
-    expect(asked).toEqual(['boredapeyachtclub']);
+    expect(asked).toEqual(['boredapeyachtclub', APES, PUNKS]);
   });
 
   it('keeps the name that its owner gives it, and none that is no line of text', async () => {
@@ -151,38 +148,28 @@ describe('a contract by the name of its collection', () => {
 });
 
 describe('where the provider cannot be asked', () => {
-  const failing = (problem: ProblemError) =>
-    stack(() => {
-      throw problem;
-    });
-
-  it.each([
-    { type: 'upstream_unavailable', status: 503, retryAfterSeconds: 60 },
-    { type: 'upstream_timeout', status: 504 },
-    { type: 'upstream_failed', status: 502 },
-    { type: 'throttled', status: 429, retryAfterSeconds: 77 },
-  ] as const)('says so, and what to write instead: $type', async ({ status, ...options }) => {
-    const { ask, isEmpty } = failing(new ProblemError('the provider is away', options));
+  it.each<{ searched: Searched; status: number; wait?: string }>([
+    { searched: { kind: 'denied', reason: 'key' }, status: 503, wait: '60' },
+    { searched: { kind: 'no_slot', until: NOON + 9 * SECOND }, status: 503, wait: '9' },
+    { searched: { kind: 'failed', reason: 'timeout' }, status: 504 },
+    { searched: { kind: 'failed', reason: 'garbage' }, status: 502 },
+    { searched: { kind: 'share_used_up', retryAfterSeconds: 77 }, status: 429, wait: '77' },
+  ])('says so, and what to write instead: $searched', async ({ searched, status, wait }) => {
+    const { ask, isEmpty } = stack(() => searched);
 
     const answered = await ask('POST', list(['azuki']));
 
     expect(answered.status).toBe(status);
-    expect(answered.body.detail).toBe(
-      'the provider is away; nothing was written. Ask again, or write a contract as <chain>:<address>, for example eth:0xb47e…, in place of "azuki"',
+    expect(answered.body.detail).toContain(
+      '; nothing was written. Ask again, or write a contract as <chain>:<address>, for example eth:0xb47e…, in place of "azuki"',
     );
     expect(answered.body.errors[0].pointer).toBe('/contracts/0');
-    if ('retryAfterSeconds' in options) {
-      expect(answered.headers['Retry-After']).toBe(String(options.retryAfterSeconds));
-    }
+    expect(answered.headers['Retry-After']).toBe(wait);
     expect(isEmpty()).toBe(true);
   });
 
   it('refuses the name where the provider has no search', async () => {
-    const { ask } = failing(
-      new ProblemError('the provider does not offer this operation here', {
-        type: 'not_supported',
-      }),
-    );
+    const { ask } = stack(() => ({ kind: 'unsupported', reason: 'retired' }));
 
     const answered = await ask('POST', list(['azuki']));
 

@@ -84,7 +84,7 @@ export function world(
       LIMITS.tenant.newAddresses,
     ),
     charge: async (tenant, units) => void charged.push([tenant, units]),
-    findCollections: async () => ({ collection: null, candidates: [] }),
+    searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
     report: (...report) => void reports.push(report),

@@ -1,0 +1,124 @@
+import { expect, it, vi } from 'vitest';
+import { LIMITS } from '#shared/domain/limits.ts';
+import type { Searched } from '#shared/domain/market/collection-search.ts';
+import { newContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { APES, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+const TYPO = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbc';
+const WARNING = {
+  rule: null,
+  contract: TYPO,
+  text: `no provider that can be searched knows it: asked for the collection of "${TYPO}", it has none; check the chain and the address`,
+};
+
+/** A stack whose provider knows all contracts but this one, or cannot be asked. */
+function stack(refusal?: Searched) {
+  const asked: string[] = [];
+  const made = world({
+    searchCollection: async (_tenant, text) => {
+      asked.push(text);
+      if (refusal !== undefined) return refusal;
+      return text === TYPO
+        ? { kind: 'not_found' }
+        : { kind: 'found', contract: PUNKS, name: 'Known' };
+    },
+  });
+  return { ...made, asked };
+}
+
+const list = (...contracts: readonly string[]) => ({
+  body: { ...aWatchlistBody(), id: 'apes', contracts },
+});
+const dryRun = { query: { dryRun: 'true' } };
+
+it('is warned of and watched, however it comes onto a list', async () => {
+  const { ask } = stack();
+
+  const tried = await ask('PUT apes', { ...list(TYPO), ...dryRun });
+  const made = await ask('POST', list(PUNKS, TYPO));
+  const without = await ask('PUT apes', { ...list(PUNKS), ...ANY });
+  const put = await ask('PUT apes', { ...list(PUNKS, TYPO), ...ANY });
+  await ask('PUT apes', { ...list(PUNKS), ...ANY });
+  const added = await ask('POST apes/contracts', { ...ANY, body: { contract: TYPO } });
+
+  expect(tried).toMatchObject({ status: 200, body: { forecast: { warnings: [WARNING] } } });
+  expect(made).toMatchObject({ status: 201, body: { forecast: { warnings: [WARNING] } } });
+  expect(made.body.contracts).toEqual([{ contract: PUNKS }, { contract: TYPO }]);
+  expect(without.body.forecast.warnings).toEqual([]);
+  expect(put.body.forecast.warnings).toEqual([WARNING]);
+  expect(added).toMatchObject({ status: 201, body: { forecast: { warnings: [WARNING] } } });
+});
+
+it('is asked about when it joins a list, and not with every change', async () => {
+  const { ask, asked } = stack();
+  await ask('POST', list(TYPO));
+  asked.splice(0);
+
+  await ask('PUT apes', { ...list(TYPO), body: { ...list(TYPO).body, name: 'Other' }, ...ANY });
+  await ask('POST apes/rules', {
+    ...ANY,
+    body: { metric: 'floor_price', when: 'below', threshold: '1' },
+  });
+
+  expect(asked).toEqual([]);
+});
+
+it('is not asked about once the stack has had an answer of it', async () => {
+  const { ask, asked, contracts } = stack();
+  const record = newContractRecord(PUNKS, NOON);
+  await contracts.put({ ...record, parts: { floor: { answeredAt: NOON } } });
+  await contracts.put({
+    ...newContractRecord(APES, NOON),
+    parts: { floor: { silentSince: NOON } },
+  });
+
+  await ask('POST', list(PUNKS, APES));
+
+  expect(asked).toEqual([APES]);
+});
+
+it('is one of ten that are asked about at most', async () => {
+  const { ask, asked } = stack();
+  const many = Array.from(
+    { length: LIMITS.request.names + 1 },
+    (_, index) => `eth:0x${index.toString(16).padStart(40, '0')}`,
+  );
+
+  const made = await ask('POST', list(...many));
+
+  expect(made.status).toBe(201);
+  expect(asked).toHaveLength(LIMITS.request.names);
+});
+
+it.each<readonly [Searched, number]>([
+  [{ kind: 'share_used_up', retryAfterSeconds: 7 }, 1],
+  [{ kind: 'no_slot', until: NOON }, 1],
+  [{ kind: 'denied', reason: 'key' }, 1],
+  [{ kind: 'throttled' }, 1],
+  [{ kind: 'failed', reason: 'timeout' }, 1],
+  [{ kind: 'empty' }, 1],
+  [{ kind: 'unsupported', reason: 'shared' }, 2],
+])('is not called unknown where the answer is %o', async (refusal, times) => {
+  const { ask, asked } = stack(refusal);
+
+  const made = await ask('POST', list(TYPO, PUNKS));
+
+  expect(made).toMatchObject({ status: 201, body: { forecast: { warnings: [] } } });
+  expect(asked).toHaveLength(times);
+});
+
+it('is not called unknown where the provider takes too long, and the list is written', async () => {
+  const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
+  using _timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late);
+  const { ask } = world({
+    searchCollection: async (_tenant, _asked, signal) => {
+      signal.throwIfAborted();
+      return { kind: 'not_found' };
+    },
+  });
+
+  const made = await ask('POST', list(TYPO));
+
+  expect(made).toMatchObject({ status: 201, body: { forecast: { warnings: [] } } });
+});
