@@ -5,6 +5,7 @@ import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-sto
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
@@ -45,6 +46,7 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
   const alerts = createAlertStore(table);
   const changes = createChangeStore(table);
   const contracts = createContractStore(table, outside.now);
+  const collections = createCollectionStore(table);
   const acknowledgements = createAcknowledgementStore(table);
   return {
     ...outside,
@@ -67,6 +69,8 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     putChangeJobs: changeJobs.put,
     countPendingChanges: changeJobs.countContracts,
     getContract: contracts.get,
+    getCollection: collections.get,
+    putCollection: collections.put,
     getWatch: watches.get,
     watchesOfList: watches.allOfList,
     getAlert: alerts.get,

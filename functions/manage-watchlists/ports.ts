@@ -7,6 +7,7 @@ import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { SecretPlace } from '#shared/domain/channels/channel-secret.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
+import type { Collection } from '#shared/domain/market/collection.ts';
 import type { Searched } from '#shared/domain/market/collection-search.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -70,6 +71,9 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     asked: string,
     signal: AbortSignal,
   ) => Promise<Searched>;
+  /** What a contract is called, as far as it is remembered. */
+  readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
+  readonly putCollection: (contract: ContractKey, collection: Collection) => Promise<void>;
   /** Charges the cost of a request that is known only after its work. */
   readonly charge: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;

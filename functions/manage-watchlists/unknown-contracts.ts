@@ -5,16 +5,20 @@ import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-re
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { lookUpCollection } from './look-up-collection.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-type AskingPorts = Pick<ManageWatchlistsPorts, 'getContract' | 'searchCollection'>;
+type AskingPorts = Pick<
+  ManageWatchlistsPorts,
+  'getContract' | 'getCollection' | 'searchCollection' | 'putCollection'
+>;
 
 /** A person waits for the answer, and the list is written whatever the provider reports. */
 const ASKING_AT_MOST = 4 * SECOND;
 
 /**
  * The contracts new to a list that the provider says it lacks. It is asked about those of which the
- * stack has never had an answer, ten at most. Where it cannot be asked, none is lacking.
+ * stack has neither a name nor ever had an answer, ten at most. Where it cannot be asked, none is lacking.
  */
 export async function unknownContracts(
   ports: AskingPorts,
@@ -22,13 +26,13 @@ export async function unknownContracts(
   after: Own<Watchlist>,
   signal: AbortSignal,
 ): Promise<readonly ContractKey[]> {
-  const unanswered = await withoutAnswer(ports, newMembers(before, after));
+  const asked = await nothingKnown(ports, newMembers(before, after));
   const deadline = AbortSignal.timeout(ASKING_AT_MOST);
   const inTime = AbortSignal.any([signal, deadline]);
   const unknown: ContractKey[] = [];
   try {
-    for (const contract of unanswered.slice(0, LIMITS.request.names)) {
-      const { kind } = await ports.searchCollection(after.tenant, contract, inTime);
+    for (const contract of asked.slice(0, LIMITS.request.names)) {
+      const { kind } = await lookUpCollection(ports, after.tenant, contract, inTime);
       if (kind === 'not_found') unknown.push(contract);
       else if (!ABOUT_ONE_CONTRACT.has(kind)) break;
     }
@@ -52,16 +56,20 @@ function newMembers(before: Watchlist | undefined, after: Watchlist): readonly C
   return after.members.flatMap(({ contract }) => (known.has(contract) ? [] : [contract]));
 }
 
-/** Of the first contracts, as many as are forecast, those of which no answer was ever had. */
-async function withoutAnswer(
-  { getContract }: AskingPorts,
+/** Of the first contracts, as many as are forecast, those of which nothing is known. */
+async function nothingKnown(
+  { getContract, getCollection }: AskingPorts,
   contracts: readonly ContractKey[],
 ): Promise<readonly ContractKey[]> {
   const read = await Promise.all(
     contracts.slice(0, LIMITS.answer.contracts).map(async (contract) => {
       const name = { kind: 'contract' as const, id: contract };
-      const { found, unreadable } = await orUnreadable(name, () => getContract(contract));
-      return unreadable !== undefined || hasAnswer(found) ? [] : [contract];
+      const [{ found, unreadable }, collection] = await Promise.all([
+        orUnreadable(name, () => getContract(contract)),
+        getCollection(contract),
+      ]);
+      const isKnown = collection !== undefined || unreadable !== undefined || hasAnswer(found);
+      return isKnown ? [] : [contract];
     }),
   );
   return read.flat();

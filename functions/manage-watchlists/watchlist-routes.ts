@@ -39,6 +39,7 @@ import {
 } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import { withRoomFor } from './keep-quota-usage.ts';
+import { lookUpCollection } from './look-up-collection.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
@@ -168,11 +169,12 @@ async function withAddresses(
 
 /** Finds collections on behalf of a tenant. */
 export function findFor(
-  { searchCollection, now }: ManageWatchlistsPorts,
+  ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
   signal: AbortSignal,
 ): FindContract {
-  return async (asked) => foundCollections(await searchCollection(tenant, asked, signal), now());
+  return async (asked) =>
+    foundCollections(await lookUpCollection(ports, tenant, asked, signal), ports.now());
 }
 
 /** The result that a PUT would have. All its checks are made, and nothing is written. */

@@ -1,6 +1,7 @@
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -34,6 +35,7 @@ export function composeReadContracts({
     getGovernor: governor.get,
     watchlistsOf: createWatchlistStore(table).ofTenant,
     getContract: createContractStore(table, now).get,
+    getCollection: createCollectionStore(table).get,
     recordedBetween: (contract, part, from, to, limit) =>
       history.newest(contract, part, { from, to, each: 'point', limit }),
     recordedSince: history.since,

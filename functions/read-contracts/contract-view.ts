@@ -1,3 +1,4 @@
+import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -19,6 +20,7 @@ import type { WatchedContract } from './watched-contracts.ts';
  */
 export function contractView(
   { contract, name, watchlists }: WatchedContract,
+  collection: Collection | undefined,
   record: ContractRecord | undefined,
   { now, pace }: { readonly now: Instant; readonly pace: Pace },
 ) {
@@ -27,8 +29,9 @@ export function contractView(
   const named = parts.map(([part]) => part);
   return {
     contract,
-    name: name ?? null,
+    name: name ?? collection?.name ?? null,
     watchlists,
+    collection: collection === undefined ? null : collectionView(collection),
     cadenceMinutes,
     /** The minute of the next poll, as far as rate and budget allow it. */
     pollAt: momentOf(record && nextPollAt(record, named, now, cadenceMinutes)),
@@ -53,6 +56,10 @@ export function contractView(
       },
     })),
   };
+}
+
+function collectionView({ name, slug, image }: Collection) {
+  return { name, slug, image: image ?? null };
 }
 
 function ageOf({ newest }: PartRecord, now: Instant): number | null {

@@ -1,3 +1,4 @@
+import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -27,6 +28,8 @@ export type ReadContractsPorts = CollectionPorts & {
     after: string | undefined,
   ) => Promise<ReadPage<Watchlist>>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  /** What a contract is called, as far as it is remembered. */
+  readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
   /** Recorded prices between two moments, newest first: all points that are still kept. */
   readonly recordedBetween: (
     contract: ContractKey,

@@ -109,12 +109,16 @@ async function viewsOf(
   const read = await Promise.all(
     watched.map(async (one) => {
       const name = { kind: 'contract' as const, id: one.contract };
-      return { one, ...(await orUnreadable(name, () => ports.getContract(one.contract))) };
+      const [record, collection] = await Promise.all([
+        orUnreadable(name, () => ports.getContract(one.contract)),
+        ports.getCollection(one.contract),
+      ]);
+      return { one, collection, ...record };
     }),
   );
   return {
-    entries: read.flatMap(({ one, found, unreadable }) =>
-      unreadable ? [] : [contractView(one, found, { now, pace })],
+    entries: read.flatMap(({ one, collection, found, unreadable }) =>
+      unreadable ? [] : [contractView(one, collection, found, { now, pace })],
     ),
     unreadable: read.flatMap(({ unreadable }) => unreadable ?? []),
   };

@@ -54,9 +54,10 @@ export async function applyWatchlist(
     );
     expectNewest(list, watches);
     const left = await clearUnreadable(ports, list, contract, unreadable);
+    const named = await withName(ports, list, contract);
     const written: Watch[] = [];
     const changedAt = await changeOf(ports, contract, list, job);
-    for (const change of applyList(list, contract, watches, ports.now(), changedAt)) {
+    for (const change of applyList(named, contract, watches, ports.now(), changedAt)) {
       if (left.has(change.watch.rule)) continue;
       if (change.kind === 'put') written.push(await ports.putWatch(change.watch));
       else await ports.deleteWatch(change.watch);
@@ -74,6 +75,20 @@ export async function applyWatchlist(
     await expectRevision(ports, list);
   }
   await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
+}
+
+/** The list with what the contract is called, where it does not say so itself. */
+async function withName(
+  { getCollection }: RunContractsPorts,
+  list: Watchlist,
+  contract: ContractKey,
+): Promise<Watchlist> {
+  const member = list.members.find((one) => one.contract === contract);
+  if (member === undefined || member.name !== undefined) return list;
+  const collection = await getCollection(contract);
+  if (collection === undefined) return list;
+  const { name } = collection;
+  return { ...list, members: list.members.with(list.members.indexOf(member), { ...member, name }) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
@@ -60,6 +61,7 @@ export function composeRunContracts({
     others: others.map(sourceOf),
     getContract: contracts.get,
     putContract: contracts.put,
+    getCollection: createCollectionStore(table).get,
     recordHistory: history.record,
     fillHistory: history.fill,
     recordedSince: history.since,

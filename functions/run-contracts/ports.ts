@@ -1,4 +1,5 @@
 import type { UnreadableWatch, Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
+import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -36,6 +37,8 @@ export type RunContractsPorts = PriceSource & {
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  /** What a contract is called, as far as it is remembered. */
+  readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
   readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
   readonly recordHistory: (
     contract: ContractKey,

@@ -57,10 +57,23 @@ const ContractPart = object(
   },
 );
 
+const ofCollection = {
+  name: [Line, 'Its name, on one line.'],
+  slug: [z.string(), 'Its slug at the data provider.'],
+  image: [z.string().nullable(), 'The URL of an image of it, with `https`; null without one.'],
+} as const;
+
 const WatchedContract = object('WatchedContract', 'A watched contract.', {
   contract,
-  name: [Line.nullable(), 'The name of the collection, if a list has one.'],
+  name: [
+    Line.nullable(),
+    'The name that one of your lists gives the collection, or else the data provider.',
+  ],
   watchlists: [z.array(Identifier), 'The ids of your lists that contain it.'],
+  collection: [
+    object('Collection', 'A collection as the data provider presents it.', ofCollection).nullable(),
+    'What the data provider said when the contract came onto a list; null if it was not asked.',
+  ],
   cadenceMinutes: CADENCE,
   pollAt: [
     MomentText.nullable(),
@@ -81,7 +94,7 @@ const ContractPage = object('ContractPage', 'A page of watched contracts.', {
 
 const FoundCollection = object('FoundCollection', 'A collection.', {
   contract: [ContractKey, 'Its NFT contract, as watchlists take it.'],
-  name: [z.string(), 'Its name.'],
+  ...ofCollection,
 });
 
 const CollectionCandidate = object('CollectionCandidate', 'A collection that may be meant.', {
@@ -243,8 +256,9 @@ input('PreviewInput', PreviewBody, 'A rule to evaluate on past prices.', {
 
 const watched = {
   contract: PUNKS,
-  name: 'CryptoPunks',
+  name: 'Punks',
   watchlists: ['punks'],
+  collection: { name: 'CryptoPunks', slug: 'cryptopunks', image: null },
   cadenceMinutes: 30,
   pollAt: '2026-11-21T12:29:00.000Z',
   lackedBy: [],
@@ -362,6 +376,8 @@ export const contractOperations = describeRoutes(contractRoutes, {
         collection: {
           contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
           name: 'Bored Ape Yacht Club',
+          slug: 'boredapeyachtclub',
+          image: 'https://i2c.seadn.io/ethereum/bored-ape.png',
         },
         candidates: [],
       }),

@@ -160,6 +160,7 @@ export class HttpApi extends Construct {
       'CONTRACTS#*': ['GetItem', 'Query'],
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
+      'COLLECTION#*': ['GetItem', 'PutItem'],
       // The calls of the provider that look up collections are leased.
       UPSTREAM: ['GetItem', 'PutItem'],
     });
@@ -223,6 +224,7 @@ export class HttpApi extends Construct {
       'USAGE#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['Query'],
       'CONTRACTS#*': ['GetItem'],
+      'COLLECTION#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'DISPATCH#*': ['GetItem'],
       UPSTREAM: ['GetItem', 'PutItem'],

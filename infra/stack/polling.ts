@@ -159,6 +159,7 @@ export class Polling extends Construct {
     });
     table.grantItems(runContracts, {
       'CONTRACTS#*': ['GetItem', 'PutItem'],
+      'COLLECTION#*': ['GetItem'],
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HISTORY#*': ['PutItem', 'Query'],
       'TENANT#*': ['GetItem', 'DeleteItem'],

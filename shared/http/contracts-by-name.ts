@@ -1,6 +1,5 @@
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { MemberBody, MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
-import { Line } from '#shared/domain/words.ts';
 import type { FoundCollections } from './find-collections.ts';
 import { ProblemError } from './problem.ts';
 import { invalidMembers } from './request.ts';
@@ -51,9 +50,8 @@ async function lookUp(
   try {
     const { collection, candidates } = await find(asked);
     if (collection !== null) {
-      const known =
-        ('name' in member ? member.name : undefined) ?? Line.safeParse(collection.name).data;
-      return { contract: collection.contract, ...(known === undefined ? {} : { name: known }) };
+      const { contract, name } = collection;
+      return { contract, name: ('name' in member ? member.name : undefined) ?? name };
     }
     const near = candidates.map((candidate) => `"${candidate.slug}" (${candidate.name})`);
     const hint =

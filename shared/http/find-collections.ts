@@ -1,3 +1,4 @@
+import type { Collection } from '#shared/domain/market/collection.ts';
 import type {
   Candidate,
   CollectionSearch,
@@ -19,7 +20,12 @@ export type CollectionPorts = GovernedCalls & {
 };
 
 export type FoundCollections = {
-  readonly collection: { readonly contract: ContractKey; readonly name: string } | null;
+  readonly collection:
+    | (Pick<Collection, 'name' | 'slug'> & {
+        readonly contract: ContractKey;
+        readonly image: string | null;
+      })
+    | null;
   /** Collections that may be meant, if none is found for certain. */
   readonly candidates: readonly Candidate[];
 };
@@ -48,8 +54,9 @@ export async function searchCollection(
 export function foundCollections(searched: Searched, now: Instant): FoundCollections {
   switch (searched.kind) {
     case 'found': {
-      const { contract, name } = searched;
-      return { collection: { contract, name }, candidates: [] };
+      const { contract, collection } = searched;
+      const { name, slug, image } = collection;
+      return { collection: { contract, name, slug, image: image ?? null }, candidates: [] };
     }
     case 'unclear':
       return { collection: null, candidates: searched.candidates };

@@ -23,8 +23,8 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'the contracts of a list that cannot be read are found by its watches',
   ],
   [
-    /^manage-watchlists: (dynamodb:PutItem .* \[UPSTREAM\]|ssm:GetParameter .*upstream-key)$/,
-    'a contract is looked up by its name, where the provider can search',
+    /^manage-watchlists: (dynamodb:PutItem .* \[(UPSTREAM|COLLECTION#\*)\]|ssm:GetParameter .*upstream-key)$/,
+    'a contract is looked up, where the provider can search',
   ],
   [
     /^manage-channels: sns:GetSubscriptionAttributes /,

@@ -26,6 +26,7 @@ export const GRANTED_RIGHTS = {
   'run-contracts': {
     items: {
       'CONTRACTS#*': ['GetItem', 'PutItem'],
+      'COLLECTION#*': ['GetItem'],
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HISTORY#*': ['PutItem', 'Query'],
       'TENANT#*': ['GetItem', 'DeleteItem'],
@@ -74,6 +75,7 @@ export const GRANTED_RIGHTS = {
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem', 'Query'],
+      'COLLECTION#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
       UPSTREAM: ['GetItem'],

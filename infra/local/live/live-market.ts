@@ -12,7 +12,7 @@ import {
   FREE_READS_PER_HOUR,
   readsToSpend,
 } from '#shared/domain/polling/provider-limits.ts';
-import { onOneLine, shortened } from '#shared/domain/words.ts';
+import { shortened } from '#shared/domain/words.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { findCollection } from '#shared/providers/opensea/find-collection.ts';
@@ -182,10 +182,10 @@ type Seen = { readonly collection: LiveCollection; readonly rules: readonly obje
 
 async function look(
   settings: ProviderSettings,
-  { found: { contract, name: given }, rules }: Watched,
+  { found: { contract, collection: called }, rules }: Watched,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const name = shortened(onOneLine(given), MOST_OF_NAME);
+  const name = shortened(called.name, MOST_OF_NAME);
   const upstream = createOpenSea(settings);
   const of = contractOf(contract);
   const [floors, sale] = await Promise.all([

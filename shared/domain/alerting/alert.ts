@@ -37,7 +37,7 @@ export const Alert = z.strictObject({
   watchlist: z.string(),
   rule: TextOrNull,
   contract: TextOrNull,
-  /** The collection's name, where the watchlist gives one. */
+  /** The collection's name in the watchlist, or else at the data provider, as far as it is known. */
   name: TextOrNull,
   metric: TextOrNull,
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']).nullable(),

@@ -1,3 +1,4 @@
+import type { Collection } from './collection.ts';
 import type { ContractKey } from './contract.ts';
 import type { Instant } from './instant.ts';
 import type { Refusal } from './upstream.ts';
@@ -6,7 +7,7 @@ import type { Refusal } from './upstream.ts';
 export type FoundCollection = {
   readonly kind: 'found';
   readonly contract: ContractKey;
-  readonly name: string;
+  readonly collection: Collection;
 };
 
 /** What came of looking for a collection as people ask for it: a slug, a link, a contract, a name. */

@@ -232,7 +232,9 @@ const MILLISECONDS_FROM = 1e11;
 
 const ContractAnswer = z.lazy(() => z.object({ collection: z.string(), name: TextOrEmpty }));
 const CollectionAnswer = z.object({
+  collection: OptionalText,
   name: z.string().min(1),
+  image_url: OptionalText,
   contracts: z.array(z.object({ address: z.string(), chain: z.string() })),
 });
 const SearchAnswer = z.lazy(() =>

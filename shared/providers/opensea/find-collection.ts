@@ -1,6 +1,8 @@
+import { collectionFrom } from '#shared/domain/market/collection.ts';
 import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { GARBAGE } from '#shared/providers/prices.ts';
 import { readCollection, readSearch } from './answers.ts';
 import { callOpenSea } from './call-opensea.ts';
 import { slugOf } from './chains.ts';
@@ -45,7 +47,7 @@ async function byContract(
   if (slug.kind !== 'ok') return slug;
   const found = await bySlug(settings, slug.value, signal);
   // It does know the contract.
-  return found.kind === 'not_found' ? { kind: 'failed', reason: 'garbage' } : found;
+  return found.kind === 'not_found' ? GARBAGE : found;
 }
 
 async function bySlug(
@@ -56,14 +58,16 @@ async function bySlug(
   const path = `collections/${encodeURIComponent(slug)}`;
   const found = await callOpenSea(settings, path, {}, readCollection, signal);
   if (found.kind !== 'ok') return found;
-  const { name } = found.value;
   const [only, ...others] = found.value.contracts;
   // They have one floor together, which is that of none of them.
   if (others.length > 0) return { kind: 'unsupported', reason: 'shared' };
   const contract = ContractKey.safeParse(`${slugOf(only?.chain ?? '')}:${only?.address}`);
-  return contract.success
-    ? { kind: 'found', contract: contract.data, name }
-    : { kind: 'unsupported', reason: 'chain' };
+  if (!contract.success) return { kind: 'unsupported', reason: 'chain' };
+  const { collection, name, image_url: image } = found.value;
+  const read = collectionFrom({ slug: collection ?? slug, name, image });
+  return read === undefined
+    ? GARBAGE
+    : { kind: 'found', contract: contract.data, collection: read };
 }
 
 /** The collection of exactly that name, or the only one that is found. */

@@ -5,12 +5,18 @@ import { SECOND } from '#shared/domain/market/instant.ts';
 import { APES, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
+const BORED_APES = {
+  name: 'Bored Ape Yacht Club',
+  slug: 'boredapeyachtclub',
+  image: 'https://i2c.seadn.io/apes.png',
+};
+
 const KNOWN: Readonly<Record<string, Searched>> = {
-  boredapeyachtclub: { kind: 'found', contract: APES, name: 'Bored Ape Yacht Club' },
+  boredapeyachtclub: { kind: 'found', contract: APES, collection: BORED_APES },
   'https://opensea.io/collection/cryptopunks': {
     kind: 'found',
     contract: PUNKS,
-    name: 'CryptoPunks\u0000',
+    collection: { name: 'CryptoPunks', slug: 'cryptopunks' },
   },
   apes: {
     kind: 'unclear',
@@ -32,7 +38,8 @@ function stack(
       return found(text);
     },
   });
-  const isEmpty = () => made.table.items().length === 0;
+  /** But for what a collection is called. */
+  const isEmpty = () => made.table.items().every(({ sk }) => sk === 'COLLECTION');
   return { ...made, asked, isEmpty };
 }
 
@@ -42,7 +49,7 @@ const list = (contracts: readonly unknown[], rest: object = {}) => ({
 
 describe('a contract by the name of its collection', () => {
   it('is kept and answered by its address, with the name for messages', async () => {
-    const { ask, asked } = stack();
+    const { ask, asked, ports } = stack();
 
     const made = await ask('POST', list(['boredapeyachtclub', PUNKS], { id: 'apes' }));
     const read = await ask('GET apes');
@@ -50,16 +57,20 @@ describe('a contract by the name of its collection', () => {
     const contracts = [{ contract: APES, name: 'Bored Ape Yacht Club' }, { contract: PUNKS }];
     expect(made).toMatchObject({ status: 201, body: { contracts } });
     expect(read.body.contracts).toEqual(contracts);
-    expect(asked).toEqual(['boredapeyachtclub', APES, PUNKS]);
+    expect(asked).toEqual(['boredapeyachtclub', PUNKS]);
+    expect(await ports.getCollection(APES)).toEqual(BORED_APES);
   });
 
-  it('keeps the name that its owner gives it, and none that is no line of text', async () => {
+  it('keeps the name that its owner gives it', async () => {
     const { ask } = stack();
     const link = 'https://opensea.io/collection/cryptopunks';
 
     const made = await ask('POST', list([{ contract: 'boredapeyachtclub', name: 'Apes' }, link]));
 
-    expect(made.body.contracts).toEqual([{ contract: APES, name: 'Apes' }, { contract: PUNKS }]);
+    expect(made.body.contracts).toEqual([
+      { contract: APES, name: 'Apes' },
+      { contract: PUNKS, name: 'CryptoPunks' },
+    ]);
   });
 
   it('is taken by a PUT, by a dry run, and one by one', async () => {

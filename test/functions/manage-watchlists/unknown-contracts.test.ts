@@ -12,6 +12,8 @@ const WARNING = {
   text: `no provider that can be searched knows it: asked for the collection of "${TYPO}", it has none; check the chain and the address`,
 };
 
+const KNOWN = { name: 'CryptoPunks', slug: 'cryptopunks' };
+
 /** A stack whose provider knows all contracts but this one, or cannot be asked. */
 function stack(refusal?: Searched) {
   const asked: string[] = [];
@@ -21,7 +23,7 @@ function stack(refusal?: Searched) {
       if (refusal !== undefined) return refusal;
       return text === TYPO
         ? { kind: 'not_found' }
-        : { kind: 'found', contract: PUNKS, name: 'Known' };
+        : { kind: 'found', contract: PUNKS, collection: KNOWN };
     },
   });
   return { ...made, asked };
@@ -76,6 +78,16 @@ it('is not asked about once the stack has had an answer of it', async () => {
   await ask('POST', list(PUNKS, APES));
 
   expect(asked).toEqual([APES]);
+});
+
+it('is not asked about once it has a name', async () => {
+  const { ask, asked, ports } = stack();
+
+  await ask('POST', list(PUNKS));
+  await ask('POST', { body: { ...list(PUNKS).body, id: 'others' } });
+
+  expect(asked).toEqual([PUNKS]);
+  expect(await ports.getCollection(PUNKS)).toEqual(KNOWN);
 });
 
 it('is one of ten that are asked about at most', async () => {

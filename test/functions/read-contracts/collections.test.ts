@@ -5,6 +5,8 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import { NOON, PUNKS } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
+const CRYPTOPUNKS = { name: 'CryptoPunks', slug: 'cryptopunks' };
+
 /** Searches with a provider that finds this. */
 async function search(found: CollectionSearch, given: Partial<ReadContractsPorts> = {}) {
   const asked: string[] = [];
@@ -27,8 +29,8 @@ async function search(found: CollectionSearch, given: Partial<ReadContractsPorts
 it.each([
   {
     what: 'the collection that is meant',
-    found: { kind: 'found', contract: PUNKS, name: 'CryptoPunks' },
-    body: { collection: { contract: PUNKS, name: 'CryptoPunks' }, candidates: [] },
+    found: { kind: 'found', contract: PUNKS, collection: CRYPTOPUNKS },
+    body: { collection: { contract: PUNKS, ...CRYPTOPUNKS, image: null }, candidates: [] },
   },
   {
     what: 'the candidates where several may be meant',
@@ -92,7 +94,7 @@ it('previews a rule on a collection by its name', async () => {
   const { ask } = world({
     findCollection: async (text) => {
       asked.push(text);
-      return { kind: 'found', contract: PUNKS, name: 'CryptoPunks' };
+      return { kind: 'found', contract: PUNKS, collection: CRYPTOPUNKS };
     },
     floorHistory: async () => ({ kind: 'empty' }),
   });

@@ -66,6 +66,22 @@ describe('contracts', () => {
     expect([other.status, other.body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
   });
 
+  it('are called as a list calls them, or else as the provider does, with slug and image', async () => {
+    const { ask, watchlists, collections } = world();
+    const contracts = [PUNKS, { contract: APES, name: 'Apes' }];
+    await watchlists.put(aWatchlist(aWatchlistBody({ contracts })));
+    const image = 'https://i2c.seadn.io/apes.png';
+    await collections.put(APES, { name: 'Bored Apes', slug: 'bayc', image });
+    await collections.put(PUNKS, { name: 'CryptoPunks', slug: 'cryptopunks' });
+
+    const { body } = await ask('GET /v1/contracts');
+
+    expect(body.contracts).toMatchObject([
+      { name: 'CryptoPunks', collection: { slug: 'cryptopunks', image: null } },
+      { name: 'Apes', collection: { name: 'Bored Apes', slug: 'bayc', image } },
+    ]);
+  });
+
   it('are reported in pages', async () => {
     const { ask, watchlists } = world();
     await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));

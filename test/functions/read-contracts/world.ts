@@ -7,6 +7,7 @@ import { readContracts } from '#functions/read-contracts/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -23,6 +24,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
   const stores = {
     watchlists: createWatchlistStore(table),
     contracts: createContractStore(table, () => NOON),
+    collections: createCollectionStore(table),
     governor: createGovernorStore(table, 'nft-data'),
     cadences: createCadenceStore(table),
     history: createHistoryStore(table),

@@ -94,6 +94,7 @@ describe.each([
     rights: [
       ...rightsOn('manage-watchlists'),
       ...rightsOnItems('UPSTREAM', 'PutItem'),
+      ...rightsOnItems('COLLECTION#*', 'PutItem'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-public-key')}`,
     ],
@@ -106,6 +107,7 @@ describe.each([
       ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
       ...rightsOnItems('TENANT#*', 'Query'),
       ...rightsOnItems('CONTRACTS#*', 'GetItem'),
+      ...rightsOnItems('COLLECTION#*', 'GetItem'),
       ...rightsOnItems('HISTORY#*', 'Query'),
       ...rightsOnItems('DISPATCH#*', 'GetItem'),
       ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),

@@ -135,6 +135,7 @@ function answerOf(
         ...{ collection_offers_enabled: true, trait_offers_enabled: true },
         ...{ safelist_status: 'verified', created_date: '2021-04-22', total_supply: 10_000 },
         ...{ unique_item_count: 10_000, editors: [], fees: [] },
+        image_url: `https://i2c.seadn.io/${slug}.png`,
         pricing_currencies: { listing_currency: ETHER, offer_currency: ETHER },
         contracts: [{ address, chain: identifierOf(chain) }],
       });

@@ -1,0 +1,18 @@
+import type { Searched } from '#shared/domain/market/collection-search.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+
+/** Asks the provider for a collection, and remembers what it is called. */
+export async function lookUpCollection(
+  {
+    searchCollection,
+    putCollection,
+  }: Pick<ManageWatchlistsPorts, 'searchCollection' | 'putCollection'>,
+  tenant: CallerTenant,
+  asked: string,
+  signal: AbortSignal,
+): Promise<Searched> {
+  const searched = await searchCollection(tenant, asked, signal);
+  if (searched.kind === 'found') await putCollection(searched.contract, searched.collection);
+  return searched;
+}

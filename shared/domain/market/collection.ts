@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { Line, onOneLine, shortened } from '#shared/domain/words.ts';
+
+/** An address of an image that a page can show as it is. */
+const ImageUrl = z
+  .string()
+  .max(300)
+  .regex(/^https:\/\/[\w.~:/?#[\]@!$&()*+,;=%-]+$/)
+  .refine((text) => URL.canParse(text));
+
+/** What a provider says a collection is: texts of its owner, which anyone can be. */
+export const Collection = z.object({
+  name: Line,
+  slug: Line,
+  image: ImageUrl.optional(),
+});
+export type Collection = z.output<typeof Collection>;
+
+/**
+ * A collection by the texts of a provider. A name is cut to a line, of which at least the slug is
+ * left; an image that cannot be shown is left out.
+ */
+export function collectionFrom(given: {
+  readonly name: string;
+  readonly slug: string;
+  readonly image?: string | undefined;
+}): Collection | undefined {
+  const line = onOneLine(given.name);
+  const most = LIMITS.text.characters;
+  // A character may count as two.
+  const name = shortened(line, line.length > most ? most / 2 : most);
+  const { data: image } = ImageUrl.safeParse(given.image);
+  const { slug } = given;
+  return Collection.safeParse({
+    ...{ slug, name: name === '' ? slug : name },
+    ...(image === undefined ? {} : { image }),
+  }).data;
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
+import { PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const RULE = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
+
+/** The alert of a list whose contract is called so by the provider. */
+async function alertOf(given: { readonly provider?: string; readonly list?: string }) {
+  const world: World = createWorld({ cadenceMinutes: 1 });
+  const { provider, list } = given;
+  if (provider !== undefined) {
+    await createCollectionStore(world.table).put(PUNKS, { name: provider, slug: 'cryptopunks' });
+  }
+  world.answers.floor = () => ({
+    kind: 'ok',
+    value: [{ time: world.now(), price: 59n * 10n ** 18n, currency: 'eth', marketplaces: [] }],
+  });
+  await world.putList({
+    id: 'mine',
+    name: 'Mine',
+    contracts: [{ contract: PUNKS, ...(list === undefined ? {} : { name: list }) }],
+    rules: [RULE],
+  });
+  await world.tick();
+  await world.tick();
+  const [sent] = world.published;
+  return sent?.alert;
+}
+
+it.each([
+  { given: { provider: 'CryptoPunks' }, name: 'CryptoPunks', subject: 'CryptoPunks: floor price' },
+  { given: { provider: 'CryptoPunks', list: 'Punks' }, name: 'Punks', subject: 'Punks: floor' },
+  { given: {}, name: null, subject: 'eth:0xb47e3c…3bbb: floor price' },
+])('an alert is named by its list, or else by the provider: $given', async (one) => {
+  const alert = await alertOf(one.given);
+
+  expect(alert?.name).toBe(one.name);
+  expect(alert?.text).toMatch(new RegExp(`^${one.subject}`));
+});
+
+it('a name from the provider is inert in what a person reads', async () => {
+  const alert = await alertOf({ provider: '[critical] https://evil.example' });
+
+  expect(alert?.text).toMatch(/^\(critical\) https\[:\]\/\/evil\[\.\]example: floor price/);
+});
