@@ -11,13 +11,13 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { CollectionPorts } from '#shared/http/find-collections.ts';
 import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 
 /** The ports of the routes about contracts, previews and health. */
 export type ReadContractsPorts = CollectionPorts & {
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
-  readonly floorHistory: Upstream['floorHistory'];
+  readonly floorHistory: MainUpstream['floorHistory'];
   readonly configuredCadenceMinutes: number;
   readonly getCadences: () => Promise<Cadences>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;

@@ -62,7 +62,7 @@ async function withSecondOpinion(
   const floor = newestOf(asked);
   if (answer === undefined || floor === undefined || lookBackDays(part) !== undefined) return asked;
   const voters = mayBeAsked(ports, hint).filter(
-    ({ provider }) => !areOfOneOrigin(provider, ports.provider),
+    ({ provider }) => isReportedBy(provider, part) && !areOfOneOrigin(provider, ports.provider),
   );
   if (voters.length === 0 || !needsSecondOpinion(hint, floor, ports.now())) return asked;
   const lackedBy: Provider[] = [];

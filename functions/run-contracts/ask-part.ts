@@ -53,6 +53,7 @@ export async function fetchPart(
   const contract = contractOf(hint.contract);
   const days = lookBackDays(part);
   if (days === undefined) {
+    if (upstream.floorHistory === undefined) return NOT_OFFERED;
     const interval = intervalFor(hint, now);
     const poll = { newest: newestFloor(hint), reachesBack: hint.past?.wanted !== undefined };
     const query = { interval, poll };
@@ -60,12 +61,14 @@ export async function fetchPart(
       floorPrices(page, interval, now),
     );
   }
-  if (upstream.lowestTrade === undefined) return { kind: 'unsupported', reason: 'retired' };
+  if (upstream.lowestTrade === undefined) return NOT_OFFERED;
   const way = call === 'price' ? 'price' : 'lowestprice';
   return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => ({
     points: [tradePrice(trade)],
   }));
 }
+
+const NOT_OFFERED = { kind: 'unsupported', reason: 'retired' } as const;
 
 /** The newest observed floor; an outlier too: the same answer once more does not confirm it. */
 function newestFloor({ parts }: ContractRecord): PricePoint | undefined {

@@ -13,13 +13,16 @@ import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { keepingSales } from '#shared/use-cases/keep-sales.ts';
 import type { PriceSource, RunContractsPorts } from './ports.ts';
 
-type ConfiguredProvider = Pick<PriceSource, 'upstream'> & { readonly limits: UpstreamLimits };
+type ConfiguredProvider<Upstream = PriceSource['upstream']> = {
+  readonly limits: UpstreamLimits;
+  readonly upstream: Upstream;
+};
 
 type Outside = Pick<
   RunContractsPorts,
   'now' | 'sleepUntil' | 'sendToContracts' | 'sendToLists' | 'report'
 > &
-  ConfiguredProvider & {
+  ConfiguredProvider<RunContractsPorts['upstream']> & {
     readonly table: Table;
     readonly others: readonly ConfiguredProvider[];
     /** Hears of each call that was made. */
@@ -37,7 +40,9 @@ export function composeRunContracts({
 }: Outside): Omit<RunContractsPorts, 'remainingTime'> {
   const { now, sleepUntil } = outside;
   const sales = createSaleLog(table);
-  const sourceOf = (configured: ConfiguredProvider): PriceSource => {
+  const sourceOf = <Upstream extends PriceSource['upstream']>(
+    configured: ConfiguredProvider<Upstream>,
+  ): PriceSource & { readonly upstream: Upstream } => {
     const { provider } = configured.limits;
     const records = createGovernorStore(table, provider);
     const governor = createUpstreamGovernor(records, 'polling', configured.limits, now);

@@ -20,7 +20,7 @@ import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
+import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 
 /** A provider of prices, with leave to call it. */
 export type PriceSource = GovernedCalls & {
@@ -32,6 +32,8 @@ export type PriceSource = GovernedCalls & {
 
 /** The ports of a contract's actor, the first provider among them. */
 export type RunContractsPorts = PriceSource & {
+  /** It reports floors, and of the past too. */
+  readonly upstream: Pick<MainUpstream, 'floorHistory'>;
   /** Those that stand in for it, and give a second opinion, in this order. */
   readonly others: readonly PriceSource[];
   /** Milliseconds until this invocation times out. */

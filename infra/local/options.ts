@@ -37,7 +37,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another. Beside the one provider, the others are asked whose keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY): they stand in for it, and CoinGecko confirms its floors.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another. Beside the one provider, the others are asked whose keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any node of Ethereum): they stand in for it, and CoinGecko confirms its floors.',
   options: z.object({
     live: option(
       'collection...',
@@ -121,12 +121,16 @@ function chooseMarket(
   return { kind: 'real', url: service.url, key: service.key, others };
 }
 
-/** The variables with a provider's key, and with its address if it is another than the usual. */
-const VARIABLES: Readonly<Record<Provider, { readonly key: string; readonly url: string }>> = {
+/**
+ * The variables with a provider's key, and with its address if it is another than the usual. The key of
+ * a node is its whole address.
+ */
+const VARIABLES: Readonly<Record<Provider, { readonly key: string; readonly url?: string }>> = {
   'nft-data': { key: 'UPSTREAM_KEY', url: 'UPSTREAM_URL' },
   opensea: { key: 'OPENSEA_API_KEY', url: 'OPENSEA_URL' },
   coingecko: { key: 'COINGECKO_API_KEY', url: 'COINGECKO_URL' },
   alchemy: { key: 'ALCHEMY_API_KEY', url: 'ALCHEMY_URL' },
+  'ethereum-node': { key: 'ETHEREUM_NODE_URL' },
 };
 
 /** The providers whose keys the environment has. */
@@ -137,19 +141,18 @@ function providersIn(
   if (!url !== !key)
     throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
   return Provider.options.flatMap((provider) => {
-    const { url: variable, key: secret } = VARIABLES[provider];
-    return given(provider, variable, environment[secret], environment[variable]);
+    const variables = VARIABLES[provider];
+    const secret = environment[variables.key];
+    const usual = PROVIDER_LIMITS[provider].url;
+    if (variables.url === undefined) {
+      // Not repeated in the message: most have a secret in their path.
+      if (secret && !URL.canParse(secret)) throw new UsageError(`${variables.key} is no address`);
+      return secret ? [{ provider, url: usual, key: secret }] : [];
+    }
+    const { [variables.url]: address = usual } = environment;
+    if (!URL.canParse(address)) throw new UsageError(`${variables.url} is no address: ${address}`);
+    return secret ? [{ provider, url: address, key: secret }] : [];
   });
-}
-
-function given(
-  provider: Provider,
-  variable: string,
-  key: string | undefined,
-  url: string = PROVIDER_LIMITS[provider].url,
-): readonly OtherProvider[] {
-  if (!URL.canParse(url)) throw new UsageError(`${variable} is no address: ${url}`);
-  return key ? [{ provider, url, key }] : [];
 }
 
 function liveMarket(

@@ -5,6 +5,7 @@ import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 import { createAlchemy } from './alchemy/alchemy.ts';
 import type { ProviderSettings } from './call-provider.ts';
 import { createCoinGecko } from './coingecko/coingecko.ts';
+import { createEthereumNode } from './ethereum-node/ethereum-node.ts';
 import { markCursor } from './mark-cursor.ts';
 import { createNftData } from './nft-data/nft-data.ts';
 import { createOpenSea } from './opensea/opensea.ts';
@@ -16,6 +17,7 @@ const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstr
   ...MAIN_PROVIDERS,
   coingecko: createCoinGecko,
   alchemy: createAlchemy,
+  'ethereum-node': createEthereumNode,
 };
 
 /** The provider that a stage's polls are planned for. */

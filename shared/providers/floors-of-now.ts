@@ -6,7 +6,7 @@ import { observedFloor } from './prices.ts';
 /** A provider that has the floors of now alone: none of the past, and no sales. */
 export function floorsOfNow(
   floorNow: (contract: Contract, signal: AbortSignal) => Promise<Outcome<FloorPoint>>,
-): Upstream {
+): Required<Pick<Upstream, 'floorHistory'>> {
   return {
     floorHistory: async (contract, { poll }, signal) => {
       if (poll === undefined) return { kind: 'unsupported', reason: 'retired' };

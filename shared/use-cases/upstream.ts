@@ -39,7 +39,7 @@ export type FindCollection =
  */
 export type Upstream = {
   /** The valid points of a page; `empty` without a record, garbage without a valid one. */
-  readonly floorHistory: (
+  readonly floorHistory?: (
     contract: Contract,
     query: FloorQuery,
     signal: AbortSignal,
@@ -64,4 +64,5 @@ export type Upstream = {
 };
 
 /** A provider that answers all operations. */
-export type MainUpstream = Upstream & Required<Pick<Upstream, 'lowestTrade' | 'answer'>>;
+export type MainUpstream = Upstream &
+  Required<Pick<Upstream, 'floorHistory' | 'lowestTrade' | 'answer'>>;

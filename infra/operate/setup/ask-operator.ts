@@ -100,11 +100,12 @@ async function askSecond(
   if (provider === undefined || provider === 'none') return { secondProvider };
   const [second] = findStage(name, { otherProviders: [{ provider }] }).otherProviders;
   const hasKey = second !== undefined && (await secret(second.keyParameter)) !== undefined;
+  const what = provider === 'ethereum-node' ? 'Its address, kept as a secret' : 'Its key';
   const secondKey =
     given.secondKey ??
     (hasKey
-      ? await answer(askSecret, 'Its key [the one that is there]: ', UpstreamKey)
-      : await answer(askSecret, 'Its key: ', UpstreamKey, 'needed'));
+      ? await answer(askSecret, `${what} [the one that is there]: `, UpstreamKey)
+      : await answer(askSecret, `${what}: `, UpstreamKey, 'needed'));
   return { secondProvider, secondKey };
 }
 

@@ -50,7 +50,11 @@ const read = createReader({
       `who stands in for it, and confirms its floors: ${Provider.options.join(' or ')}, or none`,
       SecondProvider.optional(),
     ),
-    secondKeyFrom: option('source', "the second provider's key", text),
+    secondKeyFrom: option(
+      'source',
+      "the second provider's key; of an Ethereum node its whole address",
+      text,
+    ),
     slackWebhookFrom: option(
       'source',
       "the operators' Slack webhook, https://hooks.slack.com/services/…",

@@ -1,29 +1,35 @@
 import * as z from 'zod';
 
-/** The providers of prices: a service of the NFT data interface v2.2, OpenSea, CoinGecko, Alchemy. */
-export const Provider = z.enum(['nft-data', 'opensea', 'coingecko', 'alchemy']);
+/** The providers of prices: a service of the NFT data interface v2.2, OpenSea, CoinGecko, Alchemy, a node. */
+export const Provider = z.enum(['nft-data', 'opensea', 'coingecko', 'alchemy', 'ethereum-node']);
 export type Provider = z.output<typeof Provider>;
 
 /** Those that answer all operations: polls are planned for one of them. */
-export const MainProvider = Provider.exclude(['coingecko', 'alchemy']);
+export const MainProvider = Provider.exclude(['coingecko', 'alchemy', 'ethereum-node']);
 export type MainProvider = z.output<typeof MainProvider>;
 
-const REPORTING_SALES: ReadonlySet<Provider> = new Set(MainProvider.options);
-
-/** Whether a provider reports sales; one that is asked beside another may have floors alone. */
-export function reportsSales(provider: Provider): boolean {
-  return REPORTING_SALES.has(provider);
-}
+/** What a provider can report: one that is asked beside another may have floors or sales alone. */
+export const REPORTED: Readonly<
+  Record<Provider, { readonly floors: boolean; readonly sales: boolean }>
+> = {
+  'nft-data': { floors: true, sales: true },
+  opensea: { floors: true, sales: true },
+  coingecko: { floors: true, sales: false },
+  alchemy: { floors: true, sales: false },
+  'ethereum-node': { floors: false, sales: true },
+};
 
 /**
  * Where a provider's floors come from in the first place: a second opinion of the same origin is
- * none. Services of v2.2 and Alchemy read OpenSea's listings; CoinGecko reads several marketplaces.
+ * none. Services of v2.2 and Alchemy read OpenSea's listings; CoinGecko reads several marketplaces; a node
+ * has no floors.
  */
 const ORIGINS: Readonly<Record<Provider, string>> = {
   'nft-data': 'opensea',
   opensea: 'opensea',
   coingecko: 'coingecko',
   alchemy: 'opensea',
+  'ethereum-node': 'ethereum',
 };
 
 export function areOfOneOrigin(one: Provider, other: Provider): boolean {

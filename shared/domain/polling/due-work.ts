@@ -1,6 +1,6 @@
 import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
-import { type Provider, reportsSales } from '#shared/domain/market/provider.ts';
+import { type Provider, REPORTED } from '#shared/domain/market/provider.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
 import {
   callsPerWindow,
@@ -63,8 +63,9 @@ export function pollsPerMinute(limits: UpstreamLimits): number {
 
 /** The calls that a part can be polled by at a provider, of which the first that is offered is taken. */
 export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] {
-  if (lookBackDays(part) === undefined) return WAYS.floor;
-  return reportsSales(provider) ? WAYS.lowest : [];
+  const { floors, sales } = REPORTED[provider];
+  if (lookBackDays(part) === undefined) return floors ? WAYS.floor : [];
+  return sales ? WAYS.lowest : [];
 }
 
 /** Whether a provider reports a part at all. */

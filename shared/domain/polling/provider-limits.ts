@@ -22,12 +22,14 @@ export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
   opensea: 1,
   coingecko: 1,
   alchemy: 1,
+  'ethereum-node': 1,
 };
 
 /**
  * What each provider allows with its smallest key: two million units a month of a service of v2.2; 600
  * reads an hour of OpenSea; 30 calls a minute, and 10,000 a month, of CoinGecko; 30 million compute units
- * a month of Alchemy, of which a floor costs a hundred.
+ * a month of Alchemy, of which a floor costs a hundred. Nodes count requests, each in a way of its own:
+ * here a unit is a request, and a poll of sales takes up to twenty of them.
  */
 export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
   'nft-data': {
@@ -57,5 +59,12 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
     budgetPerMonth: 30_000_000,
     costs: { floor: 100, lowestprice: 100, price: 100, traits: 100 },
     callsPerSecond: 3,
+  },
+  'ethereum-node': {
+    url: 'https://ethereum-rpc.publicnode.com',
+    budgetPerDay: 20_000,
+    budgetPerMonth: 500_000,
+    costs: { floor: 20, lowestprice: 20, price: 20, traits: 20 },
+    callsPerSecond: 1,
   },
 };

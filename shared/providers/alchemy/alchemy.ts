@@ -2,11 +2,10 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
 import { floorsOfNow } from '#shared/providers/floors-of-now.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { readFloorPrice } from './answers.ts';
 
 /** Alchemy's NFT API v3: the floors of now, of Ethereum alone. */
-export function createAlchemy(settings: ProviderSettings): Upstream {
+export function createAlchemy(settings: ProviderSettings) {
   return floorsOfNow((contract, signal) => floorNow(settings, contract, signal));
 }
 

@@ -2,12 +2,11 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
 import { floorsOfNow } from '#shared/providers/floors-of-now.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
-import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { errorCodeOf, readFloorNow } from './answers.ts';
 import { platformOf } from './platforms.ts';
 
 /** CoinGecko's API v3 with a demo key: the floors of now. It sells those of the past, and has no sales. */
-export function createCoinGecko(settings: ProviderSettings): Upstream {
+export function createCoinGecko(settings: ProviderSettings) {
   return floorsOfNow((contract, signal) => floorNow(settings, contract, signal));
 }
 

@@ -1,7 +1,7 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
-import { SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 import type { Ask } from './ask.ts';
 import { callOpenSea } from './call-opensea.ts';
@@ -10,16 +10,10 @@ import { type Dollars, floorPage, pollFloor } from './floors.ts';
 import { answerQuestion } from './nft-answers.ts';
 import { lowestSale, salesBetween } from './sales.ts';
 
-/**
- * Milliseconds for one answer, however many calls it takes: as long as one call of another provider.
- * What waits for all parts of a contract must not lose a floor to slow sales.
- */
-const DEADLINE = 8 * SECOND;
-
 /** OpenSea's API v2. It knows collections by slug: the slug of a contract is looked up and remembered. */
 export function createOpenSea(
   settings: ProviderSettings,
-  deadlineMs = DEADLINE,
+  deadlineMs = ANSWER_DEADLINE,
 ): MainUpstream & Required<Pick<Upstream, 'salesBetween'>> {
   const slugs = createCollectionSlugs(settings);
   const dollars: Dollars = new Map();
@@ -60,21 +54,4 @@ export function createOpenSea(
     answer: (question, signal) =>
       about(question.contract, signal, (ask) => answerQuestion(settings, ask, question)),
   };
-}
-
-async function within<Value>(
-  deadlineMs: number,
-  signal: AbortSignal,
-  work: (inTime: AbortSignal) => Promise<Outcome<Value>>,
-): Promise<Outcome<Value>> {
-  const deadline = AbortSignal.timeout(deadlineMs);
-  try {
-    return await work(AbortSignal.any([signal, deadline]));
-  } catch (error) {
-    signal.throwIfAborted();
-    // A look-up that several answers share ends with the deadline of the first.
-    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-    if (isLate) return { kind: 'failed', reason: 'timeout' };
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { synthesizeStack } from '#infra/local/synthesize.ts';
 import { findStage } from '#infra/stack/stages.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
+import { Provider, REPORTED } from '#shared/domain/market/provider.ts';
 import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
 import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { contractsCarried } from '#shared/domain/polling/tenant-shares.ts';
@@ -107,7 +107,8 @@ function rowOf(cadenceMinutes: number, counted: Operations, template: Template):
 
 /** With all of a budget that is not reserved for the interface. */
 function carriedRows(): readonly CarriedRow[] {
-  return Provider.options.map((provider) => {
+  const withFloors = Provider.options.filter((provider) => REPORTED[provider].floors);
+  return withFloors.map((provider) => {
     const { upstreamShares: shares } = findStage('prod');
     const limits = { ...PROVIDER_LIMITS[provider], provider, shares };
     const cadences = CARRIED_CADENCES.map((minutes) =>

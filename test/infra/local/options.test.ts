@@ -38,17 +38,19 @@ describe('the options of npm start', () => {
       ...{ UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret', OPENSEA_API_KEY: 'sea' },
       ...{ COINGECKO_API_KEY: 'CG', COINGECKO_URL: 'http://127.0.0.1:4000' },
       ...{ ALCHEMY_API_KEY: 'al', ALCHEMY_URL: 'http://127.0.0.1:5000' },
+      ETHEREUM_NODE_URL: 'https://node.example/v3/secret',
     };
     const openSea = { provider: 'opensea', url: 'https://api.opensea.io', key: 'sea' };
     const coinGecko = { provider: 'coingecko', url: 'http://127.0.0.1:4000', key: 'CG' };
     const alchemy = { provider: 'alchemy', url: 'http://127.0.0.1:5000', key: 'al' };
+    const node = { provider: 'ethereum-node', key: 'https://node.example/v3/secret' };
     const service = { provider: 'nft-data', url: 'https://nft.example', key: 'secret' };
 
     expect(readOptions([], environment)?.market).toMatchObject({
-      ...{ kind: 'real', key: 'secret', others: [openSea, coinGecko, alchemy] },
+      ...{ kind: 'real', key: 'secret', others: [openSea, coinGecko, alchemy, node] },
     });
     expect(readOptions(['--live', 'azuki'], environment)?.market).toMatchObject({
-      ...{ kind: 'live', key: 'sea', others: [service, coinGecko, alchemy] },
+      ...{ kind: 'live', key: 'sea', others: [service, coinGecko, alchemy, node] },
     });
   });
 
@@ -74,6 +76,7 @@ describe('the options of npm start', () => {
     { environment: { UPSTREAM_URL: 'https://nft.example' }, issue: 'go together' },
     { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, issue: 'is no address: nft' },
     { environment: { COINGECKO_URL: 'gecko' }, issue: 'COINGECKO_URL is no address: gecko' },
+    { environment: { ETHEREUM_NODE_URL: 'secret' }, issue: /^ETHEREUM_NODE_URL is no address$/ },
   ])('are refused when the environment holds $environment', ({ environment, issue }) => {
     expect(() => readOptions([], environment)).toThrow(issue);
   });

@@ -103,8 +103,19 @@ describe('the questions of npm run setup', () => {
     const { answers, screen } = await ask(['', '', '', KEY, '', '', 'coingecko', 'second', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
-    expect(screen).toContain('nft-data, opensea, coingecko, alchemy or none [none]: ');
+    expect(screen).toContain(
+      'nft-data, opensea, coingecko, alchemy, ethereum-node or none [none]: ',
+    );
     expect(screen).not.toContain('second\n');
+  });
+
+  it('take the whole address of a node for its key', async () => {
+    const address = 'https://node.example/v3/secret';
+    const { answers, screen } = await ask(['', '', '', KEY, '', '', 'ethereum-node', address, '']);
+
+    expect(answers).toMatchObject({ secondProvider: 'ethereum-node', secondKey: address });
+    expect(screen).toContain('Its address, kept as a secret: ');
+    expect(screen).not.toContain(address);
   });
 
   it('are asked again until the answer is of use', async () => {

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { SECOND } from '#shared/domain/market/instant.ts';
+
+/*
+ * What a node answers, as the Ethereum JSON-RPC specification (ethereum/execution-apis) describes it.
+ */
+
+const Hex = z
+  .string()
+  .regex(/^0x[0-9a-f]*$/i)
+  .toLowerCase();
+const Hash = Hex.length(66);
+const Address = Hex.length(42);
+const BlockNumber = z
+  .string()
+  .regex(/^0x[0-9a-f]{1,13}$/i)
+  .transform(Number);
+const Time = BlockNumber.transform((seconds) => seconds * SECOND);
+
+export const ChainId = z.string();
+
+export const Block = z.object({ number: BlockNumber, timestamp: Time });
+export type Block = z.output<typeof Block>;
+
+export const Log = z.object({
+  address: Address,
+  topics: z.array(Hash),
+  data: Hex,
+  blockNumber: BlockNumber,
+  blockHash: Hash,
+  transactionHash: Hash,
+  /** Nodes write it since 2025. */
+  blockTimestamp: Time.optional().catch(undefined),
+});
+export type Log = z.output<typeof Log>;
+
+export const Logs = z.array(Log);
+
+/** Null while the node does not know the transaction. */
+export const Receipt = z.object({ logs: Logs }).nullable();

@@ -1,0 +1,198 @@
+import { TradeRecord } from '#shared/domain/archive/trade.ts';
+import type { Contract } from '#shared/domain/market/contract.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import { GARBAGE } from '#shared/providers/prices.ts';
+import type { Sale } from '#shared/use-cases/upstream.ts';
+import { Block, Logs, Receipt } from './answers.ts';
+import { numberOf } from './blocks.ts';
+import type { CallNode } from './json-rpc.ts';
+import { salesIn, type TokenSale } from './seaport.ts';
+import { TRANSFER_TOPICS, transfersIn } from './transfers.ts';
+
+/** Blocks that are asked for at once, until the node allows fewer. */
+const MOST_BLOCKS = 2000;
+/** Questions for logs, and transactions that are read, for one answer. */
+const MOST_QUESTIONS = 20;
+const MOST_TRANSACTIONS = 100;
+/** Transactions that are read at once. */
+const TRANSACTIONS_AT_ONCE = 20;
+
+type Blocks = { readonly first: number; readonly last: number };
+
+/** Sales, and the block from which on none is missing among them. */
+type BlocksRead = { readonly sales: readonly Sale[]; readonly reached: number };
+
+/** Reads the sales of some blocks, from the last one back, as far as one answer reaches. */
+export type ReadBlocks = (
+  contract: Contract,
+  blocks: Blocks,
+  late: AbortSignal,
+  signal: AbortSignal,
+) => Promise<Outcome<BlocksRead>>;
+
+export function createReadBlocks(callNode: CallNode): ReadBlocks {
+  let width = MOST_BLOCKS;
+  const readTransactions = createReadTransactions(callNode);
+
+  return async (contract, { first, last }, late, signal) => {
+    const sales: Sale[] = [];
+    let reached = last + 1;
+    let left = MOST_TRANSACTIONS;
+    for (let question = 0; question < MOST_QUESTIONS && reached > first; question += 1) {
+      if (late.aborted) break;
+      const asked = { first: Math.max(first, reached - width), last: reached - 1 };
+      const found = await transactionsIn(callNode, contract, asked, signal);
+      if (isTooLarge(found) && asked.last > asked.first) {
+        width = Math.floor((asked.last - asked.first + 1) / 2);
+        continue;
+      }
+      if (found.kind !== 'ok') return found;
+      const read = await readTransactions(contract, found.value.slice(0, left), late, signal);
+      if (read.kind !== 'ok') return read;
+      sales.push(...read.value.sales);
+      left -= read.value.count;
+      const unread = found.value[read.value.count];
+      // Others of its block are unread too.
+      reached = unread === undefined ? asked.first : unread.block + 1;
+      if (unread !== undefined) break;
+    }
+    // Without a block there is no answer, nor a moment since when it holds.
+    if (reached > last) return { kind: 'failed', reason: 'timeout' };
+    return { kind: 'ok', value: { sales, reached } };
+  };
+}
+
+function isTooLarge(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'failed' && outcome.reason === 'too_large';
+}
+
+type Transaction = {
+  readonly hash: string;
+  readonly block: number;
+  readonly blockHash: string;
+  readonly time: Instant | undefined;
+};
+
+/** The transactions in which a token of the collection changed hands, newest first. */
+async function transactionsIn(
+  callNode: CallNode,
+  { address }: Contract,
+  { first, last }: Blocks,
+  signal: AbortSignal,
+): Promise<Outcome<readonly Transaction[]>> {
+  const range = { fromBlock: numberOf(first), toBlock: numberOf(last) };
+  const filter = { address, ...range, topics: [TRANSFER_TOPICS] };
+  const found = await callNode('eth_getLogs', [[filter]], Logs, signal);
+  if (found.kind !== 'ok') return found;
+  const transactions = new Map<string, Transaction>();
+  for (const log of found.value.flat()) {
+    const { blockNumber: block, blockHash, blockTimestamp: time, transactionHash: hash } = log;
+    const transfers = transfersIn(log);
+    const isAskedFor = log.address === address && block >= first && block <= last;
+    if (transfers === undefined || !isAskedFor) return GARBAGE;
+    if (transfers.length > 0) transactions.set(hash, { hash, block, blockHash, time });
+  }
+  return {
+    kind: 'ok',
+    value: [...transactions.values()].toSorted((one, other) => other.block - one.block),
+  };
+}
+
+/** The sales of the first of some transactions, and how many of these were read. */
+type TransactionsRead = { readonly sales: readonly Sale[]; readonly count: number };
+
+function createReadTransactions(callNode: CallNode) {
+  return async (
+    contract: Contract,
+    transactions: readonly Transaction[],
+    late: AbortSignal,
+    signal: AbortSignal,
+  ): Promise<Outcome<TransactionsRead>> => {
+    const sales: Sale[] = [];
+    let count = 0;
+    while (count < transactions.length && !late.aborted) {
+      const some = transactions.slice(count, count + TRANSACTIONS_AT_ONCE);
+      const read = await salesOf(callNode, contract, some, signal);
+      if (read.kind !== 'ok') return read;
+      sales.push(...read.value);
+      count += some.length;
+    }
+    return { kind: 'ok', value: { sales, count } };
+  };
+}
+
+async function salesOf(
+  callNode: CallNode,
+  contract: Contract,
+  transactions: readonly Transaction[],
+  signal: AbortSignal,
+): Promise<Outcome<readonly Sale[]>> {
+  const hashes = transactions.map(({ hash }) => [hash]);
+  const receipts = await callNode('eth_getTransactionReceipt', hashes, Receipt, signal);
+  if (receipts.kind !== 'ok') return receipts;
+  const found: { readonly sale: TokenSale; readonly transaction: Transaction }[] = [];
+  for (const [index, transaction] of transactions.entries()) {
+    const receipt = receipts.value[index];
+    // It may be a minute old, or asked of another machine than the logs.
+    if (receipt === undefined || receipt === null) return { kind: 'not_ready' };
+    const sales = salesIn(receipt.logs, contract);
+    if (sales === undefined) return GARBAGE;
+    found.push(...sales.map((sale) => ({ sale, transaction })));
+  }
+  const times = await timesOf(
+    callNode,
+    found.map(({ transaction }) => transaction),
+    signal,
+  );
+  if (times.kind !== 'ok') return times;
+  return {
+    kind: 'ok',
+    value: found.flatMap(({ sale, transaction }) => {
+      const time = times.value.get(transaction.block);
+      return time === undefined ? [] : [saleOf(sale, transaction, time, contract)];
+    }),
+  };
+}
+
+/** When blocks were made, asked for where their logs do not say it. */
+async function timesOf(
+  callNode: CallNode,
+  transactions: readonly Transaction[],
+  signal: AbortSignal,
+): Promise<Outcome<ReadonlyMap<number, Instant>>> {
+  const said = transactions.flatMap(({ block, time }) =>
+    time === undefined ? [] : [[block, time] as const],
+  );
+  const times = new Map(said);
+  const untold = [...new Set(transactions.map(({ block }) => block))].filter(
+    (block) => !times.has(block),
+  );
+  if (untold.length === 0) return { kind: 'ok', value: times };
+  const asked = untold.map((block) => [numberOf(block), false]);
+  const blocks = await callNode('eth_getBlockByNumber', asked, Block, signal);
+  if (blocks.kind !== 'ok') return blocks;
+  for (const { number, timestamp } of blocks.value) times.set(number, timestamp);
+  return untold.every((block) => times.has(block)) ? { kind: 'ok', value: times } : GARBAGE;
+}
+
+function saleOf(
+  { tokenId, price, from, to, marketplace }: TokenSale,
+  { hash, block, blockHash }: Transaction,
+  time: Instant,
+  contract: Contract,
+): Sale {
+  const record = TradeRecord.parse({
+    token_address: contract.address,
+    transaction_hash: hash,
+    token_ids: [`${tokenId}`],
+    seller_address: from,
+    buyer_address: to,
+    marketplace_address: marketplace,
+    price: `${price}`,
+    block_timestamp: formatInstant(time),
+    block_number: `${block}`,
+    block_hash: blockHash,
+  });
+  return { time, price, tokenIds: record.token_ids, transactionHash: hash, record };
+}

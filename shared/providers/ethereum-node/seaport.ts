@@ -1,0 +1,155 @@
+import type { Contract } from '#shared/domain/market/contract.ts';
+import { moneyPaid } from '#shared/providers/prices.ts';
+import { addressIn, arrayAt, wordsOf } from './abi.ts';
+import type { Log } from './answers.ts';
+import { type Transfer, transfersIn } from './transfers.ts';
+
+/** Tokens of the collection that were sold in one order, and to whom. */
+export type TokenSale = Transfer & {
+  /** What the buyer paid for one token, in wei. */
+  readonly price: bigint;
+  readonly marketplace: string;
+};
+
+/** Seaport 1.1 to 1.6. Source: github.com/ProjectOpenSea/seaport, "Deployments". */
+const SEAPORTS: ReadonlySet<string> = new Set([
+  '0x00000000006c3852cbef3e08e8df289169ede581',
+  '0x00000000000006c7676171937c444f6bde3d6282',
+  '0x0000000000000ad24e80fd803c6ac37206a45f15',
+  '0x00000000000001ad428e4906ae43d8f9852d0dd6',
+  '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
+  '0x0000000000000068f116a894984e2db1123eb395',
+]);
+
+/**
+ * The hash of `OrderFulfilled(bytes32 orderHash, address indexed offerer, address indexed zone, address
+ * recipient, SpentItem[] offer, ReceivedItem[] consideration)`.
+ */
+const ORDER_FULFILLED = '0x9d9af8e38d66c62e2c12f0225249fd9d721c54b83f48d9352c97c6cacdcb6f31';
+
+/** `ItemType` of Seaport: what an order names by criteria is an ERC-721 or ERC-1155 in its event. */
+const NATIVE = 0n;
+const ERC20 = 1n;
+
+/** What changes hands in an order; `recipient` is of consideration alone. */
+type Item = {
+  readonly type: bigint;
+  readonly token: string;
+  readonly tokenId: bigint;
+  readonly amount: bigint;
+  readonly recipient: string | undefined;
+};
+
+type Order = {
+  readonly marketplace: string;
+  readonly offerer: string;
+  readonly offer: readonly Item[];
+  readonly consideration: readonly Item[];
+};
+
+/**
+ * The sales of a collection's tokens for ether among the logs of one transaction; undefined where a
+ * log cannot be read, since it may report the lowest of all.
+ *
+ * A sale is the transfer that an order asks for. Of two orders that were matched with each other both
+ * ask for the same one: it is sold once, for what its buyer offered.
+ */
+export function salesIn(logs: readonly Log[], contract: Contract): TokenSale[] | undefined {
+  const transfers: Transfer[] = [];
+  const orders: Order[] = [];
+  for (const log of logs) {
+    const moved = log.address === contract.address ? transfersIn(log) : [];
+    const filled = isFulfilled(log) ? [orderIn(log)] : [];
+    if (moved === undefined || filled.includes(undefined)) return undefined;
+    transfers.push(...moved);
+    orders.push(...filled.flatMap((order) => order ?? []));
+  }
+  const asked = [
+    ...orders.flatMap((order) => bidOf(order, contract)),
+    ...orders.flatMap((order) => listingOf(order, contract)),
+  ];
+  const sold = new Set<Transfer>();
+  return asked.flatMap(({ price, marketplace, isTransfer }) => {
+    const transfer = transfers.find((one) => !sold.has(one) && isTransfer(one));
+    if (transfer === undefined) return [];
+    sold.add(transfer);
+    return [{ ...transfer, price, marketplace }];
+  });
+}
+
+function isFulfilled({ address, topics }: Log): boolean {
+  return SEAPORTS.has(address) && topics[0] === ORDER_FULFILLED;
+}
+
+function orderIn({ address: marketplace, topics, data }: Log): Order | undefined {
+  const words = wordsOf(data);
+  const offerer = addressIn(topics[1] === undefined ? undefined : BigInt(topics[1]));
+  const offer = words && itemsOf(arrayAt(words, 2, 4));
+  const consideration = words && itemsOf(arrayAt(words, 3, 5));
+  if (offerer === undefined || offer === undefined || consideration === undefined) return undefined;
+  return { marketplace, offerer, offer, consideration };
+}
+
+function itemsOf(tuples: readonly (readonly bigint[])[] | undefined): readonly Item[] | undefined {
+  const items: Item[] = [];
+  for (const [type, address, tokenId, amount, recipient] of tuples ?? []) {
+    const token = addressIn(address);
+    if (type === undefined || tokenId === undefined || amount === undefined) return undefined;
+    if (token === undefined) return undefined;
+    items.push({ type, token, tokenId, amount, recipient: addressIn(recipient) });
+  }
+  return tuples && items;
+}
+
+/** A token and its price, as an order asks for them. */
+type AskedSale = {
+  readonly price: bigint;
+  readonly marketplace: string;
+  readonly isTransfer: (transfer: Transfer) => boolean;
+};
+
+/** An offer to sell one token that was taken. Its consideration is all that the buyer pays. */
+function listingOf(order: Order, contract: Contract): AskedSale[] {
+  const { marketplace, offerer, offer, consideration } = order;
+  const [token, ...others] = offer;
+  if (token === undefined || others.length > 0 || !isOf(contract, token)) return [];
+  // That of a private sale names the token as well, for its only buyer.
+  const paid = consideration.filter((item) => !isSame(item, token));
+  const price = priceOf(paid, token, contract);
+  if (price === undefined) return [];
+  const isTransfer = ({ from, tokenId }: Transfer) => from === offerer && tokenId === token.tokenId;
+  return [{ price, marketplace, isTransfer }];
+}
+
+/** An offer to buy one token that was taken. The seller pays fees out of what is offered. */
+function bidOf({ marketplace, offer, consideration }: Order, contract: Contract): AskedSale[] {
+  const [token, ...others] = consideration.filter((item) => !isMoney(item));
+  if (token === undefined || others.length > 0 || !isOf(contract, token)) return [];
+  const price = priceOf(offer, token, contract);
+  if (price === undefined) return [];
+  const isTransfer = ({ to, tokenId }: Transfer) =>
+    to === token.recipient && tokenId === token.tokenId;
+  return [{ price, marketplace, isTransfer }];
+}
+
+function isMoney({ type }: Item): boolean {
+  return type === NATIVE || type === ERC20;
+}
+
+function isOf({ address }: Contract, item: Item): boolean {
+  return !isMoney(item) && item.token === address && item.amount > 0n;
+}
+
+function isSame(one: Item, other: Item): boolean {
+  return one.type === other.type && one.token === other.token && one.tokenId === other.tokenId;
+}
+
+/** Of several equal tokens the price of one, in whole wei: never under what was paid. */
+function priceOf(paid: readonly Item[], { amount }: Item, { chain }: Contract): bigint | undefined {
+  const isEther = (item: Item) =>
+    isMoney(item) &&
+    moneyPaid({ symbol: undefined, address: item.token, decimals: undefined }, chain) === 'eth';
+  if (!paid.every(isEther)) return undefined;
+  const sum = paid.reduce((total, item) => total + item.amount, 0n);
+  return sum > 0n ? (sum + amount - 1n) / amount : undefined;
+}
