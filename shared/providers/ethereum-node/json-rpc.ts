@@ -115,7 +115,7 @@ const RATE = /\brate\b|too many requests|request count|per second|capacity|credi
 const WIDTH =
   /range|\b(blocks?|logs|results)\b|response size|query (timeout|timed out)|limit exceeded/i;
 /** A question about blocks to come, or of a past that the node has not. */
-const ELSEWHERE = /beyond|head|pruned|archive|missing/i;
+const ELSEWHERE = /beyond|\bhead\b|pruned|archive|missing trie/i;
 
 /**
  * Nodes limit blocks, logs or time of an answer, each in words of its own: "query returned more than
@@ -130,7 +130,6 @@ function refusalOf({ code, message }: RpcError): Refusal {
   const isUnknown = code === '-32601' || code === '-32004';
   if (isUnknown) return { kind: 'unsupported', reason: 'retired' };
   if (code === '-32005' || code === '429' || RATE.test(message)) return { kind: 'throttled' };
-  if (ELSEWHERE.test(message)) return { kind: 'failed', reason: 'server_error' };
   if (/api.?key|unauthori[sz]ed|authenticat/i.test(message))
     return { kind: 'denied', reason: 'key' };
   const isOurs = code === '-32600' || code === '-32602' || code === '-32700';

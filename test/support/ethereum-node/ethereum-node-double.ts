@@ -44,7 +44,7 @@ export function timeOf(block: number, headTime: Instant): Instant {
 }
 
 export function hashOf(index: number): Hex {
-  return pad(numberToHex(index + 1), { dir: 'right', size: 32 });
+  return numberToHex(index + 1, { size: 32 });
 }
 
 /**

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { DAY, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { createEthereumNode } from '#shared/providers/ethereum-node/ethereum-node.ts';
 import { APES, eth, NOON } from '#test/support/builders.ts';
 import {
@@ -28,15 +29,54 @@ const { signal } = new AbortController();
 const apes = contractOf(APES);
 const HEAD_TIME = NOON - 5 * SECOND;
 
-async function world(transactions: readonly ChainTransaction[], limits: Partial<NodeLimits> = {}) {
-  const node = await startEthereumNode(transactions, { headTime: HEAD_TIME, ...limits });
-  const upstream = createEthereumNode({
-    http: createHttpClient({ deadlineMs: 5000, maxBodyBytes: 4_000_000, maxConnections: 2 }),
-    baseUrl: 'https://node.example.com',
-    apiKey: async () => node.address,
-    now: () => NOON,
-  });
-  return { node, upstream, [Symbol.asyncDispose]: node[Symbol.asyncDispose] };
+type Given = {
+  readonly instead?: Parameters<typeof startEthereumNode>[2];
+  readonly readForMs?: number;
+  readonly path?: string;
+  readonly key?: string;
+};
+
+async function world(
+  transactions: readonly ChainTransaction[],
+  limits: Partial<NodeLimits> = {},
+  { instead, readForMs, path, key }: Given = {},
+) {
+  const node = await startEthereumNode(transactions, { headTime: HEAD_TIME, ...limits }, instead);
+  const address = path === undefined ? node.address : `${node.url}${path}`;
+  const upstream = createEthereumNode(
+    {
+      http: createHttpClient({ deadlineMs: 5000, maxBodyBytes: 4_000_000, maxConnections: 2 }),
+      baseUrl: node.url,
+      apiKey: async () => key ?? address,
+      now: () => NOON,
+    },
+    readForMs,
+  );
+  const ask = (span = { from: NOON - DAY }) => upstream.salesBetween(apes, span, signal);
+  const read = async (span: { readonly from: Instant; readonly to?: Instant }) =>
+    valueIn(await ask(span));
+  const methods = () => node.calls().map(({ method }) => method);
+  /** How many blocks each question for logs spans. */
+  const widths = () =>
+    node.calls().flatMap(({ method, params }) => {
+      if (method !== 'eth_getLogs') return [];
+      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+      return [Number(toBlock) - Number(fromBlock) + 1];
+    });
+  return {
+    node,
+    upstream,
+    ask,
+    read,
+    methods,
+    widths,
+    [Symbol.asyncDispose]: node[Symbol.asyncDispose],
+  };
+}
+
+function valueIn<Value>(outcome: Outcome<Value>): Value {
+  if (outcome.kind !== 'ok') throw new Error(`refused: ${JSON.stringify(outcome)}`);
+  return outcome.value;
 }
 
 it('a listing that was taken is a sale for all that its buyer paid', async () => {
@@ -72,4 +112,292 @@ it('a listing that was taken is a sale for all that its buyer paid', async () =>
       ],
     },
   });
+});
+
+const listed = (tokenId: bigint, price: bigint): ChainTransaction['logs'] => [
+  transfer(apes.address, SELLER, BUYER, tokenId),
+  orderFulfilled({
+    offerer: SELLER,
+    recipient: BUYER,
+    offer: [token(apes.address, tokenId)],
+    consideration: [to(SELLER, ether(price))],
+  }),
+];
+
+/** A sale in each of some blocks, the token of which is the number of its block. */
+const salesInBlocks = (...blocks: readonly number[]): readonly ChainTransaction[] =>
+  blocks.map((block) => ({ block, logs: listed(BigInt(block), eth('9')) }));
+
+const blocksOf = (read: { readonly sales: readonly { readonly tokenIds: readonly string[] }[] }) =>
+  read.sales.map(({ tokenIds }) => Number(tokenIds[0]));
+
+describe('the sales of a span', () => {
+  it('are all between its ends, whatever slots had no block', async () => {
+    const every = Array.from({ length: 80 }, (_, index) => HEAD - index * 100);
+    await using server = await world(salesInBlocks(...every));
+    const [from, end] = [timeOf(HEAD - 6000, HEAD_TIME), timeOf(HEAD - 3000, HEAD_TIME)];
+
+    const read = await server.read({ from, to: end });
+
+    expect(read.since).toBe(from);
+    expect(blocksOf(read)).toEqual(
+      every.filter((block) => block >= HEAD - 6000 && block <= HEAD - 3000),
+    );
+    expect(
+      read.sales.every(({ time, tokenIds }) => time === timeOf(Number(tokenIds[0]), HEAD_TIME)),
+    ).toBe(true);
+  });
+
+  it('are exact to the wei', async () => {
+    const price = 9_000_000_000_000_000_001n;
+    await using server = await world([{ block: HEAD - 1, logs: listed(1n, price) }]);
+
+    expect((await server.read({ from: NOON - HOUR })).sales).toMatchObject([{ price }]);
+  });
+
+  it('have the time of their block, also where logs have it', async () => {
+    await using server = await world(salesInBlocks(HEAD - 10), { writesTimes: true });
+
+    const read = await server.read({ from: NOON - HOUR });
+
+    expect(read.sales).toMatchObject([{ time: timeOf(HEAD - 10, HEAD_TIME) }]);
+    expect(server.methods()).toEqual([
+      'eth_chainId',
+      'eth_getBlockByNumber',
+      'eth_getLogs',
+      'eth_getTransactionReceipt',
+    ]);
+  });
+
+  it('are none where nothing was sold', async () => {
+    const gift = [transfer(apes.address, SELLER, BUYER, 1n)];
+    await using server = await world([{ block: HEAD, logs: gift }]);
+
+    expect(await server.read({ from: NOON - HOUR })).toEqual({ sales: [], since: NOON - HOUR });
+  });
+
+  it('cost no receipt of what was made or destroyed', async () => {
+    const made = [transfer(apes.address, `0x${'0'.repeat(40)}`, BUYER, 1n)];
+    await using server = await world([{ block: HEAD, logs: made }]);
+
+    await server.read({ from: NOON - HOUR });
+
+    expect(server.methods()).not.toContain('eth_getTransactionReceipt');
+  });
+
+  it('are read back to a hundred transactions, and further with the next answer', async () => {
+    const every = Array.from({ length: 150 }, (_, index) => HEAD - index);
+    // The last of the first hundred shares its block with the next.
+    const blocks = [...every.slice(0, 100), HEAD - 99, ...every.slice(100)];
+    await using server = await world(salesInBlocks(...blocks));
+    const from = NOON - HOUR;
+
+    const newest = await server.read({ from });
+    const before = await server.read({ from, to: newest.since });
+
+    expect(newest.since).toBe(timeOf(HEAD - 98, HEAD_TIME));
+    expect(before.since).toBe(from);
+    expect(new Set([...blocksOf(newest), ...blocksOf(before)]).size).toBe(150);
+  });
+
+  it('of which nothing was read in time are not known', async () => {
+    await using server = await world(salesInBlocks(HEAD - 1, HEAD - 3000), {}, { readForMs: 0 });
+
+    const outcome = await server.upstream.salesBetween(apes, { from: NOON - DAY }, signal);
+
+    expect(outcome).toEqual({ kind: 'failed', reason: 'timeout' });
+  });
+});
+
+describe('a node that answers for few blocks', () => {
+  it.each([
+    [-32_005, 'query returned more than 10000 results'],
+    [
+      -32_600,
+      'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.',
+    ],
+    [
+      -32_602,
+      'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range',
+    ],
+    [-32_614, 'eth_getLogs is limited to a 2,000 range'],
+    [-32_701, 'exceed maximum block range: 50000'],
+    [35, 'ranges over 10000 blocks are not supported on freetier'],
+    [-32_005, 'limit exceeded'],
+    [-32_000, 'logs matched by query exceeds limit of 10000'],
+    [-32_002, 'query timeout exceeded'],
+  ])('and says so with %d "%s" is asked for half as many', async (code, message) => {
+    const blocks = [HEAD - 5, HEAD - 1500, HEAD - 2600];
+    await using server = await world(salesInBlocks(...blocks), {
+      mostBlocks: 1000,
+      tooWide: { code, message },
+    });
+
+    const read = await server.read({ from: NOON - 9 * HOUR });
+
+    expect(blocksOf(read)).toEqual(blocks);
+    expect(server.widths()).toEqual([2000, 1000, 1000, 701]);
+  });
+
+  it('is not asked for more again', async () => {
+    await using server = await world([], { mostBlocks: 500 });
+    await server.read({ from: NOON - 10 * HOUR });
+    const before = server.widths().length;
+
+    await server.read({ from: NOON - 10 * HOUR });
+
+    expect(Math.max(...server.widths().slice(before))).toBe(500);
+  });
+
+  it('reads what twenty questions reach for one answer, and further with the next', async () => {
+    const blocks = [HEAD - 5, HEAD - 120, HEAD - 390];
+    await using server = await world(salesInBlocks(...blocks), { mostBlocks: 10 });
+    const from = timeOf(HEAD - 400, HEAD_TIME);
+    const found = [];
+    let end: Instant | undefined;
+
+    while (end !== from) {
+      const before = server.widths().length;
+      const read = await server.read({ from, ...(end === undefined ? {} : { to: end }) });
+      found.push(...blocksOf(read));
+      end = read.since;
+      expect(server.widths().length - before).toBeLessThanOrEqual(20);
+    }
+
+    expect(found).toEqual(blocks);
+  });
+
+  it('and refuses even one has failed', async () => {
+    await using server = await world([], { mostBlocks: 0 });
+
+    expect(await server.ask()).toEqual({ kind: 'failed', reason: 'too_large' });
+  });
+});
+
+describe('a node that takes no batches', () => {
+  it('is asked one by one, and not by a batch again', async () => {
+    const blocks = [HEAD - 5, HEAD - 6, HEAD - 7];
+    await using server = await world(salesInBlocks(...blocks), { mostPerBatch: 1 });
+
+    const read = await server.read({ from: NOON - HOUR });
+    const again = await server.read({ from: NOON - HOUR });
+
+    expect(blocksOf(read)).toEqual(blocks);
+    expect(again).toEqual(read);
+    expect(server.node.requests.filter(({ body }) => body.startsWith('['))).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  const rpc = (code: number, message: string) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code, message } });
+
+  it.each<[number, string, object]>([
+    [401, '{}', { kind: 'denied', reason: 'key' }],
+    [403, 'forbidden', { kind: 'denied', reason: 'key' }],
+    [404, '{}', { kind: 'denied', reason: 'key' }],
+    [429, '{}', { kind: 'throttled' }],
+    [429, rpc(-32_005, 'rate limit of 5 blocks'), { kind: 'throttled' }],
+    [200, rpc(429, 'slow down'), { kind: 'throttled' }],
+    [
+      200,
+      rpc(-32_005, 'daily request count exceeded, request rate limited'),
+      { kind: 'throttled' },
+    ],
+    [200, rpc(-32_601, 'no such method'), { kind: 'unsupported', reason: 'retired' }],
+    [400, rpc(-32_602, 'invalid params'), { kind: 'failed', reason: 'bad_request' }],
+    [200, rpc(-32_000, 'unauthorized: api key missing'), { kind: 'denied', reason: 'key' }],
+    [200, rpc(-32_602, 'Archive requests need a token'), { kind: 'failed', reason: 'bad_request' }],
+    [200, rpc(-32_603, 'internal error'), { kind: 'failed', reason: 'server_error' }],
+    [503, '{}', { kind: 'failed', reason: 'server_error' }],
+    [302, '', { kind: 'failed', reason: 'redirect' }],
+    [400, 'what?', { kind: 'failed', reason: 'bad_request' }],
+  ])('%d %s', async (status, body, outcome) => {
+    await using server = await world([], {}, { instead: () => ({ status, body }) });
+
+    expect(await server.ask()).toEqual(outcome);
+  });
+
+  it.each([
+    ['a page of HTML', '<html></html>'],
+    ['nothing', ''],
+    ['no result', '{"jsonrpc":"2.0","id":0}'],
+    ['another result', '{"jsonrpc":"2.0","id":7,"result":"0x1"}'],
+    ['many results', '[]'],
+    ['numbers', '{"jsonrpc":"2.0","id":0,"result":1}'],
+  ])('an answer that is %s is garbage', async (_, body) => {
+    const instead = (_request: unknown, count: number) =>
+      count === 2 ? { status: 200, body } : undefined;
+    await using server = await world([], {}, { instead });
+
+    expect(await server.ask()).toEqual({ kind: 'failed', reason: 'garbage' });
+  });
+
+  it('comes without a call for another chain than Ethereum', async () => {
+    await using server = await world([]);
+    const elsewhere = contractOf(`polygon:${apes.address}`);
+
+    const outcome = await server.upstream.salesBetween(elsewhere, { from: NOON - DAY }, signal);
+
+    expect(outcome).toEqual({ kind: 'unsupported', reason: 'chain' });
+    expect(server.node.requests).toEqual([]);
+  });
+
+  it('comes of a node of another chain', async () => {
+    await using server = await world(salesInBlocks(HEAD), { chainId: '0x89' });
+
+    expect(await server.ask()).toEqual({ kind: 'unsupported', reason: 'chain' });
+  });
+
+  it('comes of a node that is behind, and of one that is ahead', async () => {
+    await using behind = await world([], { headTime: NOON - 6 * MINUTE });
+    await using ahead = await world([], { headTime: NOON + 6 * MINUTE });
+
+    expect(await behind.ask()).toEqual({ kind: 'not_ready' });
+    expect(await ahead.ask()).toEqual({ kind: 'failed', reason: 'garbage' });
+  });
+
+  it('comes while a receipt is missing', async () => {
+    const missing = '{"jsonrpc":"2.0","id":0,"result":null}';
+    const instead = ({ body }: { readonly body: string }) =>
+      body.includes('Receipt') ? { status: 200, body: missing } : undefined;
+    await using server = await world(salesInBlocks(HEAD), {}, { instead });
+
+    expect(await server.ask()).toEqual({ kind: 'not_ready' });
+  });
+
+  it('is of logs that were not asked for', async () => {
+    const instead = ({ body }: { readonly body: string }) => {
+      if (!body.includes('eth_getLogs')) return undefined;
+      const log = {
+        ...transfer(apes.address, SELLER, BUYER, 1n),
+        blockNumber: '0x1',
+        blockHash: hashOf(1),
+        transactionHash: hashOf(2),
+      };
+      return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: [log] }) };
+    };
+    await using server = await world([], {}, { instead });
+
+    expect(await server.ask()).toEqual({ kind: 'failed', reason: 'garbage' });
+  });
+
+  it('says nothing of the address, which has the key in it', async () => {
+    await using server = await world([], {}, { path: '/v3/wrong-key' });
+
+    const refused = await server.ask();
+
+    expect(refused).toEqual({ kind: 'denied', reason: 'key' });
+    expect(server.node.requests[0]?.path).toBe('/v3/wrong-key');
+  });
+
+  it.each(['a/../key?', 'ftp://node.example.com', ''])(
+    'a key that is no address, %j, is a path',
+    async (key) => {
+      await using server = await world([], {}, { key });
+
+      expect(await server.ask()).toEqual({ kind: 'denied', reason: 'key' });
+      expect(server.node.requests[0]?.path).toBe(`/${encodeURIComponent(key)}`);
+    },
+  );
 });
