@@ -27,6 +27,7 @@ import {
   callOf,
   type DueWork,
   dueWork,
+  isReportedBy,
   PLANNED_SECONDS,
   pollsPerMinute,
   waysOf,
@@ -217,14 +218,21 @@ async function plan(
     const what = dueWork(record, span, shares.cadenceOf(record));
     return what === undefined ? [] : [{ record, what }];
   });
-  const mayAsk = (record: ContractRecord, part: Part) =>
+  const mayPlan = (record: ContractRecord, part: Part) =>
     !(standIn !== undefined && isLackedBy(record, limits.provider, now)) &&
     wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
     whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
+  const mayAsk = (record: ContractRecord, part: Part) =>
+    mayPlan(record, part) ||
+    // Within the poll others are asked for what the planned provider may not be asked for.
+    (source.stopped === undefined &&
+      ports.others.some(
+        ({ limits: { provider } }) => provider !== limits.provider && isReportedBy(provider, part),
+      ));
   const slots = source.stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
   const due = work.flatMap(({ record, what }): Poll[] => {
     if (what.kind !== 'poll') return [];
-    // A part that may not be asked is sent once: it gets no call, and its silence counts from then.
+    // A part that nobody may be asked for is sent once: it gets no call, and its silence counts from then.
     const parts = what.parts.filter(
       (part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,
     );
@@ -266,12 +274,14 @@ async function accountOf(
   return { limits, getGovernor, putGovernor, governor, stopped };
 }
 
-/** The first of the other providers that may be asked now. */
+/** The first of the other providers that may be asked now; one of sales alone where no other may. */
 async function standInOf(
   { others }: DispatchWorkPorts,
   now: Instant,
 ): Promise<ProviderNow | undefined> {
-  for (const other of others) {
+  const hasFloors = ({ limits }: PlannedProvider) => isReportedBy(limits.provider, 'floor');
+  const withFloors = others.filter(hasFloors);
+  for (const other of [...withFloors, ...others.filter((one) => !hasFloors(one))]) {
     const account = await accountOf(other, now);
     if (account.stopped === undefined) return account;
   }

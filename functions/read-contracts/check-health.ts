@@ -1,4 +1,5 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { REPORTED } from '#shared/domain/market/provider.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
 import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
@@ -39,6 +40,10 @@ export function createHealthCheck(
     const standIn = progress?.standsIn;
     const notes = stretched(cadences, ports.configuredCadenceMinutes);
     if (standIn === undefined) return { dispatchedAt, troubles: [...late, ...denials], notes };
+    if (!REPORTED[standIn].floors) {
+      const said = `${standIn} reports sales in place of the data provider, and no floors`;
+      return { dispatchedAt, troubles: [...late, ...denials], notes: [said, ...notes] };
+    }
     // Prices come all the same.
     const said = [`${standIn} stands in for the data provider`, ...denials].join(': ');
     return { dispatchedAt, troubles: late, notes: [said, ...notes] };

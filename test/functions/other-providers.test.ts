@@ -3,6 +3,8 @@ import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.t
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
+import type { SalesRead } from '#shared/use-cases/upstream.ts';
+import { aSale } from '#test/support/archive.ts';
 import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -275,6 +277,133 @@ describe('while the first provider is stopped', () => {
     // One try after 1, 2, 4, 8, 16 and 32 minutes.
     expect(asked.length).toBeLessThan(10);
     expect((await floorOf(world))?.silentSince).toBeDefined();
+  });
+});
+
+describe('a provider of sales alone', () => {
+  const RETIRED: Refusal = { kind: 'unsupported', reason: 'retired' };
+
+  /** A node whose collection was sold ten minutes before the start for 8 ETH, and CoinGecko before it. */
+  async function withNode({
+    first = '10',
+    lowest = RETIRED,
+    coinGecko,
+  }: {
+    readonly first?: string | Refusal;
+    readonly lowest?: Refusal;
+    readonly coinGecko?: string;
+  }) {
+    const said = { refusal: undefined as Refusal | undefined, asked: 0 };
+    const limitsOf = (provider: Provider) =>
+      someLimits({ provider, budgetPerDay: 10_000, costs: { ...FREE, floor: 1, lowestprice: 1 } });
+    const node = {
+      limits: limitsOf('ethereum-node'),
+      upstream: {
+        salesBetween: async (): Promise<Outcome<SalesRead>> => {
+          said.asked += 1;
+          return said.refusal ?? { kind: 'ok', value: { sales: [sale], since: 0 } };
+        },
+      },
+    };
+    const floors = {
+      limits: limitsOf('coingecko'),
+      upstream: {
+        floorHistory: async (): Promise<Outcome<FloorPage>> => ({
+          kind: 'ok',
+          value: { points: [floorOfNow(coinGecko ?? '', world.now())] },
+        }),
+      },
+    };
+    const world = createWorld({
+      cadenceMinutes: 1,
+      others: coinGecko === undefined ? [node] : [node, floors],
+    });
+    const time = world.now() - 10 * MINUTE;
+    const { record } = aSale(eth('8'), time);
+    const sale = { time, price: eth('8'), tokenIds: record.token_ids, record };
+    world.answers.floor = (_contract, now) =>
+      typeof first === 'string'
+        ? { kind: 'ok', value: { points: [floorOfNow(first, now)] } }
+        : first;
+    world.answers.lowest = () => lowest;
+    const rules = ['floor_price', 'lowest_price.7d'].map((metric, index) => ({
+      ...{ id: `r${index}`, metric, when: 'below', threshold: '9' },
+    }));
+    await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+    const parts = async () => (await world.stores.contracts.get(PUNKS))?.parts ?? {};
+    const standsIn = async () => (await world.ports.dispatch.getProgress())?.standsIn;
+    return { world, said, parts, standsIn };
+  }
+
+  const floorOfNow = (price: string, time: Instant) => ({
+    ...{ time, price: eth(price), currency: 'eth', marketplaces: [] },
+  });
+
+  it('has the lowest sale that the first does not offer, and is not asked for floors', async () => {
+    const { world, said, parts } = await withNode({});
+
+    await pass(world, 5);
+
+    expect(sent(world)).toEqual(['fired 8']);
+    expect(said.asked).toBeGreaterThan(3);
+    expect(await parts()).toMatchObject({
+      floor: { outcome: 'ok' },
+      'lowest.7d': { outcome: 'ok' },
+    });
+    const refused = world.reports.filter(({ event }) => event === 'part_not_answered');
+    expect(refused.filter(({ fields }) => fields.provider === 'ethereum-node')).toEqual([]);
+  });
+
+  it('is asked again after it has failed', async () => {
+    const lowest: Refusal = { kind: 'denied', reason: 'plan' };
+    const { world, said, parts } = await withNode({ lowest });
+    said.refusal = FAILS;
+    // The first is tried after 1, 2, 4, 8 and 16 minutes; between, the node alone is asked.
+    await pass(world, 18);
+    expect((await parts())['lowest.7d']?.silentSince).toBeDefined();
+    said.refusal = undefined;
+
+    await pass(world, 2);
+
+    expect((await parts())['lowest.7d']).toMatchObject({ outcome: 'ok' });
+  });
+
+  it('confirms no floor', async () => {
+    const { world, parts } = await withNode({});
+
+    await pass(world, 3);
+
+    expect((await parts()).floor?.confirmed).toBeUndefined();
+  });
+
+  it('has calls planned for it while no provider of floors may be asked', async () => {
+    const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
+    const { world, parts, standsIn } = await withNode({ first: QUOTA, lowest: QUOTA });
+
+    await pass(world, 5);
+
+    expect(await standsIn()).toBe('ethereum-node');
+    expect((await parts())['lowest.7d']).toMatchObject({ outcome: 'ok' });
+    expect((await parts()).floor?.silentSince).toBeDefined();
+  });
+
+  it('is asked for sales within the polls of one that has floors, which comes before it', async () => {
+    const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
+    const { world, said, parts, standsIn } = await withNode({
+      ...{ first: QUOTA, lowest: QUOTA, coinGecko: '12' },
+    });
+    said.refusal = FAILS;
+    // The first is tried after 1, 2, 4, 8 and 16 minutes.
+    await pass(world, 18);
+    said.refusal = undefined;
+
+    await pass(world, 2);
+
+    expect(await standsIn()).toBe('coingecko');
+    expect(await parts()).toMatchObject({
+      floor: { outcome: 'ok' },
+      'lowest.7d': { outcome: 'ok' },
+    });
   });
 });
 

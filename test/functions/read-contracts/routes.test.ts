@@ -300,6 +300,24 @@ describe('health', () => {
     ]);
   });
 
+  it('does not take sales alone for the prices of the provider', async () => {
+    const { ask, progress, governor } = world();
+    await progress.finish({
+      version: 0,
+      tickedAt: NOON,
+      polledUntil: NOON / MINUTE,
+      standsIn: 'ethereum-node',
+      dueCursors: {},
+    });
+    const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
+    await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
+
+    const { status, body } = await ask(HEALTH);
+
+    expect(status).toBe(503);
+    expect(body.detail).toContain('the data provider has denied its service');
+  });
+
   it('names the operation that the provider denies the polls', async () => {
     const { ask, progress, governor } = world();
     await progress.finish({
