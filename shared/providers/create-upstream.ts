@@ -1,51 +1,14 @@
-import type { MainProvider, Provider } from '#shared/domain/market/provider.ts';
-import { mapOutcome } from '#shared/domain/market/upstream.ts';
-import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
-import { createAlchemy } from './alchemy/alchemy.ts';
+import type { MainProvider } from '#shared/domain/market/provider.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import type { ProviderSettings } from './call-provider.ts';
-import { createCoinGecko } from './coingecko/coingecko.ts';
-import { createEthereumNode } from './ethereum-node/ethereum-node.ts';
-import { markCursor } from './mark-cursor.ts';
 import { createNftData } from './nft-data/nft-data.ts';
 import { createOpenSea } from './opensea/opensea.ts';
 
-const MAIN_PROVIDERS: Readonly<Record<MainProvider, (settings: ProviderSettings) => MainUpstream>> =
-  { 'nft-data': createNftData, opensea: createOpenSea };
-
-const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstream>> = {
-  ...MAIN_PROVIDERS,
-  coingecko: createCoinGecko,
-  alchemy: createAlchemy,
-  'ethereum-node': createEthereumNode,
-};
+export const MAIN_PROVIDERS: Readonly<
+  Record<MainProvider, (settings: ProviderSettings) => MainUpstream>
+> = { 'nft-data': createNftData, opensea: createOpenSea };
 
 /** The provider that a stage's polls are planned for. */
 export function createUpstream(provider: MainProvider, settings: ProviderSettings): MainUpstream {
   return MAIN_PROVIDERS[provider](settings);
-}
-
-/** The providers beside it, each with the limits of its key. */
-export function createOthers(
-  others: readonly {
-    readonly limits: UpstreamLimits;
-    readonly url: string;
-    readonly keyParameter: string;
-  }[],
-  settingsFor: (keyParameter: string) => Omit<ProviderSettings, 'baseUrl'>,
-): readonly { readonly limits: UpstreamLimits; readonly upstream: Upstream }[] {
-  return others.map(({ limits, url, keyParameter }) => {
-    const { provider } = limits;
-    const upstream = PROVIDERS[provider]({ ...settingsFor(keyParameter), baseUrl: url });
-    return { limits, upstream: { ...upstream, ...withMarks(provider, upstream) } };
-  });
-}
-
-/** Its pages of the v2.2 interface, each with a cursor that leads back to it. */
-function withMarks(provider: Provider, { answer }: Upstream): Pick<Upstream, 'answer'> {
-  if (answer === undefined) return {};
-  return {
-    answer: async (question, signal) =>
-      mapOutcome(await answer(question, signal), (body) => markCursor(provider, body)),
-  };
 }

@@ -16,6 +16,9 @@ const READ_FOR = 4 * SECOND;
 /** A node whose last block is older than this is behind: it lacks sales of what it reports. */
 const BEHIND_AFTER = 5 * MINUTE;
 
+/** It has a market of its own, and none of its tokens can be sold on Seaport. */
+const CRYPTO_PUNKS = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+
 /**
  * Any node of Ethereum: sales on Seaport, from the blocks themselves. It knows no offers, so it has
  * no floors.
@@ -79,6 +82,7 @@ export function createEthereumNode(
   return {
     salesBetween: async (contract, span, signal) => {
       if (contract.chain !== DEFAULT_CHAIN) return { kind: 'unsupported', reason: 'chain' };
+      if (contract.address === CRYPTO_PUNKS) return { kind: 'not_found' };
       return await within(ANSWER_DEADLINE, signal, (inTime) => read(contract, span, inTime));
     },
   };

@@ -33,7 +33,6 @@ export type ReadBlocks = (
 
 export function createReadBlocks(callNode: CallNode): ReadBlocks {
   let width = MOST_BLOCKS;
-  const readTransactions = createReadTransactions(callNode);
 
   return async (contract, { first, last }, late, signal) => {
     const sales: Sale[] = [];
@@ -48,14 +47,18 @@ export function createReadBlocks(callNode: CallNode): ReadBlocks {
         continue;
       }
       if (found.kind !== 'ok') return found;
-      const read = await readTransactions(contract, found.value.slice(0, left), late, signal);
-      if (read.kind !== 'ok') return read;
-      sales.push(...read.value.sales);
-      left -= read.value.count;
-      const unread = found.value[read.value.count];
+      const unread = [...found.value];
+      while (unread.length > 0 && left > 0 && !late.aborted) {
+        const some = unread.splice(0, TRANSACTIONS_AT_ONCE);
+        const read = await salesOf(callNode, contract, some, signal);
+        if (read.kind !== 'ok') return read;
+        sales.push(...read.value);
+        left -= some.length;
+      }
+      const [next] = unread;
       // Others of its block are unread too.
-      reached = unread === undefined ? asked.first : unread.block + 1;
-      if (unread !== undefined) break;
+      reached = next === undefined ? asked.first : next.block + 1;
+      if (next !== undefined) break;
     }
     // Without a block there is no answer, nor a moment since when it holds.
     if (reached > last) return { kind: 'failed', reason: 'timeout' };
@@ -99,29 +102,6 @@ async function transactionsIn(
   };
 }
 
-/** The sales of the first of some transactions, and how many of these were read. */
-type TransactionsRead = { readonly sales: readonly Sale[]; readonly count: number };
-
-function createReadTransactions(callNode: CallNode) {
-  return async (
-    contract: Contract,
-    transactions: readonly Transaction[],
-    late: AbortSignal,
-    signal: AbortSignal,
-  ): Promise<Outcome<TransactionsRead>> => {
-    const sales: Sale[] = [];
-    let count = 0;
-    while (count < transactions.length && !late.aborted) {
-      const some = transactions.slice(count, count + TRANSACTIONS_AT_ONCE);
-      const read = await salesOf(callNode, contract, some, signal);
-      if (read.kind !== 'ok') return read;
-      sales.push(...read.value);
-      count += some.length;
-    }
-    return { kind: 'ok', value: { sales, count } };
-  };
-}
-
 async function salesOf(
   callNode: CallNode,
   contract: Contract,
@@ -131,14 +111,14 @@ async function salesOf(
   const hashes = transactions.map(({ hash }) => [hash]);
   const receipts = await callNode('eth_getTransactionReceipt', hashes, Receipt, signal);
   if (receipts.kind !== 'ok') return receipts;
-  const found: { readonly sale: TokenSale; readonly transaction: Transaction }[] = [];
+  const found: (TokenSale & { readonly transaction: Transaction })[] = [];
   for (const [index, transaction] of transactions.entries()) {
     const receipt = receipts.value[index];
-    // It may be a minute old, or asked of another machine than the logs.
+    // It may be seconds old, or asked of another machine than the logs.
     if (receipt === undefined || receipt === null) return { kind: 'not_ready' };
     const sales = salesIn(receipt.logs, contract);
     if (sales === undefined) return GARBAGE;
-    found.push(...sales.map((sale) => ({ sale, transaction })));
+    found.push(...sales.map((sale) => ({ ...sale, transaction })));
   }
   const times = await timesOf(
     callNode,
@@ -146,13 +126,11 @@ async function salesOf(
     signal,
   );
   if (times.kind !== 'ok') return times;
-  return {
-    kind: 'ok',
-    value: found.flatMap(({ sale, transaction }) => {
-      const time = times.value.get(transaction.block);
-      return time === undefined ? [] : [saleOf(sale, transaction, time, contract)];
-    }),
-  };
+  const sales = found.flatMap((sale) => {
+    const time = times.value.get(sale.transaction.block);
+    return time === undefined ? [] : [saleOf(sale, sale.transaction, time, contract)];
+  });
+  return sales.length === found.length ? { kind: 'ok', value: sales } : GARBAGE;
 }
 
 /** When blocks were made, asked for where their logs do not say it. */
@@ -161,19 +139,15 @@ async function timesOf(
   transactions: readonly Transaction[],
   signal: AbortSignal,
 ): Promise<Outcome<ReadonlyMap<number, Instant>>> {
-  const said = transactions.flatMap(({ block, time }) =>
-    time === undefined ? [] : [[block, time] as const],
-  );
-  const times = new Map(said);
-  const untold = [...new Set(transactions.map(({ block }) => block))].filter(
-    (block) => !times.has(block),
-  );
-  if (untold.length === 0) return { kind: 'ok', value: times };
-  const asked = untold.map((block) => [numberOf(block), false]);
+  const times = new Map<number, Instant>();
+  for (const { block, time } of transactions) if (time !== undefined) times.set(block, time);
+  const untimed = new Set(transactions.map(({ block }) => block).filter((one) => !times.has(one)));
+  if (untimed.size === 0) return { kind: 'ok', value: times };
+  const asked = [...untimed].map((block) => [numberOf(block), false]);
   const blocks = await callNode('eth_getBlockByNumber', asked, Block, signal);
   if (blocks.kind !== 'ok') return blocks;
   for (const { number, timestamp } of blocks.value) times.set(number, timestamp);
-  return untold.every((block) => times.has(block)) ? { kind: 'ok', value: times } : GARBAGE;
+  return { kind: 'ok', value: times };
 }
 
 function saleOf(

@@ -38,7 +38,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   // what comes next.
   'manage-watchlists': 483,
   'notify-watchers': 433,
-  // A preview takes all that evaluates watches and words what they say. These three have all providers.
+  // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'read-contracts': 455,
   'run-contracts': 464,
   'serve-nft-data': 375,

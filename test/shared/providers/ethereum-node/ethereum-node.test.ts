@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { contractOf } from '#shared/domain/market/contract.ts';
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { createEthereumNode } from '#shared/providers/ethereum-node/ethereum-node.ts';
-import { APES, eth, NOON } from '#test/support/builders.ts';
+import { APES, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import {
   type ChainTransaction,
   HEAD,
@@ -133,19 +133,19 @@ const blocksOf = (read: { readonly sales: readonly { readonly tokenIds: readonly
 
 describe('the sales of a span', () => {
   it('are all between its ends, whatever slots had no block', async () => {
-    const every = Array.from({ length: 80 }, (_, index) => HEAD - index * 100);
-    await using server = await world(salesInBlocks(...every));
+    const around = (block: number, count: number) =>
+      Array.from({ length: count }, (_, index) => HEAD - block - index);
+    const blocks = [...around(2990, 20), ...around(5990, 40), ...around(6050, 20)];
+    await using server = await world(salesInBlocks(...blocks));
     const [from, end] = [timeOf(HEAD - 6000, HEAD_TIME), timeOf(HEAD - 3000, HEAD_TIME)];
 
     const read = await server.read({ from, to: end });
 
     expect(read.since).toBe(from);
-    expect(blocksOf(read)).toEqual(
-      every.filter((block) => block >= HEAD - 6000 && block <= HEAD - 3000),
-    );
-    expect(
-      read.sales.every(({ time, tokenIds }) => time === timeOf(Number(tokenIds[0]), HEAD_TIME)),
-    ).toBe(true);
+    expect(blocksOf(read)).toEqual([...around(3000, 10), ...around(5990, 11)]);
+    for (const { time, tokenIds } of read.sales) {
+      expect(time).toBe(timeOf(Number(tokenIds[0]), HEAD_TIME));
+    }
   });
 
   it('are exact to the wei', async () => {
@@ -267,6 +267,23 @@ describe('a node that answers for few blocks', () => {
     expect(found).toEqual(blocks);
   });
 
+  it('is asked for half of what it refused, where that was less than is asked for at most', async () => {
+    await using server = await world([], { mostBlocks: 60 });
+
+    await server.read({ from: timeOf(HEAD - 100, HEAD_TIME) });
+
+    expect(server.widths().slice(0, 2)).toEqual([102, 51]);
+  });
+
+  it('is not asked for fewer where it lacks the blocks', async () => {
+    const message = 'block range extends beyond current head block';
+    const tooWide = { code: -32_000, message };
+    await using server = await world([], { mostBlocks: 0, tooWide });
+
+    expect(await server.ask()).toEqual({ kind: 'failed', reason: 'server_error' });
+    expect(server.widths()).toHaveLength(1);
+  });
+
   it('and refuses even one has failed', async () => {
     await using server = await world([], { mostBlocks: 0 });
 
@@ -333,13 +350,19 @@ describe('a refusal', () => {
     expect(await server.ask()).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
-  it('comes without a call for another chain than Ethereum', async () => {
+  it.each<[string, ContractKey, object]>([
+    ['another chain', `polygon:${apes.address}`, { kind: 'unsupported', reason: 'chain' }],
+    ['CryptoPunks, which are not sold on Seaport', PUNKS, { kind: 'not_found' }],
+  ])('comes without a call for %s', async (_, key, refusal) => {
     await using server = await world([]);
-    const elsewhere = contractOf(`polygon:${apes.address}`);
 
-    const outcome = await server.upstream.salesBetween(elsewhere, { from: NOON - DAY }, signal);
+    const outcome = await server.upstream.salesBetween(
+      contractOf(key),
+      { from: NOON - DAY },
+      signal,
+    );
 
-    expect(outcome).toEqual({ kind: 'unsupported', reason: 'chain' });
+    expect(outcome).toEqual(refusal);
     expect(server.node.requests).toEqual([]);
   });
 

@@ -1,0 +1,42 @@
+import type { Provider } from '#shared/domain/market/provider.ts';
+import { mapOutcome } from '#shared/domain/market/upstream.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { Upstream } from '#shared/use-cases/upstream.ts';
+import { createAlchemy } from './alchemy/alchemy.ts';
+import type { ProviderSettings } from './call-provider.ts';
+import { createCoinGecko } from './coingecko/coingecko.ts';
+import { MAIN_PROVIDERS } from './create-upstream.ts';
+import { createEthereumNode } from './ethereum-node/ethereum-node.ts';
+import { markCursor } from './mark-cursor.ts';
+
+const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstream>> = {
+  ...MAIN_PROVIDERS,
+  coingecko: createCoinGecko,
+  alchemy: createAlchemy,
+  'ethereum-node': createEthereumNode,
+};
+
+/** The providers beside the first, each with the limits of its key. */
+export function createOthers(
+  others: readonly {
+    readonly limits: UpstreamLimits;
+    readonly url: string;
+    readonly keyParameter: string;
+  }[],
+  settingsFor: (keyParameter: string) => Omit<ProviderSettings, 'baseUrl'>,
+): readonly { readonly limits: UpstreamLimits; readonly upstream: Upstream }[] {
+  return others.map(({ limits, url, keyParameter }) => {
+    const { provider } = limits;
+    const upstream = PROVIDERS[provider]({ ...settingsFor(keyParameter), baseUrl: url });
+    return { limits, upstream: { ...upstream, ...withMarks(provider, upstream) } };
+  });
+}
+
+/** Its pages of the v2.2 interface, each with a cursor that leads back to it. */
+function withMarks(provider: Provider, { answer }: Upstream): Pick<Upstream, 'answer'> {
+  if (answer === undefined) return {};
+  return {
+    answer: async (question, signal) =>
+      mapOutcome(await answer(question, signal), (body) => markCursor(provider, body)),
+  };
+}
