@@ -41,7 +41,7 @@ const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
   ['linea', ['0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f']],
 ]);
 
-const isPrice = (value: Decimal | undefined): value is Decimal =>
+export const isPrice = (value: Decimal | undefined): value is Decimal =>
   value !== undefined && value > 0n && value < PRICE_LIMIT;
 export const isSane = (time: Instant, now: Instant) => time >= EARLIEST && time <= now + TOLERANCE;
 

@@ -71,7 +71,8 @@ export function createEthereumNode(
     const blocks = await readBlocks(contract, { first, last }, late, signal);
     if (blocks.kind !== 'ok') return blocks;
     const { reached } = blocks.value;
-    const sales = blocks.value.sales.filter(({ time }) => time >= from && time <= (to ?? time));
+    const end = to ?? head.value.timestamp;
+    const sales = blocks.value.sales.filter(({ time }) => time >= from && time <= end);
     if (reached <= first) return { kind: 'ok', value: { sales, since: from } };
     const oldest = await blockAt(numberOf(reached), signal);
     if (oldest.kind !== 'ok') return oldest;

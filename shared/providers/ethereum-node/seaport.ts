@@ -1,5 +1,5 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
-import { moneyPaid } from '#shared/providers/prices.ts';
+import { isPrice, moneyPaid } from '#shared/providers/prices.ts';
 import { addressIn, arrayAt, wordsOf } from './abi.ts';
 import type { Log } from './answers.ts';
 import { type Transfer, transfersIn } from './transfers.ts';
@@ -151,5 +151,6 @@ function priceOf(paid: readonly Item[], { amount }: Item, { chain }: Contract): 
     moneyPaid({ symbol: undefined, address: item.token, decimals: undefined }, chain) === 'eth';
   if (!paid.every(isEther)) return undefined;
   const sum = paid.reduce((total, item) => total + item.amount, 0n);
-  return sum > 0n ? (sum + amount - 1n) / amount : undefined;
+  const price = (sum + amount - 1n) / amount;
+  return isPrice(price) ? price : undefined;
 }

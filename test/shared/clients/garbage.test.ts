@@ -8,6 +8,7 @@ import { SealError } from '#shared/clients/sealer.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
+import { createEthereumNode } from '#shared/providers/ethereum-node/ethereum-node.ts';
 import {
   messageOf,
   passLowestRecord,
@@ -18,9 +19,18 @@ import {
   readPriceSummary,
 } from '#shared/providers/nft-data/answers.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
-import { anAlert, NOON, PUNKS } from '#test/support/builders.ts';
+import { APES, anAlert, NOON, PUNKS } from '#test/support/builders.ts';
 import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';
 import { chatsAt } from '#test/support/chats.ts';
+import {
+  BUYER,
+  ether,
+  orderFulfilled,
+  SELLER,
+  to,
+  token,
+  transfer,
+} from '#test/support/ethereum-node/event-logs.ts';
 import { altered, anyFormOf, garbage, garbled, growthOf } from '#test/support/garbage.ts';
 import { aSealer } from '#test/support/sealer.ts';
 
@@ -195,6 +205,62 @@ describe('whatever the upstream answers', () => {
         expect(outcomeWith(Trade).safeParse(trade).error).toBeUndefined();
       }),
       RUNS,
+    );
+  });
+});
+
+describe('whatever a node answers', () => {
+  const apes = contractOf(APES);
+  const place = { blockNumber: '0x16e3600', blockHash: HASH, transactionHash: HASH };
+  const logs = [
+    transfer(apes.address, SELLER, BUYER, 7n),
+    orderFulfilled({
+      offerer: SELLER,
+      offer: [token(apes.address, 7n)],
+      consideration: [to(SELLER, ether(9n))],
+    }),
+  ].map((log) => ({ ...log, ...place }));
+  const results: Readonly<Record<string, unknown>> = {
+    eth_chainId: '0x1',
+    eth_getBlockByNumber: { number: '0x16e3600', timestamp: `0x${(NOON / 1000).toString(16)}` },
+    eth_getLogs: logs.slice(0, 1),
+    eth_getTransactionReceipt: { logs },
+  };
+  const replyWith = (result: unknown) => ({ jsonrpc: '2.0', id: 0, result });
+  const Sales = z.strictObject({
+    sales: z.array(z.strictObject({ ...Trade.shape, record: z.looseObject({}) })),
+    since: z.number(),
+  });
+  const ask = async (broken: string, given: HttpResponse) => {
+    const answer = async ({ body = '' }: { readonly body?: string }) => {
+      const { method } = JSON.parse(body);
+      if (method === broken) return given;
+      return { status: 200, headers: {}, body: JSON.stringify(replyWith(results[method])) };
+    };
+    const node = createEthereumNode({
+      http: { request: answer },
+      baseUrl: 'https://node.example.com',
+      apiKey: async () => 'key',
+      now: () => NOON,
+    });
+    return await node.salesBetween(apes, { from: NOON - MINUTE }, signal);
+  };
+
+  it.each(Object.keys(results))('to %s is a documented outcome', async (method) => {
+    const response: fc.Arbitrary<HttpResponse> = fc.record({
+      status: fc.constantFrom(200, 200, 200, 400, 429),
+      headers: fc.record({ 'retry-after': aWait }, { requiredKeys: [] }),
+      body: anyFormOf(replyWith(results[method])),
+    });
+    expect(await ask('', { status: 200, headers: {}, body: '' })).toMatchObject({
+      value: { sales: [{ price: 9n }] },
+    });
+
+    await fc.assert(
+      fc.asyncProperty(response, async (given) => {
+        expect(outcomeWith(Sales).safeParse(await ask(method, given)).error).toBeUndefined();
+      }),
+      { numRuns: 100 },
     );
   });
 });

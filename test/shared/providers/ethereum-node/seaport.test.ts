@@ -166,6 +166,7 @@ describe('no price of a token is in', () => {
     ['a bid with a token', { ...bid, offer: [erc20(1n), token(punks, 1n)] }],
     ['a gift', { ...listing, consideration: [] }],
     ['nothing paid', { ...listing, consideration: [to(SELLER, ether(0n))] }],
+    ['more than there is', { ...listing, consideration: [to(SELLER, ether(10n ** 38n))] }],
     ['another collection', { ...listing, offer: [token(punks, 7n)] }],
     ['another token than moved', { ...listing, offer: [token(address, 8n)] }],
     ['tokens of which there are none', { ...listing, offer: [edition(address, 7n, 0n)] }],
