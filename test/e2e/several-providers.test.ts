@@ -1,8 +1,20 @@
 import { env } from 'node:process';
+import type { Address } from 'viem';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
 import { DEMO_KEY, startCoinGecko } from '#test/support/coingecko/coingecko-double.ts';
+import { HEAD, startEthereumNode } from '#test/support/ethereum-node/ethereum-node-double.ts';
+import {
+  BUYER,
+  ether,
+  orderFulfilled,
+  SELLER,
+  to,
+  token,
+  transfer,
+} from '#test/support/ethereum-node/event-logs.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
@@ -116,4 +128,50 @@ it('OpenSea dies in the middle of it, and an alert comes from CoinGecko’s pric
   }
 
   expect(seen).toEqual(['fired at 9.4, by coingecko']);
+});
+
+it('the lowest sale comes from a node of Ethereum while OpenSea tells no sales', async () => {
+  const source = createSimulatedMarket(1, Date.now());
+  const { contract = '' } = source.contracts()[0] ?? {};
+  const address = contract.slice('eth:'.length) as Address;
+  const openSea = await startOpenSea({
+    source,
+    now: Date.now,
+    instead: (path) => (path.includes('/events/') ? { status: 503, body: '{}' } : undefined),
+  });
+  await using _openSea = openSea;
+  const sale = [
+    transfer(address, SELLER, BUYER, 7n),
+    orderFulfilled({
+      offerer: SELLER,
+      recipient: BUYER,
+      offer: [token(address, 7n)],
+      consideration: [to(SELLER, ether(1_250_000_000_000_000_000n))],
+    }),
+  ];
+  await using node = await startEthereumNode([{ block: HEAD - 300, logs: sale }], {
+    headTime: Math.floor(Date.now() / SECOND) * SECOND,
+  });
+  await using stack = startLocalStack(['--live', 'simulated-apes', '--for', '4m'], 'shown', {
+    ...env,
+    ...{ OPENSEA_URL: openSea.url, ETHEREUM_NODE_URL: node.address },
+  });
+
+  for await (const line of stack.events) {
+    if (line.event === 'ready') {
+      await fetch(`${line.url}/v1/watchlists`, {
+        method: 'POST',
+        headers: { 'X-API-Key': line.apiKey },
+        body: JSON.stringify({
+          ...{ id: 'sales', name: 'Sales', contracts: [contract] },
+          rules: [{ id: 'low', metric: 'lowest_price.7d', when: 'below', threshold: '1.5' }],
+        }),
+      });
+    }
+    if (line.event === 'alert' && line.alert.rule === 'low') {
+      expect([line.alert.kind, line.alert.value]).toEqual(['fired', '1.25']);
+      break;
+    }
+  }
+  expect(node.calls().map(({ method }) => method)).toContain('eth_getTransactionReceipt');
 });

@@ -23,17 +23,21 @@ export function createCallNode(settings: ProviderSettings): CallNode {
 
   const send = async (method: string, params: readonly Params[], signal: AbortSignal) => {
     const calls = params.map((each, id) => ({ jsonrpc: '2.0', id, method, params: each }));
-    return await callProvider(
-      settings,
-      (key) => ({
-        method: 'POST',
-        url: addressOf(key, settings.baseUrl),
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
-      }),
-      (response) => readReply(response, calls.length, settings.now()),
-      signal,
-    );
+    const sendOnce = () =>
+      callProvider(
+        settings,
+        (key) => ({
+          method: 'POST',
+          url: addressOf(key, settings.baseUrl),
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+          body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
+        }),
+        (response) => readReply(response, calls.length, settings.now()),
+        signal,
+      );
+    const sent = await sendOnce();
+    // The connection may have been closed while it was idle; what only reads may be sent again.
+    return sent.kind === 'failed' && sent.reason === 'network' ? await sendOnce() : sent;
   };
 
   return async (method, params, result, signal) => {
@@ -63,7 +67,7 @@ const UNANSWERED: ReadonlySet<string> = new Set(['timeout', 'network', 'server_e
  */
 function addressOf(key: string, baseUrl: string): URL {
   const isAddress = /^https?:/i.test(key) && URL.canParse(key);
-  return isAddress ? new URL(key) : new URL(`./${encodeURIComponent(key)}`, baseUrl);
+  return new URL(isAddress ? key : `${baseUrl.replace(/\/*$/, '/')}${encodeURIComponent(key)}`);
 }
 
 function parsed<Result extends z.ZodType>(
@@ -83,7 +87,8 @@ function readReply(
 ): Outcome<readonly unknown[]> {
   const body = parseExactJson(response.body);
   const error = ErrorReply.safeParse(body).data?.error;
-  if (error !== undefined && isTooWide(error)) return { kind: 'failed', reason: 'too_large' };
+  const isThrottled = response.status === 429;
+  if (!isThrottled && error && isTooWide(error)) return { kind: 'failed', reason: 'too_large' };
   const refusal = refusalOfStatus(response, now, { denied: () => 'key' });
   // No contract is missing: nothing is at that address.
   if (refusal?.kind === 'not_found') return { kind: 'denied', reason: 'key' };

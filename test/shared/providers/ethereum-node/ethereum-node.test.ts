@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createHttpClient, HttpError } from '#shared/clients/http-client.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
@@ -314,7 +314,7 @@ describe('a refusal', () => {
     [403, 'forbidden', { kind: 'denied', reason: 'key' }],
     [404, '{}', { kind: 'denied', reason: 'key' }],
     [429, '{}', { kind: 'throttled' }],
-    [429, rpc(-32_005, 'rate limit of 5 blocks'), { kind: 'throttled' }],
+    [429, rpc(-32_005, 'limit exceeded'), { kind: 'throttled' }],
     [200, rpc(429, 'slow down'), { kind: 'throttled' }],
     [
       200,
@@ -378,6 +378,23 @@ describe('a refusal', () => {
 
     expect(await behind.ask()).toEqual({ kind: 'not_ready' });
     expect(await ahead.ask()).toEqual({ kind: 'failed', reason: 'garbage' });
+  });
+
+  it('comes once a call was sent twice over a connection that is closed', async () => {
+    let sent = 0;
+    const upstream = createEthereumNode({
+      http: {
+        request: async () => {
+          sent += 1;
+          throw new HttpError('network');
+        },
+      },
+      ...{ baseUrl: 'https://node.example.com', apiKey: async () => 'key', now: () => NOON },
+    });
+
+    const outcome = await upstream.salesBetween(apes, { from: NOON - DAY }, signal);
+
+    expect([outcome, sent]).toEqual([{ kind: 'failed', reason: 'network' }, 2]);
   });
 
   it('comes while a receipt is missing', async () => {
