@@ -8,14 +8,18 @@ import { createCoinGecko } from './coingecko/coingecko.ts';
 import { markCursor } from './mark-cursor.ts';
 import { createNftData } from './nft-data/nft-data.ts';
 import { createOpenSea } from './opensea/opensea.ts';
+import { ofWholeContracts } from './whole-contracts.ts';
 
 const MAIN_PROVIDERS: Readonly<Record<MainProvider, (settings: ProviderSettings) => MainUpstream>> =
-  { 'nft-data': createNftData, opensea: createOpenSea };
+  {
+    'nft-data': (settings) => ofWholeContracts(createNftData(settings)),
+    opensea: createOpenSea,
+  };
 
 const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstream>> = {
   ...MAIN_PROVIDERS,
-  coingecko: createCoinGecko,
-  alchemy: createAlchemy,
+  coingecko: (settings) => ofWholeContracts(createCoinGecko(settings)),
+  alchemy: (settings) => ofWholeContracts(createAlchemy(settings)),
 };
 
 /** The provider that a stage's polls are planned for. */

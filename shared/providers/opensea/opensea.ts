@@ -2,6 +2,7 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { NOT_OF_TRAITS } from '#shared/providers/whole-contracts.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 import type { Ask } from './ask.ts';
 import { callOpenSea } from './call-opensea.ts';
@@ -51,11 +52,15 @@ export function createOpenSea(
           : pollFloor(settings, ask, dollars, contract, { interval, ...poll }),
       ),
 
-    lowestTrade: (contract, days, _way, signal) =>
-      about(contract, signal, (ask) => lowestSale(settings, ask, contract, days)),
+    lowestTrade: async (contract, days, _way, signal) =>
+      contract.traits !== undefined
+        ? NOT_OF_TRAITS
+        : await about(contract, signal, (ask) => lowestSale(settings, ask, contract, days)),
 
-    salesBetween: (contract, span, signal) =>
-      about(contract, signal, (ask) => salesBetween(settings, ask, contract, span)),
+    salesBetween: async (contract, span, signal) =>
+      contract.traits !== undefined
+        ? NOT_OF_TRAITS
+        : await about(contract, signal, (ask) => salesBetween(settings, ask, contract, span)),
 
     answer: (question, signal) =>
       about(question.contract, signal, (ask) => answerQuestion(settings, ask, question)),
