@@ -149,16 +149,16 @@ function contentOf(notification: Notification): {
   if (notification.kind === 'email')
     return { subject, text: withoutSubject(notification.text, subject) };
   if (notification.kind !== 'webhook') return { subject };
-  // A program gets the alert itself, with its text.
+  // A program gets the alert itself.
   const alert = Reported.safeParse(notification.message);
-  return { subject: alert.data?.text.split('\n', 1)[0] ?? subject };
+  return { subject: alert.data?.title ?? subject };
 }
 
 function receiverOf({ kind, to }: Notification): string {
   return kind === 'email' ? to : `${KINDS[kind].name} ${to}`;
 }
 
-const Reported = z.object({ text: z.string() });
+const Reported = z.object({ title: z.string() });
 
 function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCollection): string {
   const shown = unit.toUpperCase();

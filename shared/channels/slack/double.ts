@@ -69,4 +69,14 @@ const Block = z.discriminatedUnion('type', [
 const SlackMessage = z.strictObject({
   text: z.string().min(1).max(40_000),
   blocks: z.array(Block).max(50),
+  /** Blocks behind a coloured bar ("Reference: Secondary message attachments"). */
+  attachments: z
+    .array(
+      z.strictObject({
+        color: z.string().regex(/^(good|warning|danger|#[0-9a-fA-F]{6})$/),
+        blocks: z.array(Block).min(1).max(50),
+      }),
+    )
+    .max(100)
+    .optional(),
 });

@@ -119,7 +119,7 @@ function numbered(number: number) {
   return anAlert({
     id: `a.1.${number}`,
     at: formatInstant(NOON + number * SECOND),
-    text: `alert ${number}\n\nmore`,
+    title: `alert ${number}`,
   });
 }
 
@@ -347,8 +347,8 @@ describe('a channel', () => {
     );
     expect(alerts.map(({ kind }) => kind)).toEqual(Array(3).fill('channel_off'));
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(1);
-    expect(alerts[0]?.text).toMatch(/^Channel "desk" of watchlist "\w+" takes no alerts\n/);
-    expect(alerts[0]?.text).toContain('503 busy, since 2');
+    expect(alerts[0]?.title).toMatch(/^Channel "desk" of watchlist "\w+" takes no alerts$/);
+    expect(alerts[0]?.facts[0]?.value).toContain('503 busy');
   });
 
   it('whose alerts are given up is reported of with one id, wherever its function dies', async () => {

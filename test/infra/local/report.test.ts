@@ -67,7 +67,13 @@ describe('a message that was delivered', () => {
       text,
       at,
     });
-    report.notification({ kind: 'webhook', to: '/hook', subject: 'fired', message: { text }, at });
+    report.notification({
+      kind: 'webhook',
+      to: '/hook',
+      subject: 'fired',
+      message: { title: 'Apes: floor' },
+      at,
+    });
     report.round(round);
     report.notification(chat);
     expect(lines).toEqual([]);
