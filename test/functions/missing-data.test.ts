@@ -406,7 +406,7 @@ describe('a watch that has never had a value', () => {
       'Condition: floor price at or below 60 ETH',
       'Reported so far: nothing, by any provider',
       `Waiting since: ${momentInWords(since)}`,
-      `Next: check the address of the contract, and its health at /v1/contracts/${PUNKS}`,
+      'Next: check the address of the contract; its health says more',
     ]);
   });
 

@@ -87,7 +87,7 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
       return `Worsened: ${newsOf(alert, rule)}`;
     case 'reminder': {
       const stands = rule.isBetween === true ? ', not yet recovered' : '';
-      return `Reminder: ${newsOf(alert, rule)}${stands}${lasted(alert, ', ', ' so far')}`;
+      return `Reminder: ${subjectOf(alert, rule)}: ${valueNow(alert)}${stands}${lasted(alert, ', ', ' so far')}`;
     }
     case 'recovered':
       return marked(

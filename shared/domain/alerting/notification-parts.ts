@@ -31,7 +31,7 @@ export type NotificationParts = {
 type Link = { readonly host: string; readonly url: string };
 
 /** What a title begins with for people; nothing that a person named can begin like it. */
-const MARKS: Readonly<Record<Tone, string>> = {
+export const MARKS: Readonly<Record<Tone, string>> = {
   critical: '🔴',
   warning: '🟠',
   info: '🔵',
@@ -48,13 +48,15 @@ export function partsOf(notification: Notification): NotificationParts {
   if (notification.kind === 'digest') return { title, ...partsOfDigest(notification) };
   const { tenant, watchlist, rule, severity, contract, facts, dataTime, id } = notification.alert;
   const ofRule = rule === null ? '' : `, rule ${rule}`;
+  // Of what is over it would only alarm.
+  const how = notificationTone(notification) === severity ? `, severity ${severity}` : '';
   const links = linksTo(contract).map((url) => ({ host: new URL(url).host, url }));
   return {
     title,
     facts: facts.map(({ name, value }) => ({ name, value: fitted(value, VALUE) })),
     asOf: Date.parse(dataTime),
     list: [],
-    origin: [`Watchlist ${watchlist} of ${tenant}${ofRule}, severity ${severity}`],
+    origin: [`Watchlist ${watchlist} of ${tenant}${ofRule}${how}`],
     // A link has the address, too.
     ids: [
       ...(contract === null || links.length > 0 ? [] : [`Contract: ${contract}`]),

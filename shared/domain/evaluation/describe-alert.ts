@@ -175,14 +175,11 @@ function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
 }
 
 /** Since when nothing has come, and what to do about it. */
-function noValueFacts({ since, contract }: Watch, isAnyReported: boolean): readonly Fact[] {
+function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[] {
   return [
     ...fact('Reported so far', isAnyReported ? undefined : 'nothing, by any provider'),
     ...fact('Waiting since', momentInWords(since)),
-    ...fact(
-      'Next',
-      `check the address of the contract, and its health at /v1/contracts/${contract}`,
-    ),
+    ...fact('Next', 'check the address of the contract; its health says more'),
   ];
 }
 

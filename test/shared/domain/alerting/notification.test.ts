@@ -48,6 +48,12 @@ it('names the address of a contract that no page shows', () => {
   );
 });
 
+it('says nothing of the severity of what is over', () => {
+  const text = emailText(of({ severity: 'critical', kind: 'recovered', open: false }));
+
+  expect(text).not.toContain('critical');
+});
+
 describe('the tone', () => {
   it.each([
     ['critical', { kind: 'fired', open: true }],
