@@ -122,7 +122,7 @@ describe('an open episode never ends in silence', () => {
     await minutes(world, 4);
 
     expect(kinds(world, 'pager')).toEqual(['fired', 'closed']);
-    expect(said(world, 'pager').at(-1)?.title).toMatch(new RegExp(`^Closed: .*, ${why}$`));
+    expect(said(world, 'pager').at(-1)?.title).toMatch(new RegExp(`^Closed: .*: ${why}$`));
     expect(kinds(world)).toEqual(['fired', 'closed']);
   });
 

@@ -77,11 +77,12 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
     case 'fresh':
       return marked(alert, `${aboutOf(alert, rule)}: ${dataNews(alert, rule)}`);
     case 'closed': {
-      const about =
+      const why = CLOSING[rule.closing ?? 'removed'][0];
+      const missing =
         rule.missing ?? (rule.hasNoValue === true ? noValueYet(alert.metric) : undefined);
-      const subject =
-        about === undefined ? subjectOf(alert, rule) : `${aboutOf(alert, rule)}: ${about}`;
-      return `Closed: ${subject}, ${CLOSING[rule.closing ?? 'removed'][0]}`;
+      return missing === undefined
+        ? `Closed: ${subjectOf(alert, rule)}: ${why}`
+        : `Closed: ${aboutOf(alert, rule)}: ${missing}, ${why}`;
     }
     case 'worsened':
       return `Worsened: ${newsOf(alert, rule)}`;
@@ -154,8 +155,19 @@ export function aboutOf(alert: WordlessAlert, { label }: RuleWords): string {
   const { name, contract, rule } = alert;
   const collection = name ?? shortContract(contract) ?? rule;
   if (label === undefined) return inert(collection);
-  const isNamed = label.toLowerCase().includes(collection.toLowerCase());
-  return isNamed ? inert(label) : `${inert(label)}, ${inert(collection)}`;
+  return isNamedIn(label, collection) ? inert(label) : `${inert(label)}, ${inert(collection)}`;
+}
+
+/** Whether a label has a name in it, as whole words. */
+function isNamedIn(label: string, name: string): boolean {
+  const [said, called] = [label, name].map((text) =>
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== '')
+      .join(' '),
+  );
+  return called !== '' && ` ${said} `.includes(` ${called} `);
 }
 
 /** What it is about, with the condition where no label stands for it: `Apes below 12 ETH`. */

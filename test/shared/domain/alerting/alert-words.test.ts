@@ -63,6 +63,9 @@ describe('a title', () => {
     ['Apes panic line', 'Apes', 'Apes panic line: 59.9 ETH'],
     ['apes PANIC', 'Apes', 'apes PANIC: 59.9 ETH'],
     ['Panic line', 'Apes', 'Panic line, Apes: 59.9 ETH'],
+    ['Grapes line', 'Apes', 'Grapes line, Apes: 59.9 ETH'],
+    ['🦍', '🐧', '🦍, 🐧: 59.9 ETH'],
+    ['All of Cool-Cats now', 'Cool Cats', 'All of Cool-Cats now: 59.9 ETH'],
     ['Panic line', null, 'Panic line, eth:0xb47e3c…3bbb: 59.9 ETH'],
     [undefined, 'Apes', 'Apes below 60 ETH: 59.9 ETH'],
     [undefined, null, 'eth:0xb47e3c…3bbb below 60 ETH: 59.9 ETH'],
@@ -138,7 +141,7 @@ describe('a title', () => {
     (closing) => {
       const title = titleOf({ kind: 'closed', value: null, open: false }, { closing });
 
-      expect(title).toMatch(/^Closed: CryptoPunks below 60 ETH, its rule /);
+      expect(title).toMatch(/^Closed: CryptoPunks below 60 ETH: its rule /);
     },
   );
 });

@@ -297,7 +297,7 @@ describe('the end of a rule', () => {
 
     const [closed] = ended.outbox;
     expect(closed).toMatchObject({ kind: 'closed', value: null, duration: '1h', episode: 1 });
-    expect(closed?.title).toMatch(/^Closed: .* below 60 ETH, its rule has expired$/);
+    expect(closed?.title).toMatch(/^Closed: .* below 60 ETH: its rule has expired$/);
     expect(evaluateWatch(ended, snapshot, TIME)).toBe(ended);
   });
 });
