@@ -35,6 +35,8 @@ const good = {
   API_UNITS_PER_MINUTE: '1200',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
   SITE_FOLDER: siteFolder,
+  CHART_KEY_PARAMETER: '/floorwatch/test/chart-key',
+  RENDERER_FOLDER: siteFolder,
   CORS_ORIGINS: '[]',
 } as const;
 type Variable = keyof typeof good;
@@ -96,6 +98,11 @@ const functions: readonly Start[] = [
       'POLL_CADENCE_MINUTES',
       ...limits,
     ],
+  },
+  {
+    name: 'draw-chart',
+    load: () => import('#functions/draw-chart/handler.ts'),
+    needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'CHART_KEY_PARAMETER', 'RENDERER_FOLDER'],
   },
   {
     name: 'manage-channels',

@@ -169,6 +169,7 @@ export async function startWorld(
     slackWebhookParameter: '/floorwatch/local/slack-webhook',
     channelKeyParameter: '/floorwatch/local/channel-key',
     channelPublicKeyParameter: '/floorwatch/local/channel-public-key',
+    chartKeyParameter: '/floorwatch/local/chart-key',
   };
   const started = await startEngines({
     parameters: new Map([
@@ -176,6 +177,7 @@ export async function startWorld(
       [parameters.slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
       [parameters.channelKeyParameter, CHANNEL_KEY],
       [parameters.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
+      [parameters.chartKeyParameter, 'the key of charts'],
     ]),
     onPublish: async () => {},
   });

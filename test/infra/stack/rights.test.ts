@@ -99,6 +99,13 @@ describe.each([
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-public-key')}`,
     ],
   },
+  {
+    owner: 'Http/DrawChart',
+    rights: [
+      ...rightsOnItems('HISTORY#*', 'Query'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/chart-key')}`,
+    ],
+  },
   { owner: 'Http/DescribeApi', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   {
