@@ -287,6 +287,7 @@ function isOurs({ Protocol }: Subscription): boolean {
 /** One notification in the forms that people and programs get: text for emails, JSON for queues. */
 function messageOf(notification: Notification, channel: string | undefined) {
   const text = emailText(notification);
+  const chart = notification.kind === 'alert' ? notification.chart : undefined;
   const attributes = {
     kind: notification.kind === 'alert' ? notification.alert.kind : notification.kind,
     severity: notificationSeverity(notification),
@@ -300,7 +301,7 @@ function messageOf(notification: Notification, channel: string | undefined) {
     MessageStructure: 'json',
     Message: JSON.stringify({
       default: text,
-      email: `${text}\n`,
+      email: `${text}\n${chart === undefined ? '' : `Chart: ${chart}\n`}`,
       sqs: JSON.stringify(notification.kind === 'alert' ? notification.alert : notification),
     }),
     MessageAttributes: Object.fromEntries(

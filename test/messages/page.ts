@@ -57,6 +57,7 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
       if ('text' in block) return `<p>${slackText(block.text)}</p>`;
       if ('fields' in block)
         return `<div class="two">${block.fields.map(slackText).join('')}</div>`;
+      if (block.type === 'image') return `<img src="${block.image_url}" alt="${block.alt_text}">`;
       return `<small>${block.elements.map(slackText).join('')}</small>`;
     });
     const [{ text }] = sent.blocks;
@@ -87,6 +88,7 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
     const { body, actions } = sent.attachments[0].content;
     const lines = body.map((element) => {
       if (element.type === 'RichTextBlock') return `<div>${teamsText(element)}</div>`;
+      if (element.type === 'Image') return `<img src="${element.url}" alt="${element.altText}">`;
       const columns = element.columns.map(({ items: [item] }) => `<div>${teamsText(item)}</div>`);
       return `<div class="columns">${columns.join('')}</div>`;
     });

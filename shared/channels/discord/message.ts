@@ -22,6 +22,7 @@ type DiscordEmbed = {
   readonly title: string;
   readonly description?: string;
   readonly fields?: readonly DiscordField[];
+  readonly image?: { readonly url: string };
   readonly footer: { readonly text: string };
   /** Shown in the reader's own time zone. */
   readonly timestamp?: string;
@@ -54,7 +55,7 @@ const COLORS: Readonly<Record<Tone, number>> = {
  */
 export function discordMessage(notification: Notification): DiscordMessage {
   const parts = partsThatFit(notification, (list) => escaped(list).length <= DESCRIPTION);
-  const { title, facts, origin, ids, asOf } = parts;
+  const { title, facts, origin, ids, asOf, chart } = parts;
   const description = descriptionOf(parts);
   const fields = withinLimit(
     facts.map(fieldOf),
@@ -65,6 +66,7 @@ export function discordMessage(notification: Notification): DiscordMessage {
     title: fitted(title, TITLE, escaped),
     ...(description === '' ? {} : { description }),
     ...(fields.length === 0 ? {} : { fields }),
+    ...(chart === undefined ? {} : { image: { url: chart.url } }),
     footer: { text: fitted([...origin, ...ids].join('\n'), FOOTER) },
     ...(asOf === undefined ? {} : { timestamp: formatInstant(asOf) }),
     color: COLORS[notificationTone(notification)],

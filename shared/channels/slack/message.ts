@@ -27,6 +27,7 @@ type SlackHeader = { readonly type: 'header'; readonly text: SlackText };
 type SlackBlock =
   | { readonly type: 'section'; readonly text: SlackText }
   | { readonly type: 'section'; readonly fields: readonly (SlackText | SlackMarkup)[] }
+  | { readonly type: 'image'; readonly image_url: string; readonly alt_text: string }
   | { readonly type: 'context'; readonly elements: readonly (SlackText | SlackMarkup)[] };
 
 type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly emoji: false };
@@ -38,7 +39,7 @@ type SlackMarkup = { readonly type: 'mrkdwn'; readonly text: string; readonly ve
 const HEADER = 150;
 const SECTION = 3000;
 const FIELDS = 10;
-const BLOCKS = 50 - 2;
+const BLOCKS = 50 - 3;
 
 const COLORS: Readonly<Record<Tone, string>> = {
   critical: '#d32f2f',
@@ -53,7 +54,7 @@ const COLORS: Readonly<Record<Tone, string>> = {
  */
 export function slackMessage(notification: Notification): SlackMessage {
   const parts = partsOf(notification);
-  const { title, facts, list, origin, ids } = parts;
+  const { title, facts, list, origin, ids, chart } = parts;
   const blocks = [
     ...sectionsOf(list).map((text) => ({ type: 'section' as const, text })),
     ...fieldsOf(facts).map((fields) => ({ type: 'section' as const, fields })),
@@ -65,7 +66,13 @@ export function slackMessage(notification: Notification): SlackMessage {
     attachments: [
       {
         color: COLORS[notificationTone(notification)],
-        blocks: [...blocks.slice(0, BLOCKS), { type: 'context', elements }],
+        blocks: [
+          ...blocks.slice(0, BLOCKS),
+          ...(chart === undefined
+            ? []
+            : [{ type: 'image' as const, image_url: chart.url, alt_text: chart.alt }]),
+          { type: 'context', elements },
+        ],
       },
     ],
   };

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import {
+  type ChatDouble,
+  type DoubleAnswer,
+  ImageUrl,
+  readMessage,
+} from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
 import type { TeamsBody } from './kind.ts';
 
@@ -79,10 +84,16 @@ const Columns = z.strictObject({
     )
     .min(1),
 });
+const Image = z.strictObject({
+  type: z.literal('Image'),
+  url: ImageUrl,
+  altText: z.string().optional(),
+  size: z.enum(['auto', 'stretch', 'small', 'medium', 'large']).optional(),
+});
 const Card = z.strictObject({
   type: z.literal('AdaptiveCard'),
   version: z.enum(['1.2', '1.3', '1.4', '1.5']),
-  body: z.array(z.discriminatedUnion('type', [Text, Columns])).min(1),
+  body: z.array(z.discriminatedUnion('type', [Text, Columns, Image])).min(1),
   actions: z
     .array(
       z.strictObject({

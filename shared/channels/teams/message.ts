@@ -21,7 +21,7 @@ export type TeamsMessage = {
 type TeamsCard = {
   readonly type: 'AdaptiveCard';
   readonly version: '1.5';
-  readonly body: readonly (TeamsLine | TeamsRow)[];
+  readonly body: readonly (TeamsLine | TeamsRow | TeamsImage)[];
   readonly actions: readonly {
     readonly type: 'Action.OpenUrl';
     readonly title: string;
@@ -41,6 +41,13 @@ type TeamsRow = {
   readonly type: 'ColumnSet';
   readonly spacing: 'small';
   readonly columns: readonly [TeamsColumn<'120px', TeamsLine>, TeamsColumn<'stretch', TeamsValue>];
+};
+
+type TeamsImage = {
+  readonly type: 'Image';
+  readonly url: string;
+  readonly altText: string;
+  readonly size: 'stretch';
 };
 
 type TeamsColumn<Width, Item> = {
@@ -80,7 +87,7 @@ const COLORS = {
  * that a person named can become a mention, a link or a heading.
  */
 export function teamsMessage(notification: Notification): TeamsMessage {
-  const { title, facts, asOf, list, origin, ids, links } = partsThatFit(
+  const { title, facts, asOf, list, origin, ids, links, chart } = partsThatFit(
     notification,
     (listed) => listed.length <= LIST,
   );
@@ -91,6 +98,9 @@ export function teamsMessage(notification: Notification): TeamsMessage {
     ...told.map(({ name, value }: Fact) => rowOf(name, lineOf(value, {}))),
     ...(asOf === undefined ? [] : [rowOf('As of', localTime(asOf))]),
     ...linesOf(fitted(list.join('\n'), LIST), {}),
+    ...(chart === undefined
+      ? []
+      : [{ type: 'Image', url: chart.url, altText: chart.alt, size: 'stretch' } as const]),
     ...linesOf(fitted([...origin, ...ids].join('\n'), ORIGIN), { isSubtle: true }),
   ];
   const actions = links.map(

@@ -10,7 +10,9 @@ import {
 export type TelegramMessage = {
   readonly text: string;
   readonly parse_mode: 'HTML';
-  readonly link_preview_options: { readonly is_disabled: true };
+  readonly link_preview_options:
+    | { readonly is_disabled: true }
+    | { readonly url: string; readonly prefer_large_media: true };
 };
 
 /** Telegram's own limit is 4096 without tags; these keep all within it. */
@@ -28,7 +30,7 @@ export function telegramMessage(notification: Notification): TelegramMessage {
     notification,
     (list) => [...inert(list)].map(escaped).join('').length <= BODY,
   );
-  const { title, list, origin, ids, links } = parts;
+  const { title, list, origin, ids, links, chart } = parts;
   const facts = datedFacts(parts).map(
     ({ name, value }) => `<b>${name}:</b> ${fitted(inert(value), VALUE, escaped)}`,
   );
@@ -43,7 +45,8 @@ export function telegramMessage(notification: Notification): TelegramMessage {
   return {
     text: paragraphs.filter((part) => part !== '').join('\n\n'),
     parse_mode: 'HTML',
-    link_preview_options: { is_disabled: true },
+    link_preview_options:
+      chart === undefined ? { is_disabled: true } : { url: chart.url, prefer_large_media: true },
   };
 }
 

@@ -26,6 +26,8 @@ export type NotificationParts = {
   /** What programs find it by; for people, last. */
   readonly ids: readonly string[];
   readonly links: readonly Link[];
+  /** The address of a picture, and what a reader hears who does not see it. */
+  readonly chart?: { readonly url: string; readonly alt: string };
 };
 
 type Link = { readonly host: string; readonly url: string };
@@ -63,6 +65,9 @@ export function partsOf(notification: Notification): NotificationParts {
       `Alert: ${id}`,
     ],
     links,
+    ...(notification.chart === undefined
+      ? {}
+      : { chart: { url: notification.chart, alt: 'Chart of the prices before the alert' } }),
   };
 }
 

@@ -3,7 +3,14 @@ import type { Alert } from './alert.ts';
 import { isGoodNews } from './alert-words.ts';
 
 /** What a channel is given to send: one alert, or many at once. */
-export type Notification = { readonly kind: 'alert'; readonly alert: Alert } | Digest;
+export type Notification =
+  | {
+      readonly kind: 'alert';
+      readonly alert: Alert;
+      /** The address of a picture of the prices before it, where there is one. */
+      readonly chart?: string | undefined;
+    }
+  | Digest;
 
 /** Many alerts in one message: what came too fast for people, or piled up while a channel was down. */
 export type Digest = {

@@ -1,6 +1,6 @@
 import type { Alert, AlertKind } from '#shared/domain/alerting/alert.ts';
-import { dataAgain, missingFor, shortContract } from '#shared/domain/alerting/alert-text.ts';
-import { notificationTone } from '#shared/domain/alerting/notification.ts';
+import { dataAgain, missingFor, shortContract } from '#shared/domain/alerting/alert-words.ts';
+import { notificationTone, type Tone } from '#shared/domain/alerting/notification.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
@@ -19,7 +19,7 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 import { metricName, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { type AlertRule, clausesOf } from '#shared/domain/rules/alert-rule.ts';
 import { shortened } from '#shared/domain/words.ts';
-import type { PriceChart, Tone } from './price-chart.ts';
+import type { PriceChart } from './price-chart.ts';
 
 /** What an alert has to say in a chart: all but the prices. */
 export type AlertChart = {
@@ -92,8 +92,8 @@ export function withPrices(
   });
   const [before, last] = [points.at(-2), points.at(-1)];
   // Data that have come again end the silence.
-  const silentFrom = tone === 'good' ? before : last;
-  const silentTo = tone === 'good' ? (last?.time ?? moment) : moment;
+  const silentFrom = tone === 'resolved' ? before : last;
+  const silentTo = tone === 'resolved' ? (last?.time ?? moment) : moment;
   const isSilent = isOfSilence && silentFrom !== undefined;
   return {
     ...chart,

@@ -71,7 +71,7 @@ const SignedChart = z.lazy(() =>
       z.string(),
       z.string(),
       z.string(),
-      z.enum(['info', 'warning', 'critical', 'good']),
+      z.enum(['info', 'warning', 'critical', 'resolved']),
       z.string(),
       z.array(Price).max(2),
       Price.nullable(),

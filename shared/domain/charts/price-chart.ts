@@ -1,3 +1,4 @@
+import type { Tone } from '#shared/domain/alerting/notification.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type PriceRange, priceLabel, priceRange, priceTicks } from './price-axis.ts';
@@ -28,7 +29,6 @@ export type PriceChart = {
   readonly episodeFrom?: Instant | undefined;
 };
 
-export type Tone = 'info' | 'warning' | 'critical' | 'good';
 type Span = { readonly from: Instant; readonly to: Instant };
 
 /** In the units of the drawing, of which a phone shows two or three to a point. */
@@ -53,7 +53,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   info: '#6cb2ff',
   warning: '#ffb84d',
   critical: '#ff6b6b',
-  good: '#4fd68c',
+  resolved: '#4fd68c',
 };
 
 /** A chart as SVG. */
@@ -175,7 +175,7 @@ function unknown(
 /** Shades the episode: as what it was, also when it is over. */
 function episode({ episodeFrom, from, moment, tone }: PriceChart, { x }: Scale): readonly string[] {
   if (episodeFrom === undefined) return [];
-  const shade = TONES[tone === 'good' ? 'warning' : tone];
+  const shade = TONES[tone === 'resolved' ? 'warning' : tone];
   const left = x(Math.max(from, episodeFrom));
   return [
     column(left, x(moment), shade, 0.16),
@@ -229,7 +229,9 @@ function pillsOf(
 
 function lines(chart: PriceChart, range: PriceRange, { y }: Scale): readonly string[] {
   return pillsOf(chart, range, y).flatMap(({ price, isRecovery, y: at }) => {
-    const color = isRecovery ? TONES.good : TONES[chart.tone === 'good' ? 'warning' : chart.tone];
+    const color = isRecovery
+      ? TONES.resolved
+      : TONES[chart.tone === 'resolved' ? 'warning' : chart.tone];
     const dashes = isRecovery ? '3 9' : '14 8';
     const label = axisText(priceLabel(price, chart.unit));
     const width = Math.ceil(textWidth(label.text, label.size)) + 16;

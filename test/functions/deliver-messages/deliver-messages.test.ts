@@ -62,6 +62,7 @@ async function world() {
       state.now = Math.max(state.now, instant);
     },
     stackSlack: 'on',
+    chartAddress: async () => undefined,
     send: async (destination, notification) => {
       const answer = state.answer(notification, destination);
       if (answer.kind === 'sent') notifications.push(notification);

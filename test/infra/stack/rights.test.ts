@@ -84,6 +84,7 @@ describe.each([
       ...rightsOn('deliver-messages'),
       'sns:Publish Alerting/StackTopic',
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
+      `ssm:GetParameter ${parameter('/floorwatch/dev/chart-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
       ...rightsToConsume(QUEUES.channels),
     ],

@@ -169,7 +169,7 @@ it('shades the episode, from its beginning to the moment', () => {
 it('is coloured by its tone', () => {
   const colorOf = (tone: PriceChart['tone']) =>
     /<circle[^>]*r="9" fill="(#\w+)"/.exec(drawPriceChart(aChart({ tone })))?.[1];
-  const colors = (['info', 'warning', 'critical', 'good'] as const).map(colorOf);
+  const colors = (['info', 'warning', 'critical', 'resolved'] as const).map(colorOf);
 
   expect(new Set(colors).size).toBe(4);
 });
