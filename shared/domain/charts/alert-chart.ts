@@ -4,7 +4,7 @@ import { notificationTone, type Tone } from '#shared/domain/alerting/notificatio
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
-import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { confirmedOf } from '#shared/domain/market/outlier.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import {
@@ -98,6 +98,8 @@ export function withPrices(
   return {
     ...chart,
     unit,
+    // Where less is known, it is shown as large as may be.
+    from: Math.max(chart.from, Math.min(points[0]?.time ?? moment, moment - HOUR)),
     points,
     gaps: isSilent ? [{ from: silentFrom.time, to: silentTo }] : [],
   };

@@ -168,8 +168,21 @@ function unknown(
   const ends = [from, ...stretches.map(({ to }) => to)];
   return begins.flatMap((to, index) => {
     const [left, right] = [x(ends[index] ?? from), x(to)];
-    return left < right ? [column(left, right, 'url(#unknown)')] : [];
+    if (left >= right) return [];
+    const hatched = column(left, right, 'url(#unknown)');
+    return right - left < NO_DATA.width + 16 ? [hatched] : [hatched, noData((left + right) / 2)];
   });
+}
+
+const NO_DATA = { width: 100, height: 34 } as const;
+
+function noData(x: number): string {
+  const y = (PLOT.top + PLOT.bottom) / 2;
+  const { width, height } = NO_DATA;
+  return [
+    `<rect x="${rounded(x - width / 2)}" y="${y - height / 2}" width="${width}" height="${height}" rx="8" fill="${COLORS.panel}"/>`,
+    written('no data', { x: rounded(x), y: y + 7, size: 21, fill: COLORS.muted, anchor: 'middle' }),
+  ].join('');
 }
 
 /** Shades the episode: as what it was, also when it is over. */

@@ -1,12 +1,15 @@
-import { DAY, formatInstant, HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 
 type TimeTick = { readonly time: Instant; readonly label: string };
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Round times of a span, in UTC: each sixth hour of a day or two, else each second day. */
+const STEPS = [15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY, 2 * DAY];
+const MOST_TICKS = 5;
+
+/** At most five round times of a span, in UTC: of a day each sixth hour, of a week each second day. */
 export function timeTicks(from: Instant, to: Instant): readonly TimeTick[] {
-  const step = to - from <= 2 * DAY ? 6 * HOUR : 2 * DAY;
+  const step = STEPS.find((length) => (to - from) / length < MOST_TICKS) ?? 2 * DAY;
   const first = Math.ceil(from / step) * step;
   return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, index) => {
     const time = first + index * step;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { priceLabel, priceTicks } from '#shared/domain/charts/price-axis.ts';
 import { momentLabel, timeTicks } from '#shared/domain/charts/time-axis.ts';
-import { DAY } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { eth, instant } from '#test/support/builders.ts';
 
 it('prices have three to six round ticks, whatever their range', () => {
@@ -40,6 +40,7 @@ it('times of a day are hours of UTC, those of a week are days', () => {
   const moment = instant('2026-11-25T14:20:00Z');
   const labels = (from: number) => timeTicks(from, moment).map(({ label }) => label);
 
+  expect(labels(moment - HOUR)).toEqual(['13:30', '13:45', '14:00', '14:15']);
   expect(labels(moment - DAY)).toEqual(['18:00', 'Nov 25', '06:00', '12:00']);
   expect(labels(moment - 7 * DAY)).toHaveLength(4);
   expect(labels(moment - 7 * DAY).every((label) => /^Nov \d\d$/.test(label))).toBe(true);

@@ -148,6 +148,16 @@ describe('the prices of a chart', () => {
     expect(chart.points.map(({ price }) => price)).toEqual([eth('61'), eth('59.9')]);
   });
 
+  it.each([
+    { hours: 30, shown: 24 },
+    { hours: 5, shown: 5 },
+    { hours: 0, shown: 1 },
+  ])('are shown as large as may be where they begin $hours hours before', ({ hours, shown }) => {
+    const chart = withPrices(aChart(), [aPrice('60', { time: NOON - hours * HOUR })]);
+
+    expect(chart.from).toBe(NOON - shown * HOUR);
+  });
+
   it('are dollars where its line is', () => {
     const usd = aChart({ metric: 'floor_price_usd', unit: 'usd' });
 
