@@ -41,6 +41,16 @@ it('has each operation ask its function, and no others', () => {
   expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 
+it('hands out pictures to whatever client, and its own answers as text', () => {
+  const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+  const own = allMethods.filter(({ Integration }) => Integration.Type === 'MOCK');
+
+  expect(api?.Properties.BinaryMediaTypes).toEqual(['*/*']);
+  expect(new Set(own.map(({ Integration }) => Integration.ContentHandling))).toEqual(
+    new Set(['CONVERT_TO_TEXT']),
+  );
+});
+
 it('takes HEAD wherever it takes GET, in the same way', () => {
   const waysOf = (name: string) =>
     allMethods

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CHATS } from '#shared/channels/chats.ts';
 import { discordMessage } from '#shared/channels/discord/message.ts';
-import { createPostToChat } from '#shared/channels/post-to-chat.ts';
+import { DOUBLES } from '#shared/channels/doubles.ts';
+import { type Chat, createPostToChat } from '#shared/channels/post-to-chat.ts';
 import { slackMessage } from '#shared/channels/slack/message.ts';
 import { teamsMessage } from '#shared/channels/teams/message.ts';
 import { telegramMessage } from '#shared/channels/telegram/message.ts';
@@ -45,6 +46,19 @@ describe('a message shows the chart of its alert', () => {
     });
     expect(telegramMessage(without).link_preview_options).toEqual({ is_disabled: true });
   });
+});
+
+it.each(Object.entries(DOUBLES))('%s takes it as its service documents it', (kind, double) => {
+  const chat = CHATS[kind as keyof typeof CHATS] as unknown as Chat<typeof double.channel>;
+  const request = chat.requestOf(double.channel, notification);
+  const { pathname } = new URL(request?.url ?? '');
+
+  const { status, issue } = double.create(() => NOON)({
+    path: pathname,
+    body: JSON.stringify(request?.message),
+  });
+
+  expect({ issue, isTaken: status < 300 }).toEqual({ issue: undefined, isTaken: true });
 });
 
 it.each([

@@ -83,7 +83,8 @@ describe('alert topics', () => {
     const received = aSubscriber(topicArn);
     const alert = anAlert({ name: 'Punks “Ξ”' });
 
-    await topics.publishToStack({ kind: 'alert', alert });
+    const chart = 'https://api.example.com/prod/v1/charts/W10.c2lnbmVk.png';
+    await topics.publishToStack({ kind: 'alert', alert, chart });
 
     const text = emailText({ kind: 'alert', alert });
     const [envelope, ...others] = received();
@@ -91,7 +92,9 @@ describe('alert topics', () => {
     expect(others).toEqual([]);
     expect(forms).toEqual({
       default: text,
-      email: `${text}\n`,
+      email: `${text}
+Chart: ${chart}
+`,
       sqs: expect.any(String),
     });
     expect(JSON.parse((forms as { sqs: string }).sqs)).toEqual(alert);
