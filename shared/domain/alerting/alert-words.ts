@@ -1,5 +1,5 @@
 import { collectionLinks } from '#shared/domain/market/collection-links.ts';
-import { ContractKey } from '#shared/domain/market/contract.ts';
+import { ContractKey, nameWithTraits } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
 import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
@@ -312,7 +312,10 @@ export function linksTo(contract: string | null): readonly string[] {
   return key.success ? collectionLinks(key.data) : [];
 }
 
-/** A contract as a title names it: `eth:0xb47e3c…3bbb`. */
+/** A contract as a title names it: `eth:0xb47e3c…3bbb`, `eth:0xb47e3c…3bbb (Fur: Solid Gold)`. */
 export function shortContract(contract: string | null): string | undefined {
-  return contract === null ? undefined : contract.replace(/(0x.{6}).*(.{4})$/, '$1…$2');
+  if (contract === null) return undefined;
+  const key = ContractKey.safeParse(contract);
+  const short = contract.replace(/(0x.{6})[^?]*([^?]{4})(\?.*)?$/, '$1…$2');
+  return key.success ? inert(nameWithTraits(short, key.data)) : short;
 }

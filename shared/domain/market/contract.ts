@@ -83,7 +83,9 @@ function guess(text: string, address: ContractAddress | undefined): string {
 
 /** The key under which a contract is known everywhere in floorwatch. */
 export function contractKey({ chain, address, traits = [] }: Contract): ContractKey {
-  const query = new URLSearchParams(traits.map(([type, value]): [string, string] => [type, value]));
+  const query = new URLSearchParams(
+    traits.map(([type, value]): [string, string] => [type, value]),
+  ).toString();
   return traits.length === 0 ? `${chain.slug}:${address}` : `${chain.slug}:${address}?${query}`;
 }
 
