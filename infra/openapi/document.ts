@@ -174,7 +174,8 @@ const PATH_PARAMETERS: Readonly<
 > = {
   watchlist: identifier('The id of the list.', 'punks'),
   contract: {
-    description: 'The NFT contract: its chain by name, spaces as hyphens, and its address.',
+    description:
+      'The NFT contract: its chain by name, spaces as hyphens, and its address. A key with traits is encoded like any text of a path.',
     schema: schemaOf(ContractKey, 'input'),
     example: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
   },

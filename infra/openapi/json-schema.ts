@@ -18,7 +18,10 @@ import { Line } from '#shared/domain/words.ts';
 import type { Component, JsonSchema, Side } from './component.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 
-const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;
+/** As much of a trait as is surely taken: nothing that is blank, and short enough for three. */
+const TRAIT_TEXT = '([A-Za-z0-9]|%[C-F][0-9A-F])[\\w%.*+-]{0,28}';
+const TRAIT = `${TRAIT_TEXT}=${TRAIT_TEXT}`;
+const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}(\\?${TRAIT}(&${TRAIT}){0,2})?`;
 
 /** Without its sign: as many digits as a threshold has at most. */
 const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';

@@ -51,7 +51,7 @@ export const ContractKey = z.string().transform((given, context): ContractKey =>
     context.issues.push({
       code: 'custom',
       input: given,
-      message: `expected one to ${MOST_TRAITS} traits behind the contract, each type once and ${LONGEST_KEY} characters in all, for example ${key}?Fur=Solid+Gold`,
+      message: `expected one to ${MOST_TRAITS} traits behind the contract, ${LONGEST_KEY} characters in all, for example ${key}?Fur=Solid+Gold`,
     });
     return z.NEVER;
   }
@@ -89,8 +89,8 @@ export function contractKey({ chain, address, traits = [] }: Contract): Contract
   return traits.length === 0 ? `${chain.slug}:${address}` : `${chain.slug}:${address}?${query}`;
 }
 
-/** A queue's group, which is one contract, takes no longer name. */
-const LONGEST_KEY = 128;
+/** It stands in keys of items, in messages and in paths. */
+const LONGEST_KEY = 256;
 
 /** The key of those tokens of a contract that have some traits; undefined where it is too long. */
 export function withTraits(contract: ContractKey, traits: TraitFilter): ContractKey | undefined {
@@ -119,9 +119,7 @@ function inTwo(given: string): readonly [contract: string, query: string | undef
 }
 
 function traitsIn(query: string): TraitFilter | undefined {
-  const traits = [...new URLSearchParams(query)];
-  const isTwice = new Set(traits.map(([type]) => type)).size < traits.length;
-  return isTwice ? undefined : TraitFilter.safeParse(Object.fromEntries(traits)).data;
+  return TraitFilter.safeParse(Object.fromEntries(new URLSearchParams(query))).data;
 }
 
 /** Chain and address of a key; throws for a key that was never one. */

@@ -43,7 +43,7 @@ function ofTraits(
 }
 
 /** What is wrong with traits that no key has room for. */
-export const TOO_LONG = 'expected shorter traits: some eighty characters in all';
+export const TOO_LONG = 'expected shorter traits: two hundred characters in all';
 
 /** Chain and address, or so much of an address that no collection is meant. */
 const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*$/i;

@@ -44,7 +44,7 @@ it.each<[at: string, expected: string, given: object]>([
   [
     'contracts.0.traits',
     'shorter traits',
-    { contracts: [{ contract: PUNKS, traits: { Fur: 'ö'.repeat(20) } }] },
+    { contracts: [{ contract: PUNKS, traits: { Fur: 'ö'.repeat(40) } }] },
   ],
   [
     'rules',
