@@ -42,6 +42,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '@aws-sdk/',
       '@smithy/core/checksum',
       '@smithy/signature-v4',
+      '@resvg/resvg-wasm',
       'node:dns/promises',
       'node:net',
       'node:https',
@@ -140,6 +141,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'constructs',
       'zod',
       'node:fs',
+      'node:module',
       'node:path',
       'node:url',
       '#infra/openapi/gateway-problems.ts',
@@ -291,7 +293,7 @@ it('the domain waits for nothing: no port, no promise', () => {
 
 /** The floors of the domain: a folder may import those before it. */
 const FLOORS = [
-  ...['market', 'access', 'metrics', 'rules', 'polling', 'alerting', 'evaluation'],
+  ...['market', 'access', 'metrics', 'rules', 'polling', 'alerting', 'charts', 'evaluation'],
   ...['archive', 'nft-data', 'watchlists', 'channels', 'messages'],
 ];
 

@@ -12,6 +12,7 @@ type Outside = Pick<
   | 'newVersion'
   | 'sleepUntil'
   | 'stackSlack'
+  | 'chartAddress'
   | 'send'
   | 'prove'
   | 'sendToChannels'

@@ -357,7 +357,13 @@ async function sendNotification(
   const { notification: underWay } = record;
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
-  const notification = notificationOf(underWay, first, pending);
+  const notification = await withChart(
+    ports,
+    record,
+    destination,
+    notificationOf(underWay, first, pending),
+    signal,
+  );
   const sentAt = ports.now();
   const proof = await proofOf(ports, record, destination, signal);
   const isRefused = proof !== undefined && proof.kind !== 'sent';
@@ -408,6 +414,25 @@ function sendingOf(
  */
 function madeAt({ alert, postedAt }: AlertRecord): Instant {
   return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
+}
+
+/**
+ * A notification of one alert for people, with its chart. Where a message has failed it is sent again
+ * without: a service may have waited for the picture.
+ */
+async function withChart(
+  ports: DeliverMessagesPorts,
+  { failure }: ChannelRecord,
+  destination: Destination,
+  notification: Notification,
+  signal: AbortSignal,
+): Promise<Notification> {
+  if (notification.kind === 'digest' || failure !== undefined) return notification;
+  if (!isReadByPeople(destination)) return notification;
+  const { alert } = notification;
+  const rules = destination.kind === 'channel' ? destination.list.rules : [];
+  const rule = rules.find(({ id }) => id === alert.rule);
+  return { ...notification, chart: await ports.chartAddress(alert, rule, signal) };
 }
 
 /** One alert, or a digest of many. */

@@ -34,6 +34,7 @@ import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createChartAddress } from './chart-address.ts';
 import { composeDeliverMessages } from './compose.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
@@ -79,12 +80,19 @@ const proveWebhook = createWebhookProver({ open, webhooks });
 const sendToChannel = createChannelSender({ open, postToChat, webhooks });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
+const readChartKey = createSecretReader(getParameter, environment.CHART_KEY_PARAMETER, now);
+
 const ports = composeDeliverMessages({
   now,
   newVersion: uniqueNumber,
   sleepUntil,
   table,
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
+  chartAddress: createChartAddress({
+    ...{ now, sleepUntil, chartsUrl: environment.CHARTS_URL },
+    readKey: () => readChartKey(false),
+    onMissing: (error) => log.info('chart_left_out', { error }),
+  }),
   send: async (destination, notification, signal) => {
     if (destination.kind === 'stack-slack') return await sendToStackSlack(notification, signal);
     if (destination.kind === 'stack-topic') {

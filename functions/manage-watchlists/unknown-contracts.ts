@@ -1,5 +1,5 @@
 import { LIMITS } from '#shared/domain/limits.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type ContractKey, wholeOf } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
@@ -52,8 +52,9 @@ export function unknownContractText(contract: ContractKey): string {
 }
 
 function newMembers(before: Watchlist | undefined, after: Watchlist): readonly ContractKey[] {
-  const known = new Set(before?.members.map(({ contract }) => contract));
-  return after.members.flatMap(({ contract }) => (known.has(contract) ? [] : [contract]));
+  const wholes = ({ members }: Watchlist) => members.map(({ contract }) => wholeOf(contract));
+  const known = new Set(before === undefined ? [] : wholes(before));
+  return [...new Set(wholes(after))].filter((contract) => !known.has(contract));
 }
 
 /** Of the first contracts, as many as are forecast, those of which nothing is known. */

@@ -1,5 +1,5 @@
-import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { type Alert, alertId, type Fact } from '#shared/domain/alerting/alert.ts';
+import { worded } from '#shared/domain/alerting/alert-words.ts';
 import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
 import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
@@ -12,8 +12,8 @@ import {
   readInstant,
 } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
-import { ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
-import { conditionText } from '#shared/domain/rules/clause.ts';
+import { clausesIn, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
+import { clauseText, conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
@@ -125,7 +125,8 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
   const contract = rule.on === '*' ? list.members[0]?.contract : rule.on;
   const chain = contract === undefined ? DEFAULT_CHAIN : contractOf(contract).chain;
-  const { metric, unit, condition } = ruleConditionOf(rule, chain);
+  const ruleCondition = ruleConditionOf(rule, chain);
+  const { metric, unit, condition } = ruleCondition;
   const alert = {
     id: alertId(about, rule.since, `expired-${expiredAt}`),
     kind: 'expired' as const,
@@ -152,16 +153,19 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
     extreme: null,
     severity: rule.severity,
   };
-  const words = {
+  return worded(alert, {
     label: rule.label,
     condition: conditionText(condition, metric, unit),
+    conditions: clausesIn(ruleCondition).map(clauseText),
     ...(unanswered === 0 ? {} : { details: [unseenUntilEnd(unanswered)] }),
-  };
-  return { ...alert, text: alertText(alert, words) };
+  });
 }
 
 /** The detail for contracts without an answer: the rule's last hours were not evaluated there. */
-function unseenUntilEnd(contracts: number): string {
+function unseenUntilEnd(contracts: number): Fact {
   const which = contracts === 1 ? '1 contract' : `${contracts} contracts`;
-  return `Not watched to its end: the provider has not answered for ${which} since.`;
+  return {
+    name: 'Not watched to its end',
+    value: `the provider has not answered for ${which} since`,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { nameWithTraits } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
@@ -29,7 +30,7 @@ export function contractView(
   const named = parts.map(([part]) => part);
   return {
     contract,
-    name: name ?? collection?.name ?? null,
+    name: name ?? (collection && nameWithTraits(collection.name, contract)) ?? null,
     watchlists,
     collection: collection === undefined ? null : collectionView(collection),
     cadenceMinutes,

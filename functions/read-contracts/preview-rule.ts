@@ -1,5 +1,4 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { notificationSubject } from '#shared/domain/alerting/notification.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
@@ -145,8 +144,7 @@ function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluation
     until: formatInstant(Math.min(...replays.map(({ until }) => until))),
     alerts: alerts
       .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-      .slice(0, LIMITS.preview.alerts)
-      .map((alert) => ({ ...alert, subject: notificationSubject({ kind: 'alert', alert }) })),
+      .slice(0, LIMITS.preview.alerts),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { wholeOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -111,7 +112,7 @@ async function viewsOf(
       const name = { kind: 'contract' as const, id: one.contract };
       const [record, collection] = await Promise.all([
         orUnreadable(name, () => ports.getContract(one.contract)),
-        ports.getCollection(one.contract),
+        ports.getCollection(wholeOf(one.contract)),
       ]);
       return { one, collection, ...record };
     }),

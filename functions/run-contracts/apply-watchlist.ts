@@ -6,7 +6,7 @@ import {
   type UnreadableWatch,
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type ContractKey, nameWithTraits, wholeOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
@@ -85,9 +85,9 @@ async function withName(
 ): Promise<Watchlist> {
   const member = list.members.find((one) => one.contract === contract);
   if (member === undefined || member.name !== undefined) return list;
-  const collection = await getCollection(contract);
+  const collection = await getCollection(wholeOf(contract));
   if (collection === undefined) return list;
-  const { name } = collection;
+  const name = nameWithTraits(collection.name, contract);
   return { ...list, members: list.members.with(list.members.indexOf(member), { ...member, name }) };
 }
 

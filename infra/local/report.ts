@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
 import { KINDS } from '#shared/channels/kinds.ts';
+import { MARKS } from '#shared/domain/alerting/notification-parts.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { Notification } from './mailbox.ts';
 import type { Unanswered } from './unanswered.ts';
@@ -72,19 +73,19 @@ export function reportInJson({ line }: Printer): Report {
 }
 
 /** One message, and its receivers. */
-type Sent = { readonly subject: string; text: string | undefined; readonly to: string[] };
+type Sent = { subject: string; text: string | undefined; readonly to: string[] };
 
 /** For people: each message once, a round after it was first sent, with its receivers. */
 export function reportInWords({ write }: Printer): Report {
   const written = new Set<string>();
   const waiting = new Map<string, Sent>();
   let ripe: ReadonlySet<string> = new Set();
-  const writeOut = (subjects: Iterable<string>) => {
-    for (const subject of subjects) {
-      const sent = waiting.get(subject);
+  const writeOut = (titles: Iterable<string>) => {
+    for (const title of titles) {
+      const sent = waiting.get(title);
       if (sent === undefined) continue;
-      waiting.delete(subject);
-      const { text = '' } = sent;
+      waiting.delete(title);
+      const { subject, text = '' } = sent;
       const isNew = !written.has(`${subject}\n${text}`);
       written.add(`${subject}\n${text}`);
       write(`\n  ${subject}\n${isNew ? indented(text) : ''}    → ${sent.to.join(', ')}\n`);
@@ -119,10 +120,13 @@ Try:
     alert: () => {},
     notification: (notification) => {
       const { subject, text } = contentOf(notification);
-      const sent = waiting.get(subject) ?? { subject, text: undefined, to: [] };
+      // Programs get no mark.
+      const title = withoutMark(subject);
+      const sent = waiting.get(title) ?? { subject, text: undefined, to: [] };
+      if (subject !== title) sent.subject = subject;
       sent.text ??= text;
       sent.to.push(receiverOf(notification));
-      waiting.set(subject, sent);
+      waiting.set(title, sent);
     },
     refused: (reason) => write(`  Refused by ${reason}\n`),
     ended: () => {
@@ -146,19 +150,22 @@ function contentOf(notification: Notification): {
   readonly text?: string;
 } {
   const { subject } = notification;
-  if (notification.kind === 'email')
-    return { subject, text: withoutSubject(notification.text, subject) };
+  if (notification.kind === 'email') {
+    // Its subject is ASCII; the text begins with what all others get.
+    const [title = subject, ...rest] = notification.text.split('\n');
+    return { subject: title, text: rest.join('\n').trimStart() };
+  }
   if (notification.kind !== 'webhook') return { subject };
-  // A program gets the alert itself, with its text.
+  // A program gets the alert itself.
   const alert = Reported.safeParse(notification.message);
-  return { subject: alert.data?.text.split('\n', 1)[0] ?? subject };
+  return { subject: alert.data?.title ?? subject };
 }
 
 function receiverOf({ kind, to }: Notification): string {
   return kind === 'email' ? to : `${KINDS[kind].name} ${to}`;
 }
 
-const Reported = z.object({ text: z.string() });
+const Reported = z.object({ title: z.string() });
 
 function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCollection): string {
   const shown = unit.toUpperCase();
@@ -172,8 +179,9 @@ function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCo
   ].join('');
 }
 
-function withoutSubject(text: string, subject: string): string {
-  return text.startsWith(`${subject}\n`) ? text.slice(subject.length).trimStart() : text;
+function withoutMark(subject: string): string {
+  const mark = Object.values(MARKS).find((one) => subject.startsWith(`${one} `));
+  return mark === undefined ? subject : subject.slice(mark.length + 1);
 }
 
 function indented(text: string): string {

@@ -49,6 +49,7 @@ const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
 const channelKeyParameter = '/floorwatch/local/channel-key';
 const channelPublicKeyParameter = '/floorwatch/local/channel-public-key';
+const chartKeyParameter = '/floorwatch/local/chart-key';
 const keyParameterOf = (provider: Provider) => `/floorwatch/local/${provider}-key`;
 const operator = 'operators@floorwatch.example';
 
@@ -101,6 +102,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     [upstreamKeyParameter, market.upstreamKey],
     [channelKeyParameter, kept.channelKey],
     [channelPublicKeyParameter, publicHalfOf(kept.channelKey)],
+    [chartKeyParameter, kept.chartKey],
     [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
     ...others.map(({ provider, key }) => [keyParameterOf(provider), key] as const),
   ]);
@@ -114,6 +116,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         slackWebhookParameter,
         channelKeyParameter,
         channelPublicKeyParameter,
+        chartKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         otherProviders: others.map(({ provider, url }) => {

@@ -18,6 +18,7 @@ export type LocalStage = {
   readonly slackWebhookParameter: string;
   readonly channelKeyParameter: string;
   readonly channelPublicKeyParameter: string;
+  readonly chartKeyParameter: string;
   readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
   readonly otherProviders?: readonly {

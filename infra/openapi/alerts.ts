@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { alertRoutes } from '#functions/manage-watchlists/alert-routes.ts';
 import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
-import { Alert } from '#shared/domain/alerting/alert.ts';
+import { Alert, Fact } from '#shared/domain/alerting/alert.ts';
 import { Line } from '#shared/domain/words.ts';
 import { input, object, register } from './component.ts';
 import { alert } from './examples.ts';
@@ -30,6 +30,14 @@ const Delivery = object('Delivery', 'The delivery of an alert to one receiver.',
   ],
   at: [MomentText.nullable(), `When it reached that state: ${MOMENT}; null while it waits.`],
   reason: [z.string().nullable(), 'Why it failed.'],
+});
+
+register({
+  name: 'AlertFact',
+  schema: Fact,
+  side: 'output',
+  description: 'One thing to know of an alert, for people.',
+  members: { name: 'Its name: `Was`, `Distance`.', value: 'Its value in words.' },
 });
 
 const AlertRead = register({

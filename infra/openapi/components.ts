@@ -15,7 +15,7 @@ const METRIC_WORDS = [
 output(
   'Contract',
   ContractKey,
-  'An NFT contract: the name of its chain (spaces as hyphens), a colon, and its address. Answers have the address in lower case.',
+  'An NFT contract: the name of its chain (spaces as hyphens), a colon, and its address; of tokens with some traits alone these behind it, `?Fur=Solid+Gold`. Answers have the address in lower case.',
 );
 output('Metric', Metric, METRIC_WORDS);
 output('Duration', Duration, 'A span of time from `1m` to `90d`: whole minutes, hours or days.');

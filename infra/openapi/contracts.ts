@@ -191,10 +191,10 @@ const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.', {
 
 const PreviewedAlert = register({
   name: 'PreviewedAlert',
-  schema: RuleAlert.extend({ subject: z.string() }),
+  schema: RuleAlert,
   side: 'output',
-  description: 'An alert that would have been sent. Its `text` is the message of an email.',
-  members: { ...alertMembers, subject: 'The first line of the message.' },
+  description: 'An alert that would have been sent.',
+  members: alertMembers,
 });
 
 const ContractPreview = object(
@@ -312,7 +312,7 @@ const preview = {
       notTested: null,
       pendingEnded: 0,
       until: '2026-11-21T12:00:00.000Z',
-      alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1', subject: fired.text }],
+      alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1' }],
       ignored: [],
       history: [
         {

@@ -3,6 +3,7 @@ import { Identifier } from '#shared/domain/words.ts';
 import { alertOperations } from './alerts.ts';
 import { changeOperations } from './changes.ts';
 import { channelOperations } from './channels.ts';
+import { chartOperations } from './charts.ts';
 import { components, referenceTo } from './components.ts';
 import { contractOperations } from './contracts.ts';
 import { interfaceOperations } from './interface.ts';
@@ -33,6 +34,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...contractOperations,
   }),
   ...nftDataOperations,
+  ...chartOperations,
   ...interfaceOperations,
 };
 
@@ -89,6 +91,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Watchlists: 'Contracts, rules and channels in one document, changed as a whole.',
   Watches: 'Each rule on each contract: its state, its value, and why it is silent.',
   Alerts: 'The alerts, their deliveries, and their acknowledgements.',
+  Charts: 'The pictures in messages. Their addresses are signed, so they need no key.',
   Mutes: 'Spans of time in which a list holds its alerts back.',
   Changes: 'The audit log of the tenant.',
   Usage: 'The usage of the tenant, with its limits.',
@@ -171,7 +174,8 @@ const PATH_PARAMETERS: Readonly<
 > = {
   watchlist: identifier('The id of the list.', 'punks'),
   contract: {
-    description: 'The NFT contract: its chain by name, spaces as hyphens, and its address.',
+    description:
+      'The NFT contract: its chain by name, spaces as hyphens, and its address. A key with traits is encoded like any text of a path.',
     schema: schemaOf(ContractKey, 'input'),
     example: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
   },
@@ -180,6 +184,11 @@ const PATH_PARAMETERS: Readonly<
     description: 'The moment and the id of the alert, with a tilde between, as in its `self`.',
     schema: { type: 'string', pattern: '^[^~]{1,40}~.{1,200}$' },
     example: '2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',
+  },
+  chart: {
+    description: 'What the message of the alert has, with `.png` at the end.',
+    schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+(\\.png)?$' },
+    example: 'WyJldGg6MHhiNDdlM2NkOCJd.Zm9yZ2VkLWJ5LW5vYm9keQ.png',
   },
   mute: identifier('The id of the mute.', 'mute-4j2k9x'),
   channel: identifier('The id of the channel.', 'desk'),

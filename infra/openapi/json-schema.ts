@@ -6,7 +6,7 @@ import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';
-import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
+import { ContractAddress, ContractKey, TraitFilter } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
@@ -18,7 +18,12 @@ import { Line } from '#shared/domain/words.ts';
 import type { Component, JsonSchema, Side } from './component.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 
-const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;
+/** As much of a trait as is surely taken: nothing that is blank, and short enough for three. */
+const TRAIT_TEXT = '([A-Za-z0-9]|%[C-F][0-9A-F])[\\w%.*+-]{0,28}';
+/** The same as people write it. */
+const PLAIN_TRAIT = "^[A-Za-z0-9][A-Za-z0-9 .'()-]{0,28}$";
+const TRAIT = `${TRAIT_TEXT}=${TRAIT_TEXT}`;
+const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}(\\?${TRAIT}(&${TRAIT}){0,2})?`;
 
 /** Without its sign: as many digits as a threshold has at most. */
 const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';
@@ -54,6 +59,16 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
     {
       pattern: `^${CONTRACT}$`,
       examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb'],
+    },
+  ],
+  [
+    TraitFilter,
+    {
+      minProperties: 1,
+      maxProperties: 3,
+      propertyNames: { type: 'string', pattern: PLAIN_TRAIT },
+      additionalProperties: { type: 'string', pattern: PLAIN_TRAIT },
+      examples: [{ Fur: 'Solid Gold' }],
     },
   ],
   [

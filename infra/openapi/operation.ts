@@ -12,6 +12,7 @@ export type Words = {
     | 'Watchlists'
     | 'Watches'
     | 'Alerts'
+    | 'Charts'
     | 'Mutes'
     | 'Changes'
     | 'Usage'

@@ -69,7 +69,7 @@ const ruleMembers = {
     'The rule sends another alert at each further step of this many percent from the value reported last; for a metric in percent, of this many points.',
   noData:
     '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: one `stale` message only if there was no value at all in the first day of the rule, and a `fresh` one with the first.',
-  severity: 'The severity of its alerts; the subject of a message begins with it.',
+  severity: 'The severity of its alerts; messages have a mark and a colour of it.',
   notifyRecovery: 'Whether the end of an episode is reported.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
   expiresAt: 'When the rule ends: a moment in the future, with its zone; never if left out.',

@@ -9,6 +9,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   invalid_request: invalid('/rules/0/threshold', 'expected a threshold for "below"'),
   forbidden: problem('forbidden', 'this takes a key with the scope "write"'),
   not_found: problem('not_found', 'there is no such watchlist'),
+  gone: problem('gone', 'the address of a chart works for 30 days'),
   no_trade: problem('no_trade', 'no trade was found in these days'),
   already_exists: new ProblemError('there is a watchlist "punks" already', {
     type: 'already_exists',

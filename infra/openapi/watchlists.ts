@@ -33,7 +33,7 @@ input('WatchlistInput', WatchlistRequest, 'A watchlist in a request.', {
   ...written,
   id: 'The id of the list; made from its name if left out. In a PUT it is the id of the path, or left out.',
   contracts:
-    'The NFT contracts to watch: each alone, or with the name of its collection. In place of an address a slug, a name or a link to the marketplace; the answer has the address that was found.',
+    'The NFT contracts to watch: each alone, or with the name of its collection, or with the traits of those of its tokens that are meant, for example `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`, whose key is then `eth:0x…?Fur=Solid+Gold`. In place of an address a slug, a name or a link to the marketplace; the answer has the address that was found.',
 });
 
 const documentMembers = {

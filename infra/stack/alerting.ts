@@ -14,6 +14,8 @@ import type { WatchTable } from './watch-table.ts';
 export type AlertingProps = {
   readonly stage: Stage;
   readonly table: WatchTable;
+  /** What the addresses of charts begin with. */
+  readonly chartsUrl: string;
 };
 
 /** Brings what watches have fired to people, each channel an actor of its own. */
@@ -95,7 +97,7 @@ export class Alerting extends Construct {
     });
   }
 
-  private deliverMessages({ stage, table }: AlertingProps): void {
+  private deliverMessages({ stage, table, chartsUrl }: AlertingProps): void {
     const deliverMessages = new NodeFunction(this, 'DeliverMessages', {
       folder: 'deliver-messages',
       reserved: CONCURRENCY.deliverMessages,
@@ -109,6 +111,8 @@ export class Alerting extends Construct {
         CHAT_ORIGINS: JSON.stringify(stage.chatOrigins),
         CHANNEL_KEY_PARAMETER: stage.channelKeyParameter,
         WEBHOOK_DESTINATIONS: stage.webhookDestinations,
+        CHART_KEY_PARAMETER: stage.chartKeyParameter,
+        CHARTS_URL: chartsUrl,
         ...(stage.slackWebhookParameter && {
           SLACK_WEBHOOK_PARAMETER: stage.slackWebhookParameter,
         }),
@@ -129,6 +133,7 @@ export class Alerting extends Construct {
     this.stackTopic.grantPublish(deliverMessages);
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);
     deliverMessages.allowParameter(stage.channelKeyParameter);
+    deliverMessages.allowParameter(stage.chartKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
     // One at a time, and many at once: a channel that hangs delays no other.
     const maxConcurrency = CONCURRENCY.deliverMessages;

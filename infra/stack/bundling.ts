@@ -19,6 +19,8 @@ export const bundling: BundlingOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   bundleAwsSDK: true,
+  // To ask whether something is one of these, as the renderer of pictures does, loads undici.
+  define: { Request: 'undefined', Response: 'undefined' },
   esbuildArgs: {
     // The SDK imports `node:http` on demand; an import that stays one loads undici, `require` does not.
     '--supported:dynamic-import': 'false',

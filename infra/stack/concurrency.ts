@@ -1,4 +1,4 @@
-/** Invocations at once of the functions that alerts wait for. */
+/** Invocations at once of the functions that alerts wait for, and of what must not take theirs. */
 export const CONCURRENCY = {
   /** A tick may come twice, or late. */
   dispatchWork: 2,
@@ -6,6 +6,8 @@ export const CONCURRENCY = {
   notifyWatchers: 10,
   /** One tenant's lanes are a tenth of it (`lane.ts`). */
   deliverMessages: 100,
+  /** Anybody with an address may ask, and each picture is work. */
+  drawChart: 5,
 } as const;
 
 /** What AWS leaves to all other functions of an account. */

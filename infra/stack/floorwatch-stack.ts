@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Alerting } from './alerting.ts';
 import { HttpApi } from './http-api.ts';
@@ -22,7 +22,9 @@ export class FloorwatchStack extends Stack {
       tags: { product: 'floorwatch', stage: stage.name },
     });
     const table = new WatchTable(this, 'WatchTable', { retainsData: stage.retainsData });
-    const alerting = new Alerting(this, 'Alerting', { stage, table });
+    // Messages have addresses of the interface, whose channels are those of the messages.
+    const chartsUrl = Lazy.string({ produce: () => `${http.url}v1/charts/` });
+    const alerting = new Alerting(this, 'Alerting', { stage, table, chartsUrl });
     const { lists, channels, stackTopic } = alerting;
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
     const { contracts, missedTicks } = polling;

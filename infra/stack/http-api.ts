@@ -19,6 +19,8 @@ import { Construct, type IConstruct } from 'constructs';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
 import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { DrawChartEnvironment } from '#functions/draw-chart/environment.ts';
+import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
@@ -31,9 +33,11 @@ import { writeSite } from '#infra/openapi/site.ts';
 import type { Routes } from '#shared/http/route.ts';
 import type { ActorQueue } from './actor-queue.ts';
 import type { Alerting } from './alerting.ts';
+import { CONCURRENCY } from './concurrency.ts';
 import { answerWithProblems } from './gateway-responses.ts';
 import { NodeFunction } from './node-function.ts';
 import { answerOtherMethods } from './other-methods.ts';
+import { writeRenderer } from './renderer-files.ts';
 import type { Stage } from './stages.ts';
 import {
   allProvidersVariables,
@@ -52,8 +56,8 @@ export type HttpApiProps = {
 };
 
 /**
- * The HTTP interface. Every route asks for an API key, but those that describe it and its health;
- * every error is a problem document.
+ * The HTTP interface. Every route asks for an API key, but charts, and those that describe it and its
+ * health; every error is a problem document.
  */
 export class HttpApi extends Construct {
   readonly api: RestApi;
@@ -68,6 +72,7 @@ export class HttpApi extends Construct {
     addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
     addRoutes(api, contractRoutes, this.readContracts(props).lambda);
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
+    addRoutes(api, chartRoutes, this.drawChart(props).lambda);
     addRoutes(api, siteRoutes, this.describeApi(props).lambda);
     answerOtherMethods(api, props.stage.corsOrigins.length > 0);
     if (props.stage.firewallRequestsPerAddress !== undefined) {
@@ -96,6 +101,9 @@ export class HttpApi extends Construct {
           resultsCacheTtl: Duration.seconds(30),
         }),
       },
+      // Pictures are no text. By a list of their types the gateway would go by what a client accepts
+      // first, and no two that show pictures say the same.
+      binaryMediaTypes: ['*/*'],
       // What describes the interface is large.
       minCompressionSize: Size.kibibytes(10),
       deployOptions: {
@@ -262,6 +270,33 @@ export class HttpApi extends Construct {
     return serveNftData;
   }
 
+  private drawChart({ stage, table }: HttpApiProps) {
+    const folder = join(Synthesis.of(this)?.outdir ?? '', 'renderer');
+    writeRenderer(folder);
+    const drawChart = new NodeFunction(this, 'DrawChart', {
+      folder: 'draw-chart',
+      reserved: CONCURRENCY.drawChart,
+      environmentSchema: DrawChartEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        WATCH_TABLE: table.tableName,
+        CHART_KEY_PARAMETER: stage.chartKeyParameter,
+        RENDERER_FOLDER: Stack.of(this).bundlingRequired ? '/opt' : folder,
+      },
+      // A chat that has waited longer shows no picture.
+      timeout: Duration.seconds(10),
+      // To draw is work for one processor, of which this is the most; less would take longer, for as much.
+      memorySize: 1769,
+      stage,
+    });
+    drawChart.lambda.addLayers(
+      new LayerVersion(this, 'Renderer', { code: Code.fromAsset(folder) }),
+    );
+    table.grantItems(drawChart, { 'HISTORY#*': ['Query'] });
+    drawChart.allowParameter(stage.chartKeyParameter);
+    return drawChart;
+  }
+
   /** Serves what was made of the schemas now; where nothing is bundled, from where it was made. */
   private describeApi({ stage }: HttpApiProps) {
     const folder = join(Synthesis.of(this)?.outdir ?? '', 'site');
@@ -303,7 +338,7 @@ const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 /** For what anybody may ask without a key, and for what is the most work. Each method has its own. */
 const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
   ...Object.fromEntries(
-    [...methodsOf(contractRoutes), ...methodsOf(siteRoutes)]
+    [...methodsOf(contractRoutes), ...methodsOf(chartRoutes), ...methodsOf(siteRoutes)]
       .filter(({ access }) => access === 'public')
       .map(({ path, name }) => [
         `${path}/${name}`,

@@ -1,6 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import {
   AuthorizationType,
+  ContentHandling,
   type IResource,
   MockIntegration,
   PassthroughBehavior,
@@ -64,6 +65,8 @@ function preflightHeaders(methods: string): Answer['headers'] {
 function addAnswer(resource: IResource, name: string, { status, headers, body }: Answer): void {
   const statusCode = String(status);
   const integration = new MockIntegration({
+    // The gateway takes all that is sent for binary, of which no template is made.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
     // What is sent is not read; but the gateway goes by its type, and refuses others with 415.
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: Object.fromEntries(

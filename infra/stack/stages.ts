@@ -36,6 +36,8 @@ export const Stage = z.strictObject({
   /** The SecureStrings with the two halves of an RSA key: one opens secrets of channels, one seals. */
   channelKeyParameter: ParameterName,
   channelPublicKeyParameter: ParameterName,
+  /** The SecureString with the key that the addresses of charts are signed with. */
+  chartKeyParameter: ParameterName,
   /** Where webhooks are asked: on the internet, or on the machine of a local stack alone. */
   webhookDestinations: z.enum(['public', 'loopback-only']),
   /** The ports that a webhook may have. */
@@ -158,6 +160,7 @@ export function findStage(name: unknown, settings?: Settings): Stage {
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
     channelPublicKeyParameter: `${parameters}/channel-public-key`,
+    chartKeyParameter: `${parameters}/chart-key`,
     upstreamKeyParameter: keyParameterOf(provider),
     ...settings,
     otherProviders: (settings?.otherProviders ?? []).map((other) => ({

@@ -34,6 +34,9 @@ export type Taken = {
   readonly message: unknown;
 };
 
+/** The address of a picture, which every service asks for itself: a local stack has it without TLS. */
+export const ImageUrl = z.url({ protocol: /^https?$/ });
+
 /** Reads a message as a service would; what is wrong with it, in words. */
 export function readMessage<Schema extends z.ZodType>(
   schema: Schema,

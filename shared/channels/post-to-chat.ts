@@ -41,7 +41,7 @@ export function createPostToChat<Address>(
   { requestOf, problemIn }: Chat<Address>,
   { http, origin, now }: ChatWorld & { readonly origin: string | undefined },
 ): PostToChat<Address> {
-  return async (address, notification, signal) => {
+  const postOnce: PostToChat<Address> = async (address, notification, signal) => {
     const request = requestOf(address, notification);
     if (request === undefined) return { kind: 'refused', reason: NO_ADDRESS };
     const { pathname, search, origin: service } = new URL(request.url);
@@ -61,6 +61,13 @@ export function createPostToChat<Address>(
         ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
       };
     });
+  };
+  return async (address, notification, signal) => {
+    const answer = await postOnce(address, notification, signal);
+    const hasChart = notification.kind === 'alert' && notification.chart !== undefined;
+    if (answer.kind !== 'refused' || !hasChart) return answer;
+    // Slack refuses all of a message whose picture it cannot load at once.
+    return await postOnce(address, { ...notification, chart: undefined }, signal);
   };
 }
 

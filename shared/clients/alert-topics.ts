@@ -18,11 +18,8 @@ import {
   SubscriptionLimitExceededException,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
-import {
-  type Notification,
-  notificationSeverity,
-  notificationText,
-} from '#shared/domain/alerting/notification.ts';
+import { emailText } from '#shared/domain/alerting/email-text.ts';
+import { type Notification, notificationSeverity } from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import type {
   Confirmation,
@@ -289,7 +286,8 @@ function isOurs({ Protocol }: Subscription): boolean {
 
 /** One notification in the forms that people and programs get: text for emails, JSON for queues. */
 function messageOf(notification: Notification, channel: string | undefined) {
-  const text = notificationText(notification);
+  const text = emailText(notification);
+  const chart = notification.kind === 'alert' ? notification.chart : undefined;
   const attributes = {
     kind: notification.kind === 'alert' ? notification.alert.kind : notification.kind,
     severity: notificationSeverity(notification),
@@ -303,7 +301,7 @@ function messageOf(notification: Notification, channel: string | undefined) {
     MessageStructure: 'json',
     Message: JSON.stringify({
       default: text,
-      email: `${text}\n`,
+      email: `${text}\n${chart === undefined ? '' : `Chart: ${chart}\n`}`,
       sqs: JSON.stringify(notification.kind === 'alert' ? notification.alert : notification),
     }),
     MessageAttributes: Object.fromEntries(

@@ -17,6 +17,15 @@ export function rawAnswer(status: number, body: string, headers: Headers): APIGa
   return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }
 
+/** An answer whose body is no text: the gateway gets it in base64, and hands on what it stands for. */
+export function binaryAnswer(
+  status: number,
+  body: Buffer,
+  headers: Headers,
+): APIGatewayProxyResult {
+  return { ...rawAnswer(status, body.toString('base64'), headers), isBase64Encoded: true };
+}
+
 /** Answers an error of a handler with a problem: an unforeseen one with 500. Faults are logged. */
 export function answersProblems(
   log: Log,

@@ -1,5 +1,10 @@
 import { LIMITS } from '#shared/domain/limits.ts';
-import type { MemberBody, MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
+import { type TraitFilter, withTraits } from '#shared/domain/market/contract.ts';
+import {
+  type MemberBody,
+  type MemberRequest,
+  TOO_LONG,
+} from '#shared/domain/watchlists/watchlist-body.ts';
 import type { FoundCollections } from './find-collections.ts';
 import { ProblemError } from './problem.ts';
 import { invalidMembers } from './request.ts';
@@ -8,6 +13,9 @@ import { invalidMembers } from './request.ts';
 export type FindContract = (asked: string) => Promise<FoundCollections>;
 
 type Named = Extract<MemberRequest, { readonly collection: string }>;
+/** What may be written beside the name of a collection. */
+type Wishes = { readonly name?: string | undefined; readonly traits?: TraitFilter | undefined };
+const NO_WISHES: Wishes = {};
 type Wrong = { readonly path: readonly PropertyKey[]; readonly message: string };
 
 /**
@@ -50,8 +58,12 @@ async function lookUp(
   try {
     const { collection, candidates } = await find(asked);
     if (collection !== null) {
-      const { contract, name } = collection;
-      return { contract, name: ('name' in member ? member.name : undefined) ?? name };
+      const { name, traits }: Wishes = { ...NO_WISHES, ...member };
+      if (traits === undefined)
+        return { contract: collection.contract, name: name ?? collection.name };
+      const contract = withTraits(collection.contract, traits);
+      if (contract === undefined) return { path: [...path, 'traits'], message: TOO_LONG };
+      return name === undefined ? { contract } : { contract, name };
     }
     const near = candidates.map((candidate) => `"${candidate.slug}" (${candidate.name})`);
     const hint =

@@ -14,6 +14,7 @@ const KINDS = {
   forbidden: { status: 403, title: 'The key does not allow this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
+  gone: { status: 410, title: 'It has ended' },
   no_trade: { status: 404, title: 'No trade was found' },
   already_exists: { status: 409, title: 'The id is taken' },
   conflict: { status: 409, title: 'Changed by another request meanwhile' },

@@ -55,6 +55,7 @@ const UNSUPPORTED: Readonly<
   money: 'the lowest trade was not paid in ETH, and the provider reports no other',
   shared:
     'the contract holds several collections, or its collection has several contracts: the provider reports nothing of it alone',
+  traits: 'the provider reports nothing of tokens with some traits alone',
   many: 'there are more trades in these days than can be read at once: ask for fewer days',
 };
 

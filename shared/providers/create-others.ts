@@ -8,12 +8,13 @@ import { createCoinGecko } from './coingecko/coingecko.ts';
 import { MAIN_PROVIDERS } from './create-upstream.ts';
 import { createEthereumNode } from './ethereum-node/ethereum-node.ts';
 import { markCursor } from './mark-cursor.ts';
+import { ofWholeContracts } from './whole-contracts.ts';
 
 const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstream>> = {
   ...MAIN_PROVIDERS,
-  coingecko: createCoinGecko,
-  alchemy: createAlchemy,
-  'ethereum-node': createEthereumNode,
+  coingecko: (settings) => ofWholeContracts(createCoinGecko(settings)),
+  alchemy: (settings) => ofWholeContracts(createAlchemy(settings)),
+  'ethereum-node': (settings) => ofWholeContracts(createEthereumNode(settings)),
 };
 
 /** The providers beside the first, each with the limits of its key. */

@@ -3,10 +3,14 @@ import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import type { ProviderSettings } from './call-provider.ts';
 import { createNftData } from './nft-data/nft-data.ts';
 import { createOpenSea } from './opensea/opensea.ts';
+import { ofWholeContracts } from './whole-contracts.ts';
 
 export const MAIN_PROVIDERS: Readonly<
   Record<MainProvider, (settings: ProviderSettings) => MainUpstream>
-> = { 'nft-data': createNftData, opensea: createOpenSea };
+> = {
+  'nft-data': (settings) => ofWholeContracts(createNftData(settings)),
+  opensea: createOpenSea,
+};
 
 /** The provider that a stage's polls are planned for. */
 export function createUpstream(provider: MainProvider, settings: ProviderSettings): MainUpstream {

@@ -18,11 +18,12 @@ export type HistoryStore = {
   ) => Promise<void>;
   /** Records floors of the past; what is known beside the price of one that is recorded stays. */
   readonly fill: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
-  /** The last points at or before an instant, and what followed, oldest first. */
+  /** The last points at or before an instant, and what followed up to another, oldest first. */
   readonly since: (
     contract: ContractKey,
     part: Part,
     instant: Instant,
+    until?: Instant,
   ) => Promise<readonly PricePoint[]>;
   /** Points between two moments, both included, newest first: all, or the last of each UTC day. */
   readonly newest: (
@@ -81,13 +82,16 @@ export function createHistoryStore(table: Table): HistoryStore {
       await record(contract, 'floor', kept);
     },
 
-    since: async (contract, part, instant) => {
+    since: async (contract, part, instant, until) => {
       const pk = `HISTORY#${contract}`;
       const prefix = `${part}#H#`;
       const at = `${prefix}${formatInstant(instant)}`;
       const [before, after] = await Promise.all([
         table.query({ pk, range: { from: prefix, to: at }, descending: true, limit: READ_BEFORE }),
-        queryAll(table, pk, { from: `${at}#`, to: `${prefix}\uffff` }),
+        queryAll(table, pk, {
+          from: `${at}#`,
+          to: `${prefix}${until === undefined ? '\uffff' : formatInstant(until)}`,
+        }),
       ]);
       const held =
         before.entries.length > 0

@@ -108,7 +108,13 @@ async function replay(
   return { alerts, readyAfterMs, exit: await stack.exited };
 }
 
-function reported({ at: _seen, late: _late, text: _text, ...alert }: Alert): string {
+function reported({
+  at: _seen,
+  late: _late,
+  title: _title,
+  facts: _facts,
+  ...alert
+}: Alert): string {
   return JSON.stringify(alert);
 }
 

@@ -2,6 +2,7 @@ import { env } from 'node:process';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { traitsOf } from '#shared/domain/archive/token.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
@@ -27,7 +28,8 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
     { ...env, OPENSEA_URL: openSea.url },
   );
   const seen: string[] = [];
-  let url = '';
+  const titles: string[] = [];
+  let [url, ofTraits] = ['', ''];
   let headers = {};
 
   for await (const line of stack.events) {
@@ -35,7 +37,9 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
       seen.push(`${line.name} ${line.floor}, alerts ${line.lines.join()}`);
     }
     if (line.event === 'ready') {
-      const { contract = '' } = source.contracts()[0] ?? {};
+      const [collection] = source.contracts();
+      if (collection === undefined) break;
+      const { contract } = collection;
       const path = `/api/v2.2/nft/${contract.slice('eth:'.length)}`;
       headers = { 'X-API-Key': line.apiKey };
       url = line.url;
@@ -49,9 +53,22 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
         `${await ask('lowestprice?days=1')}`,
         `${await ask('nfts-by-traits', { traits: { Fur: 'Gold' } })}`,
       );
+      const [type = '', value = ''] = traitsOf(source.tokens(contract)[0] ?? NO_TOKEN)[0] ?? [];
+      const body = JSON.stringify({
+        ...{ id: 'traits', name: 'Traits' },
+        contracts: [{ contract: 'simulated-apes', traits: { [type]: `${value}` } }],
+        rules: [{ id: 'floor', metric: 'floor_price', when: 'above', threshold: '1' }],
+      });
+      const made = await fetch(`${url}/v1/watchlists`, { method: 'POST', headers, body });
+      seen.push(`${made.status}`);
+      ofTraits = `Simulated Apes (${type}: ${value}) above 1 ETH`;
       // From the second poll on the floor is beyond the threshold.
       await pollsOf(openSea.requests, 2);
       floor = '9.500000000000000000';
+    }
+    if (line.event === 'alert' && line.alert.watchlist === 'traits') {
+      titles.push(line.alert.title);
+      continue;
     }
     if (line.event === 'alert') {
       seen.push(`${line.alert.kind} at ${line.alert.value}`);
@@ -63,12 +80,15 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
 
   expect(seen).toEqual([
     'Simulated Apes 10.000000000000000007, alerts below 9.5',
-    ...['200', '200', '200'],
+    ...['200', '200', '200', '201'],
     'fired at 9.5',
     'each 1 minutes',
   ]);
+  expect(titles).toEqual([expect.stringContaining(ofTraits)]);
   expect(openSea.issues).toEqual([]);
 });
+
+const NO_TOKEN = { metadata: null };
 
 const Watched = z.object({ contracts: z.array(z.object({ cadenceMinutes: z.number() })) });
 

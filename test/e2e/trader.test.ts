@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
+import { linesSaid } from '#test/support/builders.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
 const DATA = '../shared/data';
@@ -54,17 +55,17 @@ function contradictions(alerts: readonly Alert[]): readonly string[] {
       if (before.kind === 'fresh') return [];
       const isSoon = Date.parse(alert.dataTime) - Date.parse(before.dataTime) < HOUR;
       if (!isSoon || alert.kind === before.kind || saleIn(alert) !== saleIn(before)) return [];
-      return [`${before.text}\n${alert.text}`];
+      return [`${before.title}\n${alert.title}`];
     }),
   );
 }
 
 /**
- * The sale that a text reports: its transaction, or that none is left; undefined where it is of
+ * The sale that an alert reports: its transaction, or that none is left; undefined where it is of
  * floors.
  */
-function saleIn({ text }: Alert): string | undefined {
-  return /no sale left|Source: transaction \w+/.exec(text)?.[0];
+function saleIn(alert: Alert): string | undefined {
+  return /no sale left|Source: transaction \w+/.exec(linesSaid(alert).join('\n'))?.[0];
 }
 
 /** The alerts of the rules, from a stack of its own that lives through all that is there. */

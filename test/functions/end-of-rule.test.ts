@@ -65,9 +65,10 @@ describe('the end of a rule', () => {
     await minutes(world, 2);
 
     expect([before, kinds(world)]).toEqual([[], ['expired']]);
-    expect(said(world)[0]?.text).toContain(
-      'Not watched to its end: the provider has not answered for 1 contract since.',
-    );
+    expect(said(world)[0]?.facts).toContainEqual({
+      name: 'Not watched to its end',
+      value: 'the provider has not answered for 1 contract since',
+    });
   });
 
   it('is reported as soon as an answer from then is in', async () => {
@@ -121,7 +122,7 @@ describe('an open episode never ends in silence', () => {
     await minutes(world, 4);
 
     expect(kinds(world, 'pager')).toEqual(['fired', 'closed']);
-    expect(said(world, 'pager').at(-1)?.text).toContain(`: closed, ${why}\n`);
+    expect(said(world, 'pager').at(-1)?.title).toMatch(new RegExp(`^Closed: .*: ${why}$`));
     expect(kinds(world)).toEqual(['fired', 'closed']);
   });
 

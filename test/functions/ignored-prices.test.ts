@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR, type Instant, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
-import { eth, PUNKS } from '#test/support/builders.ts';
+import { eth, linesSaid, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const put = (world: World, rule: object) =>
@@ -101,7 +101,7 @@ describe('an outlier among the floors', () => {
   const texts = (world: World) =>
     world.published
       .filter(({ destinationId }) => destinationId === 'stack-topic')
-      .map(({ alert }) => alert.text.split('\n').filter((line) => /^(Was|Conf|Ign)/.test(line)));
+      .map(({ alert }) => linesSaid(alert).filter((line) => /^(Was|Chan|Conf|Ign)/.test(line)));
 
   /** A glitch of a real feed: 28 August 2021, CryptoPunks. */
   it('makes no alert when the next floor contradicts it', async () => {
@@ -128,7 +128,8 @@ describe('an outlier among the floors', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 43']]);
     expect(texts(world)).toEqual([
       [
-        'Was: 75 ETH, −42.6 %',
+        'Was: 75 ETH',
+        'Change: −42.6 %',
         `Confirms: a floor of 41 ETH (−45.3 %) of ${momentInWords(start + 3 * MINUTE)}, which was held back`,
       ],
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
-import { APES, eth, PUNKS } from '#test/support/builders.ts';
+import { APES, eth, linesSaid, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const EVERY_MINUTE = { cadenceMinutes: 1 };
@@ -244,11 +244,11 @@ describe('a rule that is to speak of missing data', () => {
 
     const [stale, fresh] = alertsOf(world);
     expect(sent(world)).toEqual(['stale', 'fresh']);
-    expect(stale?.text.split('\n')[0]).toMatch(/: no new floor price for 1\d min( \d+ s)?$/);
-    expect(fresh?.text.split('\n')[0]).toMatch(/: floor prices again, the newest .* old$/);
-    expect([stale, fresh].map((alert) => alert?.text.match(/^Asked for: .*$/m)?.[0])).toEqual([
-      'Asked for: no new floor price for 10 min',
-      'Asked for: no new floor price for 10 min',
+    expect(stale?.title).toMatch(/: no new floor price for 1\d min( \d+ s)?$/);
+    expect(fresh?.title).toMatch(/: floor prices again, the newest .* old$/);
+    expect([stale, fresh].map((alert) => alert?.facts[0])).toEqual([
+      { name: 'Asked for', value: 'no new floor price for 10 min' },
+      { name: 'Asked for', value: 'no new floor price for 10 min' },
     ]);
     expect([stale?.rule, fresh?.rule]).toEqual(['rule', 'rule']);
   });
@@ -401,13 +401,12 @@ describe('a watch that has never had a value', () => {
       ...{ rule: 'rule', metric: 'floor_price', value: null, late: false, episode: 0 },
       dataTime: new Date(since + DAY).toISOString(),
     });
-    expect(alert?.text.split('\n').slice(0, 6)).toEqual([
-      'eth:0xb47e3c…3bbb: no floor price yet: the provider does not know this contract',
-      '',
+    expect(alert && linesSaid(alert)).toEqual([
+      'eth:0xb47e3c…3bbb: no floor price yet, the provider does not know this contract',
+      'Condition: floor price at or below 60 ETH',
       'Reported so far: nothing, by any provider',
       `Waiting since: ${momentInWords(since)}`,
-      `Next: check the address of the contract, and its health at /v1/contracts/${PUNKS}`,
-      'Rule: floor price at or below 60 ETH',
+      'Next: check the address of the contract; its health says more',
     ]);
   });
 
@@ -425,7 +424,7 @@ describe('a watch that has never had a value', () => {
     const [, fresh] = alertsOf(world);
     expect(sent(world)).toEqual(['stale', 'fresh', 'fired']);
     expect(alertsOf(world).map(({ open }) => open)).toEqual([true, false, true]);
-    expect(fresh?.text).toMatch(/^eth:0xb47e3c…3bbb: floor price 50 ETH, its first value\n/);
+    expect(fresh?.title).toBe('Resolved: eth:0xb47e3c…3bbb: floor price 50 ETH, its first value');
   });
 
   it('is silent about it when the first value comes within the day', async () => {
@@ -448,8 +447,8 @@ describe('a watch that has never had a value', () => {
 
     const [alert] = alertsOf(world);
     expect(sent(world)).toEqual(['stale']);
-    expect(alert?.text).toMatch(/: no floor price yet: the provider reports the price in usdc;/);
-    expect(alert?.text).not.toContain('Reported so far');
+    expect(alert?.title).toMatch(/: no floor price yet, the provider reports the price in usdc;/);
+    expect(alert?.facts.map(({ name }) => name)).not.toContain('Reported so far');
   });
 
   it('leaves it to the rule that has a "noData" of its own', async () => {
@@ -480,8 +479,8 @@ describe('a watch that has never had a value', () => {
     await minutes(world, 5);
 
     expect(sent(world)).toEqual(['stale', 'closed']);
-    expect(alertsOf(world).at(-1)?.text).toContain(
-      `: no floor price yet: closed, its rule was ${why}\n`,
+    expect(alertsOf(world).at(-1)?.title).toMatch(
+      new RegExp(`^Closed: .*: no floor price yet, its rule was ${why}$`),
     );
   });
 

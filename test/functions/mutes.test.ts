@@ -5,7 +5,7 @@ import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
-import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { APES, anAlert, aWatch, eth, linesSaid, NOON, PUNKS } from '#test/support/builders.ts';
 import { BY, own } from '#test/support/own.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
@@ -41,7 +41,11 @@ const emailed = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
 const sent = (world: World) =>
   emailed(world).map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
-const lastText = (world: World) => emailed(world).at(-1)?.alert.text ?? '';
+const lastText = (world: World) =>
+  emailed(world)
+    .slice(-1)
+    .flatMap(({ alert }) => linesSaid(alert))
+    .join('\n');
 const watchOf = (world: World, rule = 'low') =>
   world.stores.watches.get({ tenant: 'acme', list: 'mine', rule, contract: PUNKS });
 
@@ -68,9 +72,7 @@ describe('a mute', () => {
 
     expect(during).toEqual([]);
     expect(sent(world)).toEqual(['summary low 55']);
-    expect(lastText(world)).toContain(
-      'floor price is still at or below 60 ETH, 3 alerts held back',
-    );
+    expect(lastText(world)).toContain('below 60 ETH: still so, 3 alerts held back');
     expect(lastText(world)).toContain('Held back by a mute: fired 2 times, recovered once');
   });
 
@@ -271,9 +273,9 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
     await minutes(world, 12);
 
     const [summary, ...others] = emailed(world);
-    expect([summary?.alert.kind, summary?.alert.text, others]).toEqual([
+    expect([summary?.alert.kind, lastText(world), others]).toEqual([
       'summary',
-      expect.stringMatching(/: closed, .*\n\nHeld back by a mute: fired once, closed once\n/),
+      expect.stringMatching(/^Closed: .*\nHeld back by a mute: fired once, closed once\n/),
       [],
     ]);
     expect(world.table.items().filter(({ sk }) => sk.endsWith('#low'))).toEqual([]);
@@ -389,9 +391,9 @@ it('more alerts than an outbox holds are reported in one message, also without a
 });
 
 /** What a message stands for: itself, or the alerts that a summary counts. */
-function kindsOf({ kind, text }: Alert): readonly string[] {
+function kindsOf({ kind, facts }: Alert): readonly string[] {
   if (kind !== 'summary') return [kind];
-  const [, counted = ''] = /^Held back(?: by a mute)?: (.*)$/m.exec(text) ?? [];
+  const counted = facts[0]?.value ?? '';
   return counted.split(', ').flatMap((part) => {
     const [, name = '', times = '1'] = /^(\w+) (?:once|(\d+) times)$/.exec(part) ?? [];
     return Array.from({ length: Number(times) }, () => (name === 'reminded' ? 'reminder' : name));

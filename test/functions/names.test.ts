@@ -29,18 +29,18 @@ async function alertOf(given: { readonly provider?: string; readonly list?: stri
 }
 
 it.each([
-  { given: { provider: 'CryptoPunks' }, name: 'CryptoPunks', subject: 'CryptoPunks: floor price' },
-  { given: { provider: 'CryptoPunks', list: 'Punks' }, name: 'Punks', subject: 'Punks: floor' },
-  { given: {}, name: null, subject: 'eth:0xb47e3c…3bbb: floor price' },
+  { given: { provider: 'CryptoPunks' }, name: 'CryptoPunks', title: 'CryptoPunks below 60 ETH' },
+  { given: { provider: 'CryptoPunks', list: 'Punks' }, name: 'Punks', title: 'Punks below' },
+  { given: {}, name: null, title: 'eth:0xb47e3c…3bbb below' },
 ])('an alert is named by its list, or else by the provider: $given', async (one) => {
   const alert = await alertOf(one.given);
 
   expect(alert?.name).toBe(one.name);
-  expect(alert?.text).toMatch(new RegExp(`^${one.subject}`));
+  expect(alert?.title).toMatch(new RegExp(`^${one.title}`));
 });
 
 it('a name from the provider is inert in what a person reads', async () => {
   const alert = await alertOf({ provider: '[critical] https://evil.example' });
 
-  expect(alert?.text).toMatch(/^\(critical\) https\[:\]\/\/evil\[\.\]example: floor price/);
+  expect(alert?.title).toMatch(/^\(critical\) https\[:\]\/\/evil\[\.\]example below 60 ETH/);
 });

@@ -1131,7 +1131,7 @@ it('an alert that was on its way when its outbox ran over goes on, and the summa
 
   expect(full.folded).toBeDefined();
   expect(sent(world)).toEqual(['fired 1', 'fired 2', 'summary 21']);
-  expect(emailed(world).at(-1)?.alert.text).toContain('fired 19 times');
+  expect(emailed(world).at(-1)?.alert.facts[0]?.value).toContain('fired 19 times');
 });
 
 describe('a worker that brings an edit into effect late', () => {

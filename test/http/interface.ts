@@ -61,6 +61,7 @@ export type Interface = AsyncDisposable & {
 
 export const UPSTREAM_KEY = 'key-that-only-the-upstream-sees';
 const channelKeyParameter = '/floorwatch/test/channel-key';
+const chartKeyParameter = '/floorwatch/test/chart-key';
 const channelPublicKeyParameter = '/floorwatch/test/channel-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
@@ -111,6 +112,7 @@ export async function startInterface(): Promise<Interface> {
         slackWebhookParameter: '/floorwatch/test/slack-webhook',
         channelKeyParameter,
         channelPublicKeyParameter,
+        chartKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         operatorEmails: [],
@@ -123,6 +125,7 @@ export async function startInterface(): Promise<Interface> {
       parameters: new Map([
         [channelKeyParameter, CHANNEL_KEY],
         [channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
+        [chartKeyParameter, 'the key of charts'],
         [upstreamKeyParameter, UPSTREAM_KEY],
       ]),
       onPublish: async () => undefined,

@@ -150,7 +150,7 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
       watchlist: list,
       contract,
       at: formatInstant(NOON + index * MINUTE),
-      text: `Alert of ${tenant}`,
+      title: `Alert of ${tenant}`,
     }),
   );
   for (const alert of reported) await alerts.put(newAlertRecord(alert, ['stack-topic']));

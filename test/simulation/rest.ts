@@ -120,11 +120,13 @@ function isSpent(world: RestWorld): boolean {
   return world.invariants.asking.isSpent() || cadenceOf(world) > LONGEST_BACK_OFF_MINUTES;
 }
 
-/** The minutes between two polls of a contract, as the budget allows it. */
+/** The most minutes between two polls of a contract, as the budget allows it. */
 function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
   const noted = itemsOf({ table }).find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
-  const { [GREEDY]: _ownFault, ...stretched } = (noted?.stretched ?? {}) as Record<string, number>;
-  return Math.max(cadenceMinutes, ...Object.values(stretched));
+  const { [GREEDY]: _ownFault, ...stretched } = (noted?.stretched ?? {}) as Record<string, Pace>;
+  const longest = ({ minutes, halfBefore }: Pace) =>
+    halfBefore === undefined ? minutes : 2 * minutes;
+  return Math.max(cadenceMinutes, ...Object.values(stretched).map(longest));
 }
 
 /** Whether some contract was answered after an instant: its watches are looked at within a minute. */
@@ -139,6 +141,8 @@ function isAnsweredSince({ table }: RestWorld, instant: Instant): boolean {
 function itemsOf({ table }: Pick<RestWorld, 'table'>): readonly Item[] {
   return table.items().filter((item) => !isOfGreedyTenant(item));
 }
+
+type Pace = { readonly minutes: number; readonly halfBefore?: string };
 
 type GovernorItem = {
   readonly blockedUntil?: Instant;

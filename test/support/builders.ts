@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/channels/channel.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { type RuleWords, worded } from '#shared/domain/alerting/alert-words.ts';
 import type { PartSnapshot, Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -199,9 +200,26 @@ export function anAlert(given: Partial<RuleAlert> = {}): RuleAlert {
     duration: null,
     extreme: null,
     severity: 'warning',
-    text: 'CryptoPunks: floor price 59.9 ETH\n\nRule: below 60 ETH\n\nAlert: 0123456789abcdef0123.1.1',
+    label: null,
+    title: 'CryptoPunks below 60 ETH: 59.9 ETH',
+    facts: [{ name: 'Was', value: '61.25 ETH' }],
     ...given,
   };
+}
+
+/** The same in the words of a rule below 60 ETH, unless given otherwise. */
+export function anAlertInWords(
+  given: Partial<RuleAlert> = {},
+  words: Partial<RuleWords> = {},
+): RuleAlert {
+  const condition = 'at or below 60 ETH';
+  const conditions = [`floor price ${condition}`];
+  return worded(anAlert(given), { condition, conditions, ...words });
+}
+
+/** What people read of an alert, a line each. */
+export function linesSaid({ title, facts }: Pick<RuleAlert, 'title' | 'facts'>): readonly string[] {
+  return [title, ...facts.map(({ name, value }) => `${name}: ${value}`)];
 }
 
 export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits {

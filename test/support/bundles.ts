@@ -46,15 +46,23 @@ export function bundleFunctions(): BundledStack {
   const stackOn = (queueOrigin: string) => readStack(template, queueOrigin);
   const functionsOn = (origin: string) => stackOn(origin).find('AWS::Lambda::Function', Lambda);
   const { Resources } = Layers.parse(template);
-  const layer = Object.values(Resources).find(({ Type }) => Type === 'AWS::Lambda::LayerVersion');
-  const site = join(outdir, layer?.Metadata?.['aws:asset:path'] ?? '');
+  const layerOf = (name: string) => {
+    const [, layer] =
+      Object.entries(Resources).find(
+        ([id, { Type }]) => Type === 'AWS::Lambda::LayerVersion' && id.startsWith(`Http${name}`),
+      ) ?? [];
+    return join(outdir, layer?.Metadata?.['aws:asset:path'] ?? '');
+  };
+  /** By its variable, where each layer is. */
+  const folders = { SITE_FOLDER: layerOf('Site'), RENDERER_FOLDER: layerOf('Renderer') };
 
   const functions = functionsOn('https://sqs.us-east-1.amazonaws.com').map(({ id, metadata }) => {
     const { 'floorwatch:folder': folder, 'aws:asset:path': asset } = Metadata.parse(metadata);
     const variablesOn = (origin: string) => {
       const found = functionsOn(origin).find((one) => one.id === id);
       const variables = found?.properties.Environment.Variables ?? {};
-      return { ...variables, ...('SITE_FOLDER' in variables && { SITE_FOLDER: site }) };
+      const ofLayers = Object.entries(folders).filter(([name]) => name in variables);
+      return { ...variables, ...Object.fromEntries(ofLayers) };
     };
     return { folder, file: join(outdir, asset, 'index.js'), variablesOn };
   });

@@ -1,7 +1,6 @@
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { Line, onOneLine } from '#shared/domain/words.ts';
-import { anAlert, PUNKS } from '#test/support/builders.ts';
+import { anAlertInWords, PUNKS } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const NASTY = [
@@ -27,8 +26,7 @@ export const notifications: readonly Notification[] = lines.flatMap((line, index
 });
 
 function notificationOf(name: string, label: string, source: string) {
-  const alert = anAlert({ name, source });
-  return { ...alert, text: alertText(alert, { label, condition: 'at or below 60 ETH' }) };
+  return anAlertInWords({ name, source }, { label });
 }
 const plain = notificationOf('Punks', 'low', 'opensea');
 /** The same of a name in which nothing is to be escaped. */

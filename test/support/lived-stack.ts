@@ -55,6 +55,7 @@ export async function live(): Promise<Life> {
   await setUp(world);
   await world.pass(5);
   await readAndTry(world);
+  await lookAtChart(world);
   await askForNftData(world);
   await takeAway(world);
   await world.pass(6);
@@ -105,6 +106,14 @@ async function readAndTry({ ask, contract, engines }: World): Promise<void> {
   const topic = Topics.find(({ TopicArn = '' }) => TopicArn.includes(':floorwatch-local-'));
   const link = `https://sns.${region}.amazonaws.com/confirmation.html?Token=none&TopicArn=${topic?.TopicArn}`;
   await ask(`POST ${list}/channels/desk/confirm`, { link }, ONCE_REFUSED);
+}
+
+/** By the address in the message of a chat. */
+async function lookAtChart({ sent }: World): Promise<void> {
+  const [, address = ''] = /"(https?:[^"]+\/v1\/charts\/[^"]+)"/.exec(JSON.stringify(sent)) ?? [];
+  const response = await fetch(address);
+  const type = response.headers.get('content-type');
+  if (type !== 'image/png') throw new Error(`${address} is no picture: ${await response.text()}`);
 }
 
 /** From the upstream and, once that is gone, from our own archive. */
@@ -159,9 +168,10 @@ export async function startWorld(
     apiKey: UPSTREAM_KEY,
   });
   open.defer(upstream.close);
+  const sent: unknown[] = [];
   const receivers = await startReceivers({
     ...{ webhookSecret: WEBHOOK_SECRET, webhookPort: 0, now: clock.now },
-    ...{ deliver: () => {}, onRefusal: () => {} },
+    ...{ deliver: (message: unknown) => sent.push(message), onRefusal: () => {} },
   });
   open.defer(receivers.close);
   const parameters = {
@@ -169,6 +179,7 @@ export async function startWorld(
     slackWebhookParameter: '/floorwatch/local/slack-webhook',
     channelKeyParameter: '/floorwatch/local/channel-key',
     channelPublicKeyParameter: '/floorwatch/local/channel-public-key',
+    chartKeyParameter: '/floorwatch/local/chart-key',
   };
   const started = await startEngines({
     parameters: new Map([
@@ -176,6 +187,7 @@ export async function startWorld(
       [parameters.slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
       [parameters.channelKeyParameter, CHANNEL_KEY],
       [parameters.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
+      [parameters.chartKeyParameter, 'the key of charts'],
     ]),
     onPublish: async () => {},
   });
@@ -237,7 +249,7 @@ export async function startWorld(
   const channels = [...demoChannels(receivers, WEBHOOK_SECRET), queue];
 
   return {
-    ...{ stack, calls, failures, engines, clock, market, upstream, ask, keyOf },
+    ...{ stack, calls, failures, sent, engines, clock, market, upstream, ask, keyOf },
     contract: watched.contract,
     demo: { id: 'demo', name: 'Demo', contracts: [watched.contract], rules: RULES, channels },
     bulk: createBulkTable(engines.dynamodb, table.ref, async () => {}),

@@ -290,6 +290,7 @@ export function createWorld({
       sleepUntil: async () => {},
       table,
       stackSlack: 'on',
+      chartAddress: async () => undefined,
       send,
       prove: async ({ channel }: Webhook) =>
         await port(`prove.${channel.id}`, async () => answers.proof())(),

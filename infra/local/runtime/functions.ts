@@ -11,8 +11,8 @@ export type FunctionDefinition = {
   readonly arn: string;
   /** The module that exports `handler`, TypeScript as it is. */
   readonly handlerUrl: string;
-  /** Exactly what the template sets. */
-  readonly variables: Readonly<Record<string, string>>;
+  /** Exactly what the template sets; asked for when an instance starts. */
+  readonly variables: () => Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
 };
@@ -61,8 +61,8 @@ export function createFunction(
   { clock, endpoints, log, concurrency = 3 }: FunctionHost,
 ): LocalFunction {
   const { name, arn, handlerUrl, timeoutSeconds, memoryMegabytes } = definition;
-  const env = {
-    ...definition.variables,
+  const env = () => ({
+    ...definition.variables(),
     ...endpoints,
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
@@ -72,14 +72,14 @@ export function createFunction(
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
     TZ: ':UTC',
-  };
+  });
   const instances = new Set<Instance>();
   const waiting: (() => void)[] = [];
   let busy = 0;
 
   const start = (): Instance => {
     const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-      env,
+      env: env(),
       workerData: { handlerUrl, clock: clock.shared },
       stdout: true,
       stderr: true,

@@ -40,6 +40,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { stack, clock, onFailure, pages } = options;
   const routes = readRoutes(stack, options.functionOf);
   const answers = readGatewayAnswers(stack);
+  const [api] = stack.find('AWS::ApiGateway::RestApi', ApiProperties);
+  // What is binary reaches a function in base64.
+  const isBase64Encoded = api?.properties.BinaryMediaTypes.includes('*/*') ?? false;
   let open = 0;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -63,7 +66,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       }
       const { path: resource, parameters } = route;
       const now = clock.now();
-      const event = toProxyEvent({ request, url, resource, parameters, requestId, body, now });
+      const event = toProxyEvent({
+        ...{ request, url, resource, parameters, requestId, now, isBase64Encoded },
+        body: body.toString(isBase64Encoded ? 'base64' : 'utf8'),
+      });
       const authorizer = await route.authorize?.(event, now);
       const requestContext = { ...event.requestContext, authorizer };
       const result = await within29Seconds(route.target.invoke({ ...event, requestContext }));
@@ -177,15 +183,15 @@ function decode(part: string): string {
   }
 }
 
-/** The body as text; undefined if it is larger than the gateway takes. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** The body; undefined if it is larger than the gateway takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
     if (size <= bodyLimitBytes) chunks.push(chunk);
   }
-  return size <= bodyLimitBytes ? Buffer.concat(chunks).toString() : undefined;
+  return size <= bodyLimitBytes ? Buffer.concat(chunks) : undefined;
 }
 
 async function within29Seconds(result: Promise<unknown>): Promise<unknown> {
@@ -197,6 +203,8 @@ async function within29Seconds(result: Promise<unknown>): Promise<unknown> {
     clearTimeout(timer);
   }
 }
+
+const ApiProperties = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
 
 const MethodProperties = z.object({
   HttpMethod: z.string(),

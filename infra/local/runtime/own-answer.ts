@@ -9,6 +9,7 @@ const Json = z.string().transform((text): unknown => JSON.parse(text));
 export const OwnAnswer = z.object({
   Type: z.literal('MOCK'),
   PassthroughBehavior: z.literal('NEVER'),
+  ContentHandling: z.literal('CONVERT_TO_TEXT'),
   /** By the type of what is sent, which of the answers it is. */
   RequestTemplates: z.record(z.string(), Json.pipe(z.object({ statusCode: z.int() }))),
   IntegrationResponses: z.array(

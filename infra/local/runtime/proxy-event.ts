@@ -12,11 +12,13 @@ export type Asked = {
   readonly parameters: Readonly<Record<string, string>>;
   readonly requestId: string;
   readonly body: string;
+  readonly isBase64Encoded: boolean;
   readonly now: number;
 };
 
 /** The event of a Lambda proxy integration. */
-export function toProxyEvent({ request, url, resource, parameters, requestId, body, now }: Asked) {
+export function toProxyEvent(asked: Asked) {
+  const { request, url, resource, parameters, requestId, body, isBase64Encoded, now } = asked;
   // Names keep the case in which they were sent, as in the account.
   const multiValueHeaders: Record<string, string[]> = {};
   for (const [name, value] of pairs(request.rawHeaders)) {
@@ -54,7 +56,7 @@ export function toProxyEvent({ request, url, resource, parameters, requestId, bo
       },
     },
     body: body === '' ? null : body,
-    isBase64Encoded: false,
+    isBase64Encoded: isBase64Encoded && body !== '',
   };
 }
 

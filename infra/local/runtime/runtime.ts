@@ -54,7 +54,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
         name: folder,
         arn: found.arn,
         handlerUrl: pathToFileURL(join(options.functionsFolder, folder, 'handler.ts')).href,
-        variables: Environment.Variables,
+        variables: () => onThisMachine(Environment.Variables),
         timeoutSeconds: Timeout,
         memoryMegabytes: MemorySize,
       },
@@ -65,6 +65,11 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     );
     return { folder, references: new Set([found.ref, found.arn]), lambda };
   });
+  /** Variables that name the gateway have its address here. */
+  const onThisMachine = (variables: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, value.replace(GATEWAY, gateway.url)]),
+    );
   const functionOf = (reference: string): LocalFunction => {
     const found = functions.find(({ references }) => references.has(reference));
     if (!found) throw new TemplateError(`the template holds no function ${reference}`);
@@ -81,9 +86,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     return { source: found.properties, queue, target: functionOf(found.properties.FunctionName) };
   });
 
+  const gateway = await startGateway({ pages: {}, ...options, stack, functionOf });
   for (const { lambda } of functions) lambda.warm();
   await createResources(engines, stack);
-  const gateway = await startGateway({ pages: {}, ...options, stack, functionOf });
   const listeners = sources.map(({ source, queue, target }) =>
     listenToQueue(source, { ...options, sqs: engines.sqs, queueUrl: queue.ref, target }),
   );
@@ -136,6 +141,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   };
 }
+
+/** The address of the gateway and its stage, as the template has it. */
+const GATEWAY = /^https:\/\/\w+\.execute-api\.[\w.-]+\/[\w-]+/;
 
 const nameOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
 

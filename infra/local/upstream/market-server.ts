@@ -64,6 +64,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
       parameters: { address },
       requestId: randomUUID(),
       body,
+      isBase64Encoded: false,
       now: now(),
     });
     const authorizer = { tenant: 'local', scopes: 'read', keyId: '', keyName: 'the stack' };

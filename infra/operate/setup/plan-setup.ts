@@ -39,6 +39,7 @@ export type PlannedSecret = {
     | 'second key'
     | 'channel key'
     | 'channel public key'
+    | 'chart key'
     | 'Slack webhook';
   readonly parameter: string;
   readonly fate: Fate;
@@ -160,6 +161,7 @@ async function planSecrets(
     upstreamKeyParameter,
     channelKeyParameter,
     channelPublicKeyParameter,
+    chartKeyParameter,
     slackWebhookParameter,
     otherProviders: [second],
   }: Stage,
@@ -200,6 +202,11 @@ async function planSecrets(
       kind: 'channel public key',
       parameter: channelPublicKeyParameter,
       fate: fateOf(await secret(channelPublicKeyParameter), publicHalf),
+    },
+    {
+      kind: 'chart key',
+      parameter: chartKeyParameter,
+      fate: (await secret(chartKeyParameter)) === undefined ? 'is made' : 'stays',
     },
     ...(slackWebhookParameter === undefined
       ? []

@@ -14,6 +14,7 @@ export type SetupPorts = {
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
   readonly readSecret: (parameter: string) => Promise<string | undefined>;
   readonly makeChannelKey: () => Promise<string>;
+  readonly makeChartKey: () => string;
   /** Has the provider at an address make a key without an account. */
   readonly makeInstantKey: (url: string) => Promise<InstantKey>;
   readonly bootstrap: () => Promise<void>;
@@ -72,7 +73,7 @@ type GivenSecrets = Pick<SetupAnswers, 'upstreamKey' | 'secondKey' | 'slackWebho
 };
 
 async function keepSecret(
-  { makeSecret, putSecret, readSecret, makeChannelKey }: SetupPorts,
+  { makeSecret, putSecret, readSecret, makeChannelKey, makeChartKey }: SetupPorts,
   { channelKeyParameter }: Stage,
   { kind, parameter, fate }: PlannedSecret,
   { upstreamKey, instantKey, secondKey, slackWebhook }: GivenSecrets,
@@ -89,6 +90,10 @@ async function keepSecret(
     if (channelKey === undefined)
       throw new Error(`${channelKeyParameter} was deleted during setup: repeat the command`);
     await putSecret(parameter, publicHalfOf(channelKey));
+    return;
+  }
+  if (kind === 'chart key') {
+    await makeSecret(parameter, makeChartKey());
     return;
   }
   const given = {

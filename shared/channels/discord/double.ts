@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import {
+  type ChatDouble,
+  type DoubleAnswer,
+  ImageUrl,
+  readMessage,
+} from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
 import type { DiscordBody } from './kind.ts';
 
@@ -53,6 +58,7 @@ const Embed = z.strictObject({
     .array(z.strictObject({ name: words(256), value: words(1024), inline: z.boolean().optional() }))
     .max(25)
     .optional(),
+  image: z.strictObject({ url: ImageUrl.max(2048) }).optional(),
   footer: z.strictObject({ text: words(2048) }).optional(),
 });
 const DiscordMessage = z

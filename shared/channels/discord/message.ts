@@ -1,10 +1,16 @@
-import { type Notification, notificationTone } from '#shared/domain/alerting/notification.ts';
+import type { Fact } from '#shared/domain/alerting/alert.ts';
+import {
+  type Notification,
+  notificationTone,
+  type Tone,
+} from '#shared/domain/alerting/notification.ts';
 import {
   fitted,
   type NotificationParts,
-  partsOf,
   partsThatFit,
+  withinLimit,
 } from '#shared/domain/alerting/notification-parts.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
 
 /** A message as Discord's webhooks take it: one embed, without pings. */
 export type DiscordMessage = {
@@ -15,21 +21,31 @@ export type DiscordMessage = {
 type DiscordEmbed = {
   readonly title: string;
   readonly description?: string;
-  readonly footer?: { readonly text: string };
-  /** Beside the severity in words. */
+  readonly fields?: readonly DiscordField[];
+  readonly image?: { readonly url: string };
+  readonly footer: { readonly text: string };
+  /** Shown in the reader's own time zone. */
+  readonly timestamp?: string;
+  /** Beside the mark of the title. */
   readonly color: number;
 };
 
-/** Discord's own limits, and of a footer as much as keeps all within 6000 characters. */
+type DiscordField = { readonly name: string; readonly value: string; readonly inline: boolean };
+
+/** Discord's own limits; of description, fields and footer as much as keeps all within 6000 characters. */
 const TITLE = 256;
 const DESCRIPTION = 4096;
+const VALUE = 1024;
+const FIELDS = 4000;
 const FOOTER = 1024;
+/** Longer values have a row of their own. */
+const INLINE = 32;
 
-const COLORS: Readonly<Record<ReturnType<typeof notificationTone>, number>> = {
+const COLORS: Readonly<Record<Tone, number>> = {
   critical: 0xd32f2f,
   warning: 0xf9a825,
   info: 0x1976d2,
-  good: 0x2e7d32,
+  resolved: 0x2e7d32,
 };
 
 /**
@@ -38,23 +54,34 @@ const COLORS: Readonly<Record<ReturnType<typeof notificationTone>, number>> = {
  * read as markup.
  */
 export function discordMessage(notification: Notification): DiscordMessage {
-  const { subject, footer } = partsOf(notification);
-  const description = descriptionOf(
-    partsThatFit(notification, (details) => escaped(details).length <= DESCRIPTION),
+  const parts = partsThatFit(notification, (list) => escaped(list).length <= DESCRIPTION);
+  const { title, facts, origin, ids, asOf, chart } = parts;
+  const description = descriptionOf(parts);
+  const fields = withinLimit(
+    facts.map(fieldOf),
+    FIELDS,
+    ({ name, value }) => `${name}${value}`.length,
   );
   const embed = {
-    title: fitted(subject, TITLE, escaped),
+    title: fitted(title, TITLE, escaped),
     ...(description === '' ? {} : { description }),
-    ...(footer === '' ? {} : { footer: { text: fitted(footer, FOOTER) } }),
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(chart === undefined ? {} : { image: { url: chart.url } }),
+    footer: { text: fitted([...origin, ...ids].join('\n'), FOOTER) },
+    ...(asOf === undefined ? {} : { timestamp: formatInstant(asOf) }),
     color: COLORS[notificationTone(notification)],
   };
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-function descriptionOf({ details, links }: NotificationParts): string {
-  const linked = links.map(({ host, url }) => `[${host}](${url})`).join(' · ');
-  const reported = fitted(details, DESCRIPTION - linked.length - 2, escaped);
-  return [reported, linked].filter((part) => part !== '').join('\n\n');
+/** Our links, which are short; or the list of a digest, which has no facts. */
+function descriptionOf({ list, links }: NotificationParts): string {
+  if (list.length > 0) return fitted(list.join('\n'), DESCRIPTION, escaped);
+  return links.map(({ host, url }) => `[${host}](${url})`).join(' · ');
+}
+
+function fieldOf({ name, value }: Fact): DiscordField {
+  return { name, value: fitted(value, VALUE, escaped), inline: value.length <= INLINE };
 }
 
 /** Discord shows any punctuation behind a backslash as itself. */

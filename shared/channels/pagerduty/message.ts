@@ -3,9 +3,9 @@ import {
   type Notification,
   notificationId,
   notificationSeverity,
-  notificationText,
+  notificationTitle,
 } from '#shared/domain/alerting/notification.ts';
-import { fitted, partsOf } from '#shared/domain/alerting/notification-parts.ts';
+import { datedFacts, fitted, partsOf } from '#shared/domain/alerting/notification-parts.ts';
 
 /** An event as the Events API v2 takes it, but for the key of its integration. */
 export type PagerDutyEvent = {
@@ -19,7 +19,7 @@ export type PagerDutyEvent = {
     readonly component?: string;
     readonly group?: string;
     readonly class?: string;
-    readonly custom_details: object;
+    readonly custom_details: Readonly<Record<string, string>>;
   };
   readonly links: readonly { readonly href: string; readonly text: string }[];
 };
@@ -34,27 +34,33 @@ const SUMMARY = 1024;
  * stand in it only where they cannot become a link.
  */
 export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
-  const { subject, links } = partsOf(notification);
+  const parts = partsOf(notification);
+  const { list, origin, ids } = parts;
+  const facts = datedFacts(parts).map(({ name, value }) => [name, value] as const);
   const payload = {
-    summary: fitted(subject, SUMMARY),
+    summary: fitted(notificationTitle(notification), SUMMARY),
     severity: notificationSeverity(notification),
+    custom_details: {
+      ...Object.fromEntries(facts),
+      ...(list.length === 0 ? {} : { Alerts: list.join('\n') }),
+      From: origin.join('\n'),
+      Id: ids.join('\n'),
+    },
   };
-  const linked = links.map(({ host, url }) => ({ href: url, text: host }));
+  const links = parts.links.map(({ host, url }) => ({ href: url, text: host }));
   if (notification.kind === 'digest') {
     // None is made for a channel that gets every alert singly.
-    const details = { text: notificationText(notification) };
     return {
       event_action: 'trigger',
       dedup_key: notificationId(notification),
-      payload: { ...payload, source: 'floorwatch', custom_details: details },
-      links: linked,
+      payload: { ...payload, source: 'floorwatch' },
+      links,
     };
   }
-  const { name: _name, source: _source, ...facts } = notification.alert;
-  const { at, contract, metric, open, rule, watchlist } = facts;
+  const { at, contract, metric, open, rule, watchlist } = notification.alert;
   return {
     event_action: open === false ? 'resolve' : 'trigger',
-    dedup_key: incidentOf(facts),
+    dedup_key: incidentOf(notification.alert),
     payload: {
       ...payload,
       source: contract ?? watchlist,
@@ -62,9 +68,8 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
       group: watchlist,
       ...(metric === null ? {} : { component: metric }),
       ...(rule === null ? {} : { class: rule }),
-      custom_details: facts,
     },
-    links: linked,
+    links,
   };
 }
 

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import {
+  type ChatDouble,
+  type DoubleAnswer,
+  ImageUrl,
+  readMessage,
+} from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
 import type { SlackBody } from './kind.ts';
 
@@ -64,9 +69,26 @@ const Block = z.discriminatedUnion('type', [
     type: z.literal('context'),
     elements: z.array(anyText(3000)).min(1).max(10),
   }),
+  z.strictObject({
+    ...block,
+    type: z.literal('image'),
+    image_url: ImageUrl.max(3000),
+    alt_text: z.string().min(1).max(2000),
+    title: plain(2000).optional(),
+  }),
   z.strictObject({ ...block, type: z.literal('divider') }),
 ]);
 const SlackMessage = z.strictObject({
   text: z.string().min(1).max(40_000),
   blocks: z.array(Block).max(50),
+  /** Blocks behind a coloured bar ("Reference: Secondary message attachments"). */
+  attachments: z
+    .array(
+      z.strictObject({
+        color: z.string().regex(/^(good|warning|danger|#[0-9a-fA-F]{6})$/),
+        blocks: z.array(Block).min(1).max(50),
+      }),
+    )
+    .max(100)
+    .optional(),
 });

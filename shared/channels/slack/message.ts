@@ -1,68 +1,120 @@
-import type { Notification } from '#shared/domain/alerting/notification.ts';
-import { fitted, type Link, partsOf } from '#shared/domain/alerting/notification-parts.ts';
+import type { Fact } from '#shared/domain/alerting/alert.ts';
+import {
+  type Notification,
+  notificationTone,
+  type Tone,
+} from '#shared/domain/alerting/notification.ts';
+import {
+  fitted,
+  type NotificationParts,
+  partsOf,
+} from '#shared/domain/alerting/notification-parts.ts';
+import { momentInWords, SECOND } from '#shared/domain/market/instant.ts';
 
 /** A message as Slack's incoming webhooks take it. */
 export type SlackMessage = {
   /** What a notification shows. */
   readonly text: string;
-  readonly blocks: readonly SlackBlock[];
+  readonly blocks: readonly [SlackHeader];
+  /** What is behind a bar of the tone's colour. */
+  readonly attachments: readonly [
+    { readonly color: string; readonly blocks: readonly SlackBlock[] },
+  ];
 };
 
+type SlackHeader = { readonly type: 'header'; readonly text: SlackText };
+
 type SlackBlock =
-  | { readonly type: 'header' | 'section'; readonly text: SlackText }
-  | { readonly type: 'context'; readonly elements: readonly (SlackText | SlackLinks)[] };
+  | { readonly type: 'section'; readonly text: SlackText }
+  | { readonly type: 'section'; readonly fields: readonly (SlackText | SlackMarkup)[] }
+  | { readonly type: 'image'; readonly image_url: string; readonly alt_text: string }
+  | { readonly type: 'context'; readonly elements: readonly (SlackText | SlackMarkup)[] };
 
 type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly emoji: false };
 
-/** Links of our own making; `verbatim`, so that nothing else becomes one. */
-type SlackLinks = { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
+/** Words and links of our own making; `verbatim`, so that nothing else becomes one. */
+type SlackMarkup = { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 
-/** Slack's own limits: characters of a header and of a section, blocks of a message. */
+/** Slack's own limits: characters of a header and of a section, fields of one, blocks of a message. */
 const HEADER = 150;
 const SECTION = 3000;
-const SECTIONS = 50 - 2;
+const FIELDS = 10;
+const BLOCKS = 50 - 3;
+
+const COLORS: Readonly<Record<Tone, string>> = {
+  critical: '#d32f2f',
+  warning: '#f9a825',
+  info: '#1976d2',
+  resolved: '#2e7d32',
+};
 
 /**
- * A notification as Slack shows it. Everything but our own links is plain text: nothing that a
- * person named can become a mention, a link or markup.
+ * A notification as Slack shows it. Everything but our own words and links is plain text: nothing
+ * that a person named can become a mention, a link or markup.
  */
 export function slackMessage(notification: Notification): SlackMessage {
-  const { subject, details, footer, links } = partsOf(notification);
-  const context = [
-    ...(footer === '' ? [] : [plain(footer, SECTION)]),
-    ...(links.length === 0 ? [] : [linked(links)]),
+  const parts = partsOf(notification);
+  const { title, facts, list, origin, ids, chart } = parts;
+  const blocks = [
+    ...sectionsOf(list).map((text) => ({ type: 'section' as const, text })),
+    ...fieldsOf(facts).map((fields) => ({ type: 'section' as const, fields })),
   ];
+  const elements = [...ourWords(parts), plain([...origin, ...ids].join('\n'), SECTION)];
   return {
-    text: escaped(subject),
-    blocks: [
-      { type: 'header', text: plain(subject, HEADER) },
-      ...sectionsOf(details).map((text) => ({ type: 'section' as const, text })),
-      ...(context.length === 0 ? [] : [{ type: 'context' as const, elements: context }]),
+    text: escaped(title),
+    blocks: [{ type: 'header', text: plain(title, HEADER) }],
+    attachments: [
+      {
+        color: COLORS[notificationTone(notification)],
+        blocks: [
+          ...blocks.slice(0, BLOCKS),
+          ...(chart === undefined
+            ? []
+            : [{ type: 'image' as const, image_url: chart.url, alt_text: chart.alt }]),
+          { type: 'context', elements },
+        ],
+      },
     ],
   };
 }
 
+/** Names on the left, values on the right, as many rows as a section takes. */
+function fieldsOf(facts: readonly Fact[]): readonly (readonly (SlackText | SlackMarkup)[])[] {
+  const rows = FIELDS / 2;
+  return Array.from({ length: Math.ceil(facts.length / rows) }, (_, index) =>
+    facts
+      .slice(index * rows, (index + 1) * rows)
+      .flatMap(({ name, value }) => [markup(`*${name}*`), plain(value, SECTION)]),
+  );
+}
+
 /** What is too long for one section goes on in the next, line by line. */
-function sectionsOf(details: string): readonly SlackText[] {
+function sectionsOf(lines: readonly string[]): readonly SlackText[] {
   const sections: string[] = [];
-  for (const line of details.split('\n')) {
+  for (const line of lines) {
     const last = sections.at(-1);
     const longer = last === undefined ? line : `${last}\n${line}`;
     if (last !== undefined && longer.length <= SECTION) sections[sections.length - 1] = longer;
     else sections.push(line);
   }
-  return sections
-    .filter((section) => section !== '')
-    .slice(0, SECTIONS)
-    .map((section) => plain(section, SECTION));
+  return sections.map((section) => plain(section, SECTION));
+}
+
+/** The moment in the reader's own time zone, and where to look. */
+function ourWords({ asOf, links }: NotificationParts): readonly SlackMarkup[] {
+  const moment =
+    asOf === undefined
+      ? []
+      : [`<!date^${Math.floor(asOf / SECOND)}^{date_short_pretty} {time}|${momentInWords(asOf)}>`];
+  const words = [...moment, ...links.map(({ host, url }) => `<${url}|${host}>`)];
+  return words.length === 0 ? [] : [markup(words.join(' · '))];
 }
 
 function plain(text: string, limit: number): SlackText {
   return { type: 'plain_text', text: fitted(text, limit), emoji: false };
 }
 
-function linked(links: readonly Link[]): SlackLinks {
-  const text = links.map(({ host, url }) => `<${url}|${host}>`).join(' · ');
+function markup(text: string): SlackMarkup {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 

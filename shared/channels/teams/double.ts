@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import {
+  type ChatDouble,
+  type DoubleAnswer,
+  ImageUrl,
+  readMessage,
+} from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
 import type { TeamsBody } from './kind.ts';
 
@@ -25,7 +30,8 @@ export const teamsDouble: ChatDouble<TeamsBody> = {
         return refusal(413, 'RequestEntityTooLarge', 'the message has more than 28 KB');
       }
       const { message } = read;
-      const subject = message.attachments[0].content.body[0]?.inlines[0]?.text ?? '';
+      const [first] = message.attachments[0].content.body;
+      const subject = first?.type === 'RichTextBlock' ? (first.inlines[0]?.text ?? '') : '';
       return { status: 202, body: '', taken: { to, subject, message } };
     };
   },
@@ -39,15 +45,18 @@ function problem(code: string): string {
   return JSON.stringify({ error: { code, message: 'it says more here' } });
 }
 
+const spacing = z.enum(['default', 'none', 'small', 'medium', 'large']).optional();
+
 /** Of the text of a card the kind in which nothing is read as markup: names may stand in it. */
 const Text = z.strictObject({
   type: z.literal('RichTextBlock'),
-  spacing: z.enum(['default', 'none', 'small', 'medium', 'large']).optional(),
+  spacing,
   inlines: z
     .array(
       z.strictObject({
         type: z.literal('TextRun'),
         text: z.string().min(1),
+        size: z.enum(['default', 'small', 'medium', 'large', 'extraLarge']).optional(),
         weight: z.enum(['default', 'lighter', 'bolder']).optional(),
         color: z.enum(['default', 'accent', 'good', 'warning', 'attention']).optional(),
         isSubtle: z.boolean().optional(),
@@ -55,10 +64,36 @@ const Text = z.strictObject({
     )
     .min(1),
 });
+/** A moment in the reader's time zone, and nothing else that is read as markup. */
+const LocalTime = z.strictObject({
+  type: z.literal('TextBlock'),
+  text: z
+    .string()
+    .regex(/^\{\{DATE\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, SHORT\)\}\} \{\{TIME\([-\dT:]+Z\)\}\}$/),
+});
+const Columns = z.strictObject({
+  type: z.literal('ColumnSet'),
+  spacing,
+  columns: z
+    .array(
+      z.strictObject({
+        type: z.literal('Column'),
+        width: z.string().regex(/^(auto|stretch|\d+px)$/),
+        items: z.array(z.discriminatedUnion('type', [Text, LocalTime])).min(1),
+      }),
+    )
+    .min(1),
+});
+const Image = z.strictObject({
+  type: z.literal('Image'),
+  url: ImageUrl,
+  altText: z.string().optional(),
+  size: z.enum(['auto', 'stretch', 'small', 'medium', 'large']).optional(),
+});
 const Card = z.strictObject({
   type: z.literal('AdaptiveCard'),
   version: z.enum(['1.2', '1.3', '1.4', '1.5']),
-  body: z.array(Text).min(1),
+  body: z.array(z.discriminatedUnion('type', [Text, Columns, Image])).min(1),
   actions: z
     .array(
       z.strictObject({

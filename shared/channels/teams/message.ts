@@ -1,5 +1,11 @@
-import { type Notification, notificationTone } from '#shared/domain/alerting/notification.ts';
-import { fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
+import type { Fact } from '#shared/domain/alerting/alert.ts';
+import {
+  type Notification,
+  notificationTone,
+  type Tone,
+} from '#shared/domain/alerting/notification.ts';
+import { fitted, partsThatFit, withinLimit } from '#shared/domain/alerting/notification-parts.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 
 /** A message as a workflow of Teams takes it: one Adaptive Card. */
 export type TeamsMessage = {
@@ -15,7 +21,7 @@ export type TeamsMessage = {
 type TeamsCard = {
   readonly type: 'AdaptiveCard';
   readonly version: '1.5';
-  readonly body: readonly TeamsLine[];
+  readonly body: readonly (TeamsLine | TeamsRow | TeamsImage)[];
   readonly actions: readonly {
     readonly type: 'Action.OpenUrl';
     readonly title: string;
@@ -30,9 +36,33 @@ type TeamsLine = {
   readonly inlines: readonly [{ readonly type: 'TextRun'; readonly text: string } & TeamsStyle];
 };
 
+/** A fact, its name on the left. A `FactSet` would read markdown in what people named. */
+type TeamsRow = {
+  readonly type: 'ColumnSet';
+  readonly spacing: 'small';
+  readonly columns: readonly [TeamsColumn<'120px', TeamsLine>, TeamsColumn<'stretch', TeamsValue>];
+};
+
+type TeamsImage = {
+  readonly type: 'Image';
+  readonly url: string;
+  readonly altText: string;
+  readonly size: 'stretch';
+};
+
+type TeamsColumn<Width, Item> = {
+  readonly type: 'Column';
+  readonly width: Width;
+  readonly items: readonly [Item];
+};
+
+/** Of our own moments Teams makes the reader's local time; that is markup. */
+type TeamsValue = TeamsLine | { readonly type: 'TextBlock'; readonly text: string };
+
 type TeamsStyle = {
+  readonly size?: 'medium';
   readonly weight?: 'bolder';
-  readonly color?: (typeof COLORS)[ReturnType<typeof notificationTone>];
+  readonly color?: (typeof COLORS)[Tone];
   readonly isSubtle?: true;
 };
 
@@ -40,31 +70,38 @@ type TeamsStyle = {
  * Characters, of three bytes at most. Teams takes about 28 KB of a message, as it counts them
  * itself (Microsoft, "Create an Incoming Webhook"); others have seen it refuse 21 KB.
  */
-const SUBJECT = 256;
-const DETAILS = 4000;
-const FOOTER = 1000;
+const TITLE = 256;
+const LIST = 4000;
+const FACTS = 2000;
+const ORIGIN = 1000;
 
 const COLORS = {
   critical: 'attention',
   warning: 'warning',
   info: 'accent',
-  good: 'good',
-} as const;
+  resolved: 'good',
+} as const satisfies Record<Tone, string>;
 
 /**
  * A notification as Teams shows it. All text is without markup, and there are no entities: nothing
  * that a person named can become a mention, a link or a heading.
  */
 export function teamsMessage(notification: Notification): TeamsMessage {
-  const { subject, details, footer, links } = partsThatFit(
+  const { title, facts, asOf, list, origin, ids, links, chart } = partsThatFit(
     notification,
-    (details) => details.length <= DETAILS,
+    (listed) => listed.length <= LIST,
   );
   const color = COLORS[notificationTone(notification)];
+  const told = withinLimit(facts, FACTS, ({ name, value }) => `${name}${value}`.length);
   const body = [
-    ...linesOf(fitted(subject, SUBJECT), { weight: 'bolder', color }),
-    ...linesOf(fitted(details, DETAILS), {}),
-    ...linesOf(fitted(footer, FOOTER), { isSubtle: true }),
+    lineOf(fitted(title, TITLE), { size: 'medium', weight: 'bolder', color }),
+    ...told.map(({ name, value }: Fact) => rowOf(name, lineOf(value, {}))),
+    ...(asOf === undefined ? [] : [rowOf('As of', localTime(asOf))]),
+    ...linesOf(fitted(list.join('\n'), LIST), {}),
+    ...(chart === undefined
+      ? []
+      : [{ type: 'Image', url: chart.url, altText: chart.alt, size: 'stretch' } as const]),
+    ...linesOf(fitted([...origin, ...ids].join('\n'), ORIGIN), { isSubtle: true }),
   ];
   const actions = links.map(
     ({ host, url }) => ({ type: 'Action.OpenUrl', title: host, url }) as const,
@@ -74,19 +111,34 @@ export function teamsMessage(notification: Notification): TeamsMessage {
   return { type: 'message', attachments: [attachment] };
 }
 
-/** Teams shows no line break within a run; a new paragraph keeps its distance. */
+function rowOf(name: string, value: TeamsValue): TeamsRow {
+  return {
+    type: 'ColumnSet',
+    spacing: 'small',
+    columns: [
+      { type: 'Column', width: '120px', items: [lineOf(name, { weight: 'bolder' })] },
+      { type: 'Column', width: 'stretch', items: [value] },
+    ],
+  };
+}
+
+/** Teams reads a moment to the second, and no fraction of one. */
+function localTime(moment: Instant): TeamsValue {
+  const written = formatInstant(moment).replace(/\.\d+Z$/, 'Z');
+  return { type: 'TextBlock', text: `{{DATE(${written}, SHORT)}} {{TIME(${written})}}` };
+}
+
+/** Teams shows no line break within a run; the first line keeps its distance. */
 function linesOf(text: string, style: TeamsStyle): readonly TeamsLine[] {
-  return text.split('\n\n').flatMap((paragraph) =>
-    paragraph.split('\n').flatMap((line, index) =>
-      line === ''
-        ? []
-        : [
-            {
-              type: 'RichTextBlock' as const,
-              ...(index === 0 ? {} : { spacing: 'none' as const }),
-              inlines: [{ type: 'TextRun' as const, text: line, ...style }] as const,
-            },
-          ],
-    ),
-  );
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line, index) => ({
+      ...lineOf(line, style),
+      ...(index === 0 ? {} : { spacing: 'none' }),
+    }));
+}
+
+function lineOf(text: string, style: TeamsStyle): TeamsLine {
+  return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...style }] };
 }

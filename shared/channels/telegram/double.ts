@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type ChatDouble, type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import {
+  type ChatDouble,
+  type DoubleAnswer,
+  ImageUrl,
+  readMessage,
+} from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
 import type { TelegramBody } from './kind.ts';
 
@@ -72,5 +77,11 @@ const TelegramMessage = z.strictObject({
     .refine((text) => shownOf(text).trim() !== '', 'message text is empty')
     .refine((text) => shownOf(text).length <= 4096, 'message is too long'),
   parse_mode: z.literal('HTML'),
-  link_preview_options: z.strictObject({ is_disabled: z.boolean() }).optional(),
+  link_preview_options: z
+    .strictObject({
+      is_disabled: z.boolean().optional(),
+      url: ImageUrl.optional(),
+      prefer_large_media: z.boolean().optional(),
+    })
+    .optional(),
 });

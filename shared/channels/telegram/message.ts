@@ -1,38 +1,52 @@
 import type { Notification } from '#shared/domain/alerting/notification.ts';
-import { fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
+import {
+  datedFacts,
+  fitted,
+  partsThatFit,
+  withinLimit,
+} from '#shared/domain/alerting/notification-parts.ts';
 
 /** A message as the method `sendMessage` takes it, but for the chat. */
 export type TelegramMessage = {
   readonly text: string;
   readonly parse_mode: 'HTML';
-  readonly link_preview_options: { readonly is_disabled: true };
+  readonly link_preview_options:
+    | { readonly is_disabled: true }
+    | { readonly url: string; readonly prefer_large_media: true };
 };
 
 /** Telegram's own limit is 4096 without tags; these keep all within it. */
-const SUBJECT = 256;
-const DETAILS = 2800;
-const FOOTER = 512;
+const TITLE = 256;
+const BODY = 2800;
+const VALUE = 1024;
+const ORIGIN = 512;
 
 /**
  * A notification as Telegram shows it, in its HTML. Nothing that a person named can become a
  * mention, a link, a command or markup: what Telegram finds in plain text, by itself, is broken up.
  */
 export function telegramMessage(notification: Notification): TelegramMessage {
-  const { subject, details, footer, links } = partsThatFit(
+  const parts = partsThatFit(
     notification,
-    (details) => [...inert(details)].map(escaped).join('').length <= DETAILS,
+    (list) => [...inert(list)].map(escaped).join('').length <= BODY,
+  );
+  const { title, list, origin, ids, links, chart } = parts;
+  const facts = datedFacts(parts).map(
+    ({ name, value }) => `<b>${name}:</b> ${fitted(inert(value), VALUE, escaped)}`,
   );
   const linked = links.map(({ host, url }) => `<a href="${url}">${host}</a>`).join(' · ');
   const paragraphs = [
-    `<b>${fitted(inert(subject), SUBJECT, escaped)}</b>`,
-    fitted(inert(details), DETAILS, escaped),
-    fitted(inert(footer), FOOTER, escaped),
+    `<b>${fitted(inert(title), TITLE, escaped)}</b>`,
+    withinLimit(facts, BODY, (line) => line.length + 1).join('\n'),
+    fitted(inert(list.join('\n')), BODY, escaped),
     linked,
+    fitted(inert([...origin, ...ids].join('\n')), ORIGIN, escaped),
   ];
   return {
     text: paragraphs.filter((part) => part !== '').join('\n\n'),
     parse_mode: 'HTML',
-    link_preview_options: { is_disabled: true },
+    link_preview_options:
+      chart === undefined ? { is_disabled: true } : { url: chart.url, prefer_large_media: true },
   };
 }
 

@@ -24,6 +24,10 @@ export type AlertKind = z.output<typeof AlertKind>;
 const TextOrNull = z.string().nullable();
 const NumberOrNull = z.int().nullable();
 
+/** One thing that a person may want to know, on a line of its own: `Was`, `61.25 ETH`. */
+export const Fact = z.strictObject({ name: z.string(), value: z.string() });
+export type Fact = z.output<typeof Fact>;
+
 /**
  * A message that a person should get, as programs read it; the body of SQS and webhook messages.
  *
@@ -36,6 +40,8 @@ export const Alert = z.strictObject({
   tenant: z.string(),
   watchlist: z.string(),
   rule: TextOrNull,
+  /** What its owner calls the rule. */
+  label: TextOrNull,
   contract: TextOrNull,
   /** The collection's name in the watchlist, or else at the data provider, as far as it is known. */
   name: TextOrNull,
@@ -64,7 +70,9 @@ export const Alert = z.strictObject({
   /** The value furthest beyond the threshold in a recovered episode; null where it is not known. */
   extreme: TextOrNull,
   severity: z.enum(['info', 'warning', 'critical']),
-  text: z.string(),
+  /** What happened in one line, and what that means, for people. */
+  title: z.string(),
+  facts: z.array(Fact),
 });
 export type Alert = z.output<typeof Alert>;
 

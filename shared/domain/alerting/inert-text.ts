@@ -6,10 +6,14 @@ const HOST = /([\p{L}\p{N}_-])\.(?=[\p{L}]{2,})/gu;
 
 /**
  * A name or label as text that nothing makes a link of, `evil.example` becomes `evil[.]example`,
- * and that cannot pass for the mark of a severity: its own brackets are round.
+ * and that cannot pass for the mark of a tone: its own brackets are round, its circles have no
+ * colour.
  */
 export function inert(text: string): string {
-  const own = text.replace(/[[［﹇]/g, '(').replace(/[\]］﹈]/g, ')');
+  const own = text
+    .replace(/[[［﹇]/g, '(')
+    .replace(/[\]］﹈]/g, ')')
+    .replace(/[🔴🟠🟡🟢🔵🟣🟤]/gu, '●');
   // Characters that only look like an address are read as one, too.
   const read = own.normalize('NFKC').replaceAll('。', '.');
   const safe = read.replace(WORD, inertMailbox).replace(SCHEME, '[:]').replace(HOST, '$1[.]');

@@ -1,42 +1,135 @@
-import { linksTo } from './alert-text.ts';
-import { type Notification, notificationText } from './notification.ts';
+import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import type { Fact } from './alert.ts';
+import { linksTo } from './alert-words.ts';
+import {
+  type Digest,
+  type Notification,
+  notificationTitle,
+  notificationTone,
+  type Tone,
+} from './notification.ts';
 
 /**
- * A notification in parts, for channels that show more than text: subject, facts, origin, and links
- * that are built from the contract's address and nothing else.
+ * A notification in the parts of which each kind of channel makes its own form. Links are built from
+ * the contract's address and nothing else.
  */
 export type NotificationParts = {
-  readonly subject: string;
-  readonly details: string;
-  readonly footer: string;
+  /** One line, with the mark of its tone. */
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  /** The moment the facts are of. */
+  readonly asOf?: Instant;
+  /** The alerts of a digest, a line each. */
+  readonly list: readonly string[];
+  /** Where it is from, a line each. */
+  readonly origin: readonly string[];
+  /** What programs find it by; for people, last. */
+  readonly ids: readonly string[];
   readonly links: readonly Link[];
+  /** The address of a picture, and what a reader hears who does not see it. */
+  readonly chart?: { readonly url: string; readonly alt: string };
 };
 
-export type Link = { readonly host: string; readonly url: string };
+type Link = { readonly host: string; readonly url: string };
+
+/** What a title begins with for people; nothing that a person named can begin like it. */
+export const MARKS: Readonly<Record<Tone, string>> = {
+  critical: '🔴',
+  warning: '🟠',
+  info: '🔵',
+  resolved: '🟢',
+};
+
+/** Characters of a fact, by which all facts of an alert are within every chat's limits. */
+const VALUE = 300;
+/** So many watchlists a digest names. */
+const NAMED = 20;
 
 export function partsOf(notification: Notification): NotificationParts {
-  const [subject = '', ...rest] = notificationText(notification).split('\n\n');
-  const urls = notification.kind === 'alert' ? linksTo(notification.alert.contract) : [];
-  const isLink = (line: string) => urls.some((url) => line === `See: ${url}`);
-  const footer = (rest.pop() ?? '').split('\n').filter((line) => !isLink(line));
+  const title = markedTitle(notification);
+  if (notification.kind === 'digest') return { title, ...partsOfDigest(notification) };
+  const { tenant, watchlist, rule, severity, contract, facts, dataTime, id } = notification.alert;
+  const ofRule = rule === null ? '' : `, rule ${rule}`;
+  // Of what is over it would only alarm.
+  const how = notificationTone(notification) === severity ? `, severity ${severity}` : '';
+  const links = linksTo(contract).map((url) => ({ host: new URL(url).host, url }));
   return {
-    subject,
-    details: rest.join('\n\n'),
-    footer: footer.join('\n'),
-    links: urls.map((url) => ({ host: new URL(url).host, url })),
+    title,
+    facts: facts.map(({ name, value }) => ({ name, value: fitted(value, VALUE) })),
+    asOf: Date.parse(dataTime),
+    list: [],
+    origin: [`Watchlist ${watchlist} of ${tenant}${ofRule}${how}`],
+    // A link has the address, too.
+    ids: [
+      ...(contract === null || links.length > 0 ? [] : [`Contract: ${contract}`]),
+      `Alert: ${id}`,
+    ],
+    links,
+    ...(notification.chart === undefined
+      ? {}
+      : { chart: { url: notification.chart, alt: 'Chart of the prices before the alert' } }),
   };
 }
 
-/** Its parts with details that fit: of a digest that is too long the oldest alerts are left out, and counted. */
+function partsOfDigest({ alerts, count, id, watchlists }: Digest) {
+  const unlisted = count - alerts.length;
+  const unnamed = watchlists.length - NAMED;
+  const lines = alerts.map((alert) => {
+    const title = markedTitle({ kind: 'alert', alert });
+    return `${momentInWords(Date.parse(alert.at))}  ${title}`;
+  });
+  return {
+    facts: [],
+    list: [
+      ...(unlisted === 0
+        ? []
+        : [`The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`]),
+      ...lines,
+    ],
+    origin: [
+      ...watchlists
+        .slice(-NAMED)
+        .map(({ tenant, watchlist }) => `Watchlist ${watchlist} of ${tenant}`),
+      ...(unnamed > 0 ? [`And ${unnamed} other watchlists`] : []),
+    ],
+    ids: [`Digest: ${id}`],
+    links: [],
+  };
+}
+
+function markedTitle(notification: Notification): string {
+  return `${MARKS[notificationTone(notification)]} ${notificationTitle(notification)}`;
+}
+
+/** Its parts with a list that fits: the oldest alerts of a digest that is too long are left out, and counted. */
 export function partsThatFit(
   notification: Notification,
-  fits: (details: string) => boolean,
+  fits: (list: string) => boolean,
 ): NotificationParts {
   const parts = partsOf(notification);
   if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
-  return fits(parts.details)
+  return fits(parts.list.join('\n'))
     ? parts
     : partsThatFit({ ...notification, alerts: notification.alerts.slice(1) }, fits);
+}
+
+/** The facts with the moment they are of, for a form that has no place of its own for that. */
+export function datedFacts({ facts, asOf }: NotificationParts): readonly Fact[] {
+  return asOf === undefined ? facts : [...facts, { name: 'As of', value: momentInWords(asOf) }];
+}
+
+/** The first of what is in so many characters together. */
+export function withinLimit<Part>(
+  parts: readonly Part[],
+  limit: number,
+  lengthOf: (part: Part) => number,
+): readonly Part[] {
+  let left = limit;
+  const end = parts.findIndex((part) => {
+    left -= lengthOf(part);
+    return left < 0;
+  });
+  return end < 0 ? parts : parts.slice(0, end);
 }
 
 /**

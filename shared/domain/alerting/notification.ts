@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
-import { momentInWords } from '#shared/domain/market/instant.ts';
 import type { Alert } from './alert.ts';
-import { alertSubject, isGoodNews } from './alert-text.ts';
+import { isGoodNews } from './alert-words.ts';
 
 /** What a channel is given to send: one alert, or many at once. */
-export type Notification = { readonly kind: 'alert'; readonly alert: Alert } | Digest;
+export type Notification =
+  | {
+      readonly kind: 'alert';
+      readonly alert: Alert;
+      /** The address of a picture of the prices before it, where there is one. */
+      readonly chart?: string | undefined;
+    }
+  | Digest;
 
 /** Many alerts in one message: what came too fast for people, or piled up while a channel was down. */
 export type Digest = {
@@ -14,29 +20,34 @@ export type Digest = {
   readonly alerts: readonly Alert[];
   /** How many it stands for. */
   readonly count: number;
-  readonly bySeverity: Readonly<Record<Alert['severity'], number>>;
+  readonly byTone: Readonly<Record<Tone, number>>;
   /** The watchlists that it is of, also those whose alerts are not among the newest. */
   readonly watchlists: readonly Pick<Alert, 'tenant' | 'watchlist'>[];
 };
 
+/**
+ * How a message sounds: by the severity of its alert, but for one that says that something is over,
+ * or that it is not watched any more.
+ */
+export type Tone = Alert['severity'] | 'resolved';
+
 const LISTED = 50;
-/** So many watchlists a notification names, with where to read on. */
-const NAMED = 20;
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
+const TONES = [...SEVERITIES, 'resolved'] as const;
 
 /** A digest of alerts, oldest first. */
 export function digestOf(id: string, alerts: readonly Alert[]): Digest {
-  const ofSeverity = (wanted: Alert['severity']) =>
-    alerts.filter(({ severity }) => severity === wanted).length;
+  const of = (wanted: Tone) => alerts.filter((alert) => toneOf(alert) === wanted).length;
   return {
     kind: 'digest',
     id,
     alerts: alerts.slice(-LISTED),
     count: alerts.length,
-    bySeverity: {
-      critical: ofSeverity('critical'),
-      warning: ofSeverity('warning'),
-      info: ofSeverity('info'),
+    byTone: {
+      critical: of('critical'),
+      warning: of('warning'),
+      info: of('info'),
+      resolved: of('resolved'),
     },
     watchlists: listsOf(alerts),
   };
@@ -56,56 +67,31 @@ export function notificationId(notification: Notification): string {
   return notification.kind === 'alert' ? notification.alert.id : notification.id;
 }
 
-/** The highest severity in a notification. */
+/** The highest severity in a notification; of a digest, in what is not over. */
 export function notificationSeverity(notification: Notification): Alert['severity'] {
   if (notification.kind === 'alert') return notification.alert.severity;
-  return SEVERITIES.find((severity) => notification.bySeverity[severity] > 0) ?? 'info';
+  return SEVERITIES.find((severity) => notification.byTone[severity] > 0) ?? 'info';
 }
 
-/** How a notification is coloured: by its severity, but for an alert that says that something is over. */
-export function notificationTone(notification: Notification): Alert['severity'] | 'good' {
-  const isGood = notification.kind === 'alert' && isGoodNews(notification.alert);
-  return isGood ? 'good' : notificationSeverity(notification);
+/** The most urgent tone in a notification. */
+export function notificationTone(notification: Notification): Tone {
+  if (notification.kind === 'alert') return toneOf(notification.alert);
+  return TONES.find((tone) => notification.byTone[tone] > 0) ?? 'info';
+}
+
+function toneOf(alert: Alert): Tone {
+  if (isGoodNews(alert)) return 'resolved';
+  return alert.kind === 'closed' ? 'info' : alert.severity;
 }
 
 /** One line that says it all: an email's subject, the notification on a phone. */
-export function notificationSubject(notification: Notification): string {
-  if (notification.kind === 'alert') return alertSubject(notification.alert);
-  const { count, bySeverity, watchlists } = notification;
-  const urgent = bySeverity.critical > 0 ? '[critical] ' : '';
-  const counts = SEVERITIES.filter((severity) => bySeverity[severity] > 0).map(
-    (severity) => `${bySeverity[severity]} ${severity}`,
-  );
+export function notificationTitle(notification: Notification): string {
+  if (notification.kind === 'alert') return notification.alert.title;
+  const { count, byTone, watchlists } = notification;
+  const counts = TONES.filter((tone) => byTone[tone] > 0).map((tone) => `${byTone[tone]} ${tone}`);
   const [list, ...others] = watchlists;
   const from = list === undefined || others.length > 0 ? '' : ` of watchlist "${list.watchlist}"`;
-  return `${urgent}${count} alerts${from}: ${counts.join(', ')}`;
-}
-
-/**
- * A notification as the text of an email: its subject, its facts, and its id.
- */
-export function notificationText(notification: Notification): string {
-  if (notification.kind === 'alert') return notification.alert.text;
-  const { alerts, count, id, watchlists } = notification;
-  const unlisted = count - alerts.length;
-  const unnamed = watchlists.length - NAMED;
-  return [
-    notificationSubject(notification),
-    '',
-    ...(unlisted === 0
-      ? []
-      : [`The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`]),
-    ...alerts.map((alert) => `${momentInWords(Date.parse(alert.at))}  ${alertSubject(alert)}`),
-    '',
-    ...watchlists
-      .slice(-NAMED)
-      .map(
-        ({ tenant, watchlist }) =>
-          `Watchlist: ${watchlist} of ${tenant}, read them all: GET /v1/watchlists/${watchlist}/alerts`,
-      ),
-    ...(unnamed > 0 ? [`And ${unnamed} other watchlists.`] : []),
-    `Digest: ${id}`,
-  ].join('\n');
+  return `${count} alerts${from}: ${counts.join(', ')}`;
 }
 
 /** Those of the newest alerts last. */

@@ -1,32 +1,54 @@
-import type { Alert } from './alert.ts';
-import { shortContract, urgency } from './alert-text.ts';
+import { RESOLVED, shortContract } from './alert-words.ts';
 import { inert } from './inert-text.ts';
-import { type Notification, notificationSubject } from './notification.ts';
+import { type Notification, notificationTitle, notificationTone } from './notification.ts';
 
 /** SNS takes printable ASCII, at most so many characters. */
 const LIMIT = 100;
 
 /**
- * The subject of an email. If it is too long, the name is cut and the facts stay; a name that has no
- * ASCII form is replaced by the contract.
+ * The subject of an email. If it is too long, the longest name is cut and the facts stay; a label
+ * that has no ASCII form is replaced by the rule's id, a name by the contract.
  */
 export function subjectLine(notification: Notification): string {
-  const subject = notificationSubject(notification);
-  if (notification.kind === 'digest' || notification.alert.name === null)
-    return cut(asciiOf(subject), LIMIT);
-  const { alert } = notification;
-  const mark = urgency(alert);
-  const called = `${mark}${inert(alert.name ?? '')}: `;
-  if (!subject.startsWith(called)) return cut(asciiOf(subject), LIMIT);
-  const news = `: ${asciiOf(subject.slice(called.length))}`;
-  const name = cut(asciiName(alert), Math.max(0, LIMIT - mark.length - news.length));
-  return cut(`${mark}${name}${news}`, LIMIT);
+  const names = namesIn(notification);
+  const title = names.reduce(
+    (text, { written, ascii }) => text.replace(written, () => ascii),
+    notificationTitle(notification),
+  );
+  const subject = withMark(notification, asciiOf(title));
+  const [longest] = names.map(({ ascii }) => ascii).toSorted((a, b) => b.length - a.length);
+  const over = subject.length - LIMIT;
+  if (over <= 0 || longest === undefined) return cut(subject, LIMIT);
+  const shorter = cut(longest, Math.max(0, longest.length - over));
+  return cut(
+    subject.replace(longest, () => shorter),
+    LIMIT,
+  );
+}
+
+/** The mark of what is urgent and of good news; nothing that a person named can begin like it. */
+function withMark(notification: Notification, title: string): string {
+  const tone = notificationTone(notification);
+  if (tone === 'critical') return `[critical] ${title}`;
+  if (tone !== 'resolved') return title;
+  return `[resolved] ${title.startsWith(RESOLVED) ? title.slice(RESOLVED.length) : title}`;
+}
+
+/** What people named in a title, and in the form that is sent. */
+function namesIn(notification: Notification) {
+  if (notification.kind === 'digest') return [];
+  const { label, name, rule, contract } = notification.alert;
+  return [
+    ...(label === null ? [] : [nameOf(label, rule)]),
+    ...(name === null ? [] : [nameOf(name, shortContract(contract))]),
+  ];
 }
 
 /** Defanged in the form that is sent: what is left of a name may look like an address only there. */
-function asciiName({ name, contract }: Alert): string {
-  const ascii = inert(asciiOf(name ?? ''));
-  return /[a-z0-9]/i.test(ascii) ? ascii : asciiOf(shortContract(contract) ?? 'floorwatch');
+function nameOf(name: string, otherwise: string | null | undefined) {
+  const ascii = inert(asciiOf(name));
+  const isReadable = /[a-z0-9]/i.test(ascii);
+  return { written: inert(name), ascii: isReadable ? ascii : asciiOf(otherwise ?? 'floorwatch') };
 }
 
 function asciiOf(text: string): string {

@@ -1,5 +1,5 @@
-import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { type Alert, alertId, type Fact } from '#shared/domain/alerting/alert.ts';
+import { fact, worded } from '#shared/domain/alerting/alert-words.ts';
 import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type ChannelRecord, mustAnnounce } from './channel-record.ts';
@@ -8,6 +8,7 @@ import type { ChannelId } from './destination-id.ts';
 /** Of an alert that is about no price: what does not apply. */
 const NO_PRICE = {
   rule: null,
+  label: null,
   contract: null,
   name: null,
   metric: null,
@@ -38,14 +39,18 @@ export function channelOffAlert(
   if (!mustAnnounce(record)) return undefined;
   if (off !== undefined) {
     return offAlert({ list, channel }, off.since, 'off', 'is off', [
-      `Reason: ${off.reason}`,
-      'It gets nothing more until you give it another address, or a test that you send it arrives.',
+      ...fact('Reason', off.reason),
+      ...fact(
+        'Next',
+        'It gets nothing more until you give it another address, or a test that you send it arrives.',
+      ),
     ]);
   }
   if (failure?.givingUp === undefined) return undefined;
   return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
-    `Reason: ${failure.reason}, since ${momentInWords(failure.since)}`,
-    'Refused alerts are given up at once, others after a day. Sending continues.',
+    ...fact('Reason', failure.reason),
+    ...fact('Since', momentInWords(failure.since)),
+    ...fact('Next', 'Refused alerts are given up at once, others after a day. Sending continues.'),
   ]);
 }
 
@@ -54,16 +59,16 @@ function offAlert(
   since: Instant,
   what: string,
   news: string,
-  lines: readonly string[],
+  facts: readonly Fact[],
 ): Alert {
   const id = alertId({ ...aboutChannel(list, channel), contract: null }, since, what);
   const at = formatInstant(since);
-  const subject = `Channel "${channel}" of watchlist "${list.id}" ${news}`;
   return {
     ...NO_PRICE,
     ...{ id, kind: 'channel_off', tenant: list.tenant, watchlist: list.id },
     ...{ dataTime: at, at, severity: 'warning' },
-    text: textOf(list, id, subject, lines),
+    title: `Channel "${channel}" of watchlist "${list.id}" ${news}`,
+    facts: [...facts],
   };
 }
 
@@ -80,25 +85,15 @@ export function sampleAlert({ list, channel }: ChannelId, number: number, now: I
     ...{ value: '59.9', previous: '61.25', usd: '181000.12' },
     ...{ dataTime: at, at, severity: 'info' as const },
   };
-  const words = { condition: 'at or below 60 ETH', details: ['In dollars: $181,000.12'] };
-  const [subject = '', ...rest] = alertText(
+  const { title, facts } = worded(
     { ...sample, rule: 'sample', generation: 0 },
-    words,
-  ).split('\n');
-  const reported = `This is a test of channel "${channel}". Its prices are made up; nothing has happened.`;
-  return { ...sample, text: [`Sample: ${subject}`, '', reported, ...rest.slice(1)].join('\n') };
+    { condition: 'at or below 60 ETH', conditions: ['floor price at or below 60 ETH'] },
+  );
+  const what = `of channel "${channel}"; its prices are made up, nothing has happened`;
+  return { ...sample, title: `Sample: ${title}`, facts: [...fact('Test', what), ...facts] };
 }
 
 /** No rule has such an id. */
 function aboutChannel({ tenant, id }: WatchlistId, channel: string) {
   return { tenant, list: id, rule: `channel ${channel}` };
-}
-
-function textOf(
-  { tenant, id: list }: WatchlistId,
-  id: string,
-  subject: string,
-  lines: readonly string[],
-): string {
-  return [subject, '', ...lines, '', `Watchlist: ${list} of ${tenant}`, `Alert: ${id}`].join('\n');
 }

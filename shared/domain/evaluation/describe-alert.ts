@@ -1,10 +1,16 @@
-import { type AlertKind, alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import {
-  alertText,
+  type AlertKind,
+  alertId,
+  type Fact,
+  type RuleAlert,
+} from '#shared/domain/alerting/alert.ts';
+import {
+  fact,
   missingFor,
   type RuleWords,
   type WordlessAlert,
-} from '#shared/domain/alerting/alert-text.ts';
+  worded,
+} from '#shared/domain/alerting/alert-words.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
@@ -26,8 +32,8 @@ import {
   percentMoved,
   valueInWords,
 } from '#shared/domain/metrics/value-text.ts';
-import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
-import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
+import { clausesIn, type RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
+import { clauseText, conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/condition.ts';
 import type { Cause } from './cause.ts';
 import { firstValue } from './result.ts';
@@ -35,8 +41,7 @@ import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
 export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: Cause): RuleAlert {
-  const alert = withoutWords(watch, kind, n, cause);
-  return { ...alert, text: alertText(alert, wordsOf(watch, cause)) };
+  return worded(withoutWords(watch, kind, n, cause), wordsOf(watch, kind, cause));
 }
 
 function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {
@@ -130,64 +135,56 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
   const { ruleCondition } = watch;
   const { condition, metric, unit } = ruleCondition;
   const clauses = clausesIn(ruleCondition);
-  const text = conditionText(condition, metric, unit);
-  const hasNoValue = watch.noValueSince !== undefined;
-  if (clauses.length === 1) {
-    return {
-      label,
-      condition: text,
-      hasNoValue,
-      recover: recoveryText(condition, metric, unit),
-      ...(isNoDataWatch(watch) && isLimit(condition)
-        ? { missing: missingFor(metric, formatDecimal(condition.threshold)) }
-        : {}),
-    };
-  }
-  const sentences = clauses.map(
-    (clause) =>
-      `${metricName(clause.metric)} ${conditionText(clause.condition, clause.metric, clause.unit)}`,
-  );
+  const words = {
+    label,
+    condition: conditionText(condition, metric, unit),
+    conditions: clauses.map(clauseText),
+    hasNoValue: watch.noValueSince !== undefined,
+  };
+  if (clauses.length > 1)
+    return { ...words, recover: 'as not all of its conditions hold any more' };
   return {
-    label: label ?? sentences.join(' and '),
-    condition: text,
-    hasNoValue,
-    recover: 'as not all of its conditions hold any more',
+    ...words,
+    recover: recoveryText(condition, metric, unit),
+    ...(isNoDataWatch(watch) && isLimit(condition)
+      ? { missing: missingFor(metric, formatDecimal(condition.threshold)) }
+      : {}),
   };
 }
 
 /** The rule in words, and what stands behind its number. */
-function wordsOf(watch: Watch, cause: Cause): RuleWords {
-  const words = ruleWords(watch, watch.presentation.label);
+function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
+  const since = kind === 'fired' ? undefined : watch.firedAt;
+  const words = { ...ruleWords(watch, watch.presentation.label), since };
   if (cause.closing !== undefined) return { ...words, closing: cause.closing };
   if (cause.noValue !== undefined) {
     const { why, isAnyReported } = cause.noValue;
-    return { ...words, why, details: noValueLines(watch, isAnyReported) };
+    return { ...words, why, details: noValueFacts(watch, isAnyReported) };
   }
-  const { condition, also } = watch.ruleCondition;
-  const value = also === undefined ? firstValue(watch, cause) : undefined;
+  const clauses = clausesIn(watch.ruleCondition);
+  const { condition } = watch.ruleCondition;
+  const value = clauses.length === 1 ? firstValue(watch, cause) : undefined;
   return {
     ...words,
+    ...(clauses.length === 1
+      ? {}
+      : { conditions: clauses.map((clause) => sentenceWithValue(clause, cause)) }),
     isBetween: value !== undefined && !isBeyond(condition, value),
-    details: [
-      ...outlierLines(cause),
-      ...basisLines(watch, cause),
-      ...moneyLines(watch, cause),
-      ...otherClauses(watch, cause),
-    ],
+    details: [...moneyFacts(watch, cause), ...basisFacts(watch, cause), ...outlierFacts(cause)],
   };
 }
 
 /** Since when nothing has come, and what to do about it. */
-function noValueLines({ since, contract }: Watch, isAnyReported: boolean): readonly string[] {
+function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[] {
   return [
-    ...(isAnyReported ? [] : ['Reported so far: nothing, by any provider']),
-    `Waiting since: ${momentInWords(since)}`,
-    `Next: check the address of the contract, and its health at /v1/contracts/${contract}`,
+    ...fact('Reported so far', isAnyReported ? undefined : 'nothing, by any provider'),
+    ...fact('Waiting since', momentInWords(since)),
+    ...fact('Next', 'check the address of the contract; its health says more'),
   ];
 }
 
 /** What has become of the outlier that was held back until now. */
-function outlierLines({ heldBack, known }: Cause): readonly string[] {
+function outlierFacts({ heldBack, known }: Cause): readonly Fact[] {
   const next = known.get('floor')?.at(-1);
   if (heldBack === undefined || next === undefined) return [];
   const { outlier, stood } = heldBack;
@@ -195,38 +192,40 @@ function outlierLines({ heldBack, known }: Cause): readonly string[] {
   const far = percentMoved(outlier.price, stood.price);
   const what = `a floor of ${price} (${far}) of ${momentInWords(outlier.time)}`;
   return contradicts(next, outlier, stood)
-    ? [`Ignored: ${what}, which this one does not confirm`]
-    : [`Confirms: ${what}, which was held back`];
+    ? fact('Ignored', `${what}, which this one does not confirm`)
+    : fact('Confirms', `${what}, which was held back`);
 }
 
 /** The prices that a share is of. */
-function basisLines({ ruleCondition }: Watch, { known, time, clock }: Cause): readonly string[] {
+function basisFacts({ ruleCondition }: Watch, { known, time, clock }: Cause): readonly Fact[] {
   const { metric, unit } = ruleCondition;
-  if (clock !== undefined) return newestLines(metric, known);
+  if (clock !== undefined) return newestFacts(metric, known);
   const measured = measure(ruleCondition, known, time);
   if (measured.kind === 'none' || measured.basis === undefined) return [];
+  const names = familyOf(metric).basis?.(spanInWords(metric));
   const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
   const { price, reference } = measured.basis;
-  const text = familyOf(metric).basis?.(amount(price), amount(reference), spanInWords(metric));
-  return text === undefined ? [] : [text];
+  return names === undefined
+    ? []
+    : [...fact(names.price, amount(price)), ...fact(names.reference, amount(reference))];
 }
 
 /** The newest data before the silence, or at its end. */
-function newestLines(
+function newestFacts(
   metric: Watch['ruleCondition']['metric'],
   known: Cause['known'],
-): readonly string[] {
+): readonly Fact[] {
   const [points = []] = known.values();
   const newest = points.at(-1);
-  if (newest === undefined) return ['Newest price: none so far'];
+  if (newest === undefined) return fact('Newest price', 'none so far');
   const what = familyOf(metric).behind === 'floor' ? 'floor price' : 'lowest sale';
   const price =
     newest.kind === 'price' ? amountInWords(formatDecimal(newest.price), newest.currency) : 'none';
-  return [`Newest ${what}: ${price}, of ${momentInWords(newest.time)}`];
+  return fact(`Newest ${what}`, `${price}, of ${momentInWords(newest.time)}`);
 }
 
 /** The price in the other money, and how much of its move is the exchange rate. */
-function moneyLines({ ruleCondition }: Watch, { known, before }: Cause): readonly string[] {
+function moneyFacts({ ruleCondition }: Watch, { known, before }: Cause): readonly Fact[] {
   const { metric, unit } = ruleCondition;
   const price = isClock(metric) ? undefined : priceBehind(metric, known);
   if (price?.usd === undefined) return [];
@@ -242,7 +241,8 @@ function moneyLines({ ruleCondition }: Watch, { known, before }: Cause): readonl
       ? ''
       : ` (the price of ${price.currency.toUpperCase()} ${rate})`;
   const name = inUsd ? price.currency.toUpperCase() : 'dollars';
-  return [`In ${name}: ${amountInWords(formatDecimal(reported), currency)}${moved}${ofRate}`];
+  const amount = amountInWords(formatDecimal(reported), currency);
+  return fact(`In ${name}`, `${amount}${moved}${ofRate}`);
 }
 
 /** How far the currency itself has moved against the dollar between two prices. */
@@ -251,20 +251,17 @@ function rateMoved(price: PricePoint, previous: PricePoint | undefined): string 
   return percentMoved(price.usd * previous.price, previous.usd * price.price);
 }
 
-/** What else holds, where conditions must hold together. */
-function otherClauses({ ruleCondition }: Watch, { known, time }: Cause): readonly string[] {
-  const [, ...others] = clausesIn(ruleCondition);
-  return others.map((clause) => {
-    const { metric, unit, condition } = clause;
-    const measured = measure(clause, known, time);
-    const value =
-      measured.kind === 'value'
-        ? valueInWords(metric, formatDecimal(measured.value), unitShown(metric, unit))
-        : 'not known';
-    const line = conditionText(condition, metric, unit);
-    const holds = measured.kind === 'value' && isBeyond(condition, measured.value);
-    return `And: ${metricName(metric)} ${value} (${holds ? '' : 'not '}${line})`;
-  });
+/** A condition of several that must hold together: `floor price 59 ETH (at or below 60 ETH)`. */
+function sentenceWithValue(clause: RuleConditionClause, { known, time }: Cause): string {
+  const { metric, unit, condition } = clause;
+  const measured = measure(clause, known, time);
+  const value =
+    measured.kind === 'value'
+      ? valueInWords(metric, formatDecimal(measured.value), unitShown(metric, unit))
+      : 'not known';
+  const line = conditionText(condition, metric, unit);
+  const holds = measured.kind === 'value' && isBeyond(condition, measured.value);
+  return `${metricName(metric)} ${value} (${holds ? '' : 'not '}${line})`;
 }
 
 function written(value: Decimal | undefined): string | null {

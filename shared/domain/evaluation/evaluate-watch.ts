@@ -258,8 +258,9 @@ function advanceTo(
       // an expiry, or of a window's past, may have come after the observations around it were evaluated.
       const isUnobserved = hasSlid || isDerived(watch) || isUnobservedAt(snapshot, parts, instant);
       const held = isUnobserved ? evaluate(watch, { ...cause, before }) : watch;
-      // A state that rests on observations speaks of those, not of what was fetched since.
-      const seen = isUnobserved ? known : observedAt(snapshot, parts, heldUntil);
+      // What was fetched since may contradict a state that rests on observations: then it speaks of those.
+      const isDenied = !isUnobserved && evaluate(held, { ...cause, before }).state !== held.state;
+      const seen = isDenied ? observedAt(snapshot, parts, heldUntil) : known;
       watch = wakeAt(held) === own ? pass(held, { ...cause, known: seen }) : held;
     }
   }

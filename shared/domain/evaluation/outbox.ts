@@ -1,6 +1,6 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import type { RuleWords } from '#shared/domain/alerting/alert-text.ts';
-import { summaryText } from '#shared/domain/alerting/summary-text.ts';
+import type { RuleWords } from '#shared/domain/alerting/alert-words.ts';
+import { wordedSummary } from '#shared/domain/alerting/summary-words.ts';
 import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type Folded, isEpisodeOpen, type Watch } from './watch.ts';
 
@@ -51,7 +51,7 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return rest;
   const folded = entries.reduce(counted, before ?? NOTHING);
-  const { text: _text, ...reported } = last;
+  const { label: _label, title: _title, facts: _facts, ...reported } = last;
   const summary = {
     ...reported,
     // The last alert of a summary is the last of no other: neither id is used twice.
@@ -62,9 +62,12 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
   };
   const firingSince = isEpisodeOpen(watch) ? watch.firedAt : undefined;
   const story = { ...folded, since: first.dataTime, firingSince, last: last.kind };
-  const text = summaryText(summary, words, story);
   const earlier = watch.outbox.filter((entry) => !isNoSummary(entry));
-  return { ...rest, outbox: [...earlier, { ...summary, text }], outboxDueAt: now + PATIENCE };
+  return {
+    ...rest,
+    outbox: [...earlier, wordedSummary(summary, words, story)],
+    outboxDueAt: now + PATIENCE,
+  };
 }
 
 /** A watch all of whose alerts have been taken over. */

@@ -1,10 +1,33 @@
 import * as z from 'zod';
 import { type Chain, findChain } from './chains.ts';
 
-/** An NFT contract by its key `<chain>:<address>`, chain by slug, address in lower case. */
+/**
+ * An NFT contract by its key `<chain>:<address>`, chain by slug, address in lower case; of its tokens
+ * with some traits, `eth:0x…?Eyes=Laser&Fur=Solid+Gold`.
+ */
 export type ContractKey = `${string}:0x${string}`;
 
-export type Contract = { readonly chain: Chain; readonly address: ContractAddress };
+export type Contract = {
+  readonly chain: Chain;
+  readonly address: ContractAddress;
+  /** Only tokens that have all of these are meant, each a type and a value; sorted. */
+  readonly traits?: Traits;
+};
+
+type Traits = readonly (readonly [type: string, value: string])[];
+
+const TraitText = z.string().trim().min(1).max(64);
+const MOST_TRAITS = 3;
+
+/** The traits that tokens must have, as people write them: `{"Fur": "Solid Gold"}`. */
+export const TraitFilter = z
+  .record(TraitText, TraitText)
+  .refine((traits) => Object.keys(traits).length >= 1, 'expected at least one trait')
+  .refine(
+    (traits) => Object.keys(traits).length <= MOST_TRAITS,
+    `expected at most ${MOST_TRAITS} traits`,
+  );
+export type TraitFilter = z.output<typeof TraitFilter>;
 
 /** The address of a contract: `0x` and 40 hex digits; reported in lower case. */
 export const ContractAddress = z
@@ -14,14 +37,27 @@ export const ContractAddress = z
 export type ContractAddress = z.output<typeof ContractAddress>;
 
 /** A contract as people write it, `eth:0xb47e…`; the chain by name, slug or hex id. */
-export const ContractKey = z.string().transform((text, context): ContractKey => {
+export const ContractKey = z.string().transform((given, context): ContractKey => {
+  const [text, query] = inTwo(given);
   const separator = text.lastIndexOf(':');
   const chain = findChain(text.slice(0, Math.max(separator, 0)));
   const address = ContractAddress.safeParse(text.slice(separator + 1));
-  if (chain !== undefined && address.success) return contractKey({ chain, address: address.data });
+  if (chain !== undefined && address.success) {
+    const key = contractKey({ chain, address: address.data });
+    if (query === undefined) return key;
+    const traits = traitsIn(query);
+    const ofTraits = traits && withTraits(key, traits);
+    if (ofTraits !== undefined) return ofTraits;
+    context.issues.push({
+      code: 'custom',
+      input: given,
+      message: `expected one to ${MOST_TRAITS} traits behind the contract, ${LONGEST_KEY} characters in all, for example ${key}?Fur=Solid+Gold`,
+    });
+    return z.NEVER;
+  }
   context.issues.push({
     code: 'custom',
-    input: text,
+    input: given,
     message:
       chain === undefined
         ? `expected a contract as <chain>:<address> with a known chain, ${guess(text, address.data)}`
@@ -46,14 +82,53 @@ function guess(text: string, address: ContractAddress | undefined): string {
 }
 
 /** The key under which a contract is known everywhere in floorwatch. */
-export function contractKey({ chain, address }: Contract): ContractKey {
-  return `${chain.slug}:${address}`;
+export function contractKey({ chain, address, traits = [] }: Contract): ContractKey {
+  const query = new URLSearchParams(
+    traits.map(([type, value]): [string, string] => [type, value]),
+  ).toString();
+  return traits.length === 0 ? `${chain.slug}:${address}` : `${chain.slug}:${address}?${query}`;
+}
+
+/** It stands in keys of items, in messages and in paths. */
+const LONGEST_KEY = 256;
+
+/** The key of those tokens of a contract that have some traits; undefined where it is too long. */
+export function withTraits(contract: ContractKey, traits: TraitFilter): ContractKey | undefined {
+  const sorted = Object.entries(traits).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const key = contractKey({ ...contractOf(wholeOf(contract)), traits: sorted });
+  return key.length <= LONGEST_KEY ? key : undefined;
+}
+
+/** The whole contract, of whatever traits a key is. */
+export function wholeOf(contract: ContractKey): ContractKey {
+  return inTwo(contract)[0] as ContractKey;
+}
+
+/** What a collection is called, with the traits that are meant: `Apes (Fur: Solid Gold)`. */
+export function nameWithTraits(name: string, contract: ContractKey): string {
+  const { traits = [] } = contractOf(contract);
+  const words = traits.map(([type, value]) => `${type}: ${value}`);
+  return words.length === 0 ? name : `${name} (${words.join(', ')})`;
+}
+
+/** In a path a client may have encoded the key once more than it is. */
+function inTwo(given: string): readonly [contract: string, query: string | undefined] {
+  const text = /^[^?]*%3f/i.test(given) && URL.canParse(given) ? decodeURIComponent(given) : given;
+  const start = text.indexOf('?');
+  return start < 0 ? [text, undefined] : [text.slice(0, start), text.slice(start + 1)];
+}
+
+function traitsIn(query: string): TraitFilter | undefined {
+  return TraitFilter.safeParse(Object.fromEntries(new URLSearchParams(query))).data;
 }
 
 /** Chain and address of a key; throws for a key that was never one. */
 export function contractOf(key: ContractKey): Contract {
-  const separator = key.lastIndexOf(':');
-  const chain = findChain(key.slice(0, separator));
+  const [text, query] = inTwo(key);
+  const separator = text.lastIndexOf(':');
+  const chain = findChain(text.slice(0, separator));
   if (chain === undefined) throw new RangeError(`no known chain in contract ${key}`);
-  return { chain, address: ContractAddress.parse(key.slice(separator + 1)) };
+  const address = ContractAddress.parse(text.slice(separator + 1));
+  if (query === undefined) return { chain, address };
+  return { chain, address, traits: [...new URLSearchParams(query)] };
 }

@@ -30,7 +30,7 @@ export function isLacking(outcome: { readonly kind: string; readonly reason?: st
   return outcome.kind === 'unsupported' && LACKING.has(outcome.reason ?? '');
 }
 
-const LACKING: ReadonlySet<string> = new Set(['chain', 'shared']);
+const LACKING: ReadonlySet<string> = new Set(['chain', 'shared', 'traits']);
 
 /** An answer without a value, with the reason a person is informed. */
 export type Refusal =
@@ -41,11 +41,12 @@ export type Refusal =
    * `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported.
    * `shared`: the contract holds several collections, or the collection has several contracts: what
    * is reported of the one is not of the other.
+   * `traits`: it tells nothing of tokens with some traits alone.
    * `many`: there are more sales in the window than are read at once.
    */
   | {
       readonly kind: 'unsupported';
-      readonly reason: 'retired' | 'chain' | 'money' | 'shared' | 'many';
+      readonly reason: 'retired' | 'chain' | 'money' | 'shared' | 'traits' | 'many';
     }
   /** `plan`: the plan of our key lacks this operation; all other reasons concern every operation. */
   | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' | 'plan' }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ChannelMessage } from './channel-message.ts';
 import type { SentContractMessage } from './contract-message.ts';
 import type { ListMessage } from './list-message.ts';
@@ -7,8 +8,12 @@ import type { ListMessage } from './list-message.ts';
  * destinations.
  */
 export function contractGroup({ contract }: SentContractMessage): string {
-  return contract;
+  if (contract.length <= LONGEST_GROUP) return contract;
+  return createHash('sha256').update(contract).digest('base64url');
 }
+
+/** SQS takes no longer name of a group. */
+const LONGEST_GROUP = 128;
 
 export function listGroup({ tenant, list }: ListMessage): string {
   return `${tenant}#${list}`;

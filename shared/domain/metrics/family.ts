@@ -19,10 +19,10 @@ type Span =
   | { readonly over: 'days' | 'nothing'; readonly basis?: Basis };
 
 /**
- * The prices that a value is worked out of, in a sentence; `span` as in its name. A value of a window
- * is no price of its own, so its messages need the sentence.
+ * What the prices are called that a value is worked out of; `span` as in its name. A value of a window
+ * is no price of its own, so its messages need them.
  */
-type Basis = (price: string, reference: string, span: string) => string;
+type Basis = (span: string) => { readonly price: string; readonly reference: string };
 
 type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */

@@ -72,6 +72,22 @@ function dollars(usd: string): string {
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents.padEnd(2, '0')}`;
 }
 
+/** Dollars as a title has them, in three digits, cut: `$747.85`, `$36.1k`, `$1.25M`. */
+export function dollarsInShort(usd: string): string {
+  const [whole = '0'] = usd.split('.');
+  const [suffix, zeros] = STEPS.find(([, digits]) => whole.length > digits) ?? [];
+  if (zeros === undefined) return dollars(usd);
+  const head = whole.slice(0, -zeros);
+  const rest = whole.slice(head.length, Math.max(3, head.length)).replace(/0+$/, '');
+  return `$${head}${rest === '' ? '' : `.${rest}`}${suffix}`;
+}
+
+const STEPS = [
+  ['B', 9],
+  ['M', 6],
+  ['k', 3],
+] as const;
+
 /** A number of an alert; zero for a text that is none, which another version may have written. */
 export function decimalOf(text: string): Decimal {
   return parseDecimal(text) ?? 0n;

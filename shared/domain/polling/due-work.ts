@@ -1,3 +1,4 @@
+import { wholeOf } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type Provider, REPORTED } from '#shared/domain/market/provider.ts';
@@ -108,7 +109,7 @@ function fallsDue(
 
 /** The last minute of a contract's cadence. Contracts are spread over its minutes by their address. */
 function lastTurn({ contract }: ContractRecord, until: Minute, cadenceMinutes: number): Minute {
-  const phase = Number.parseInt(contract.slice(-6), 16) % cadenceMinutes;
+  const phase = Number.parseInt(wholeOf(contract).slice(-6), 16) % cadenceMinutes;
   return Math.floor((until - phase) / cadenceMinutes) * cadenceMinutes + phase;
 }
 

@@ -63,6 +63,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unsupported_money: 'the lowest sale was not paid in ETH, and the provider reports no other',
   unsupported_shared:
     'the contract and the collection are not one: it holds several, or the collection has other contracts',
+  unsupported_traits: 'the provider reports nothing of tokens with some traits alone',
   unsupported_many: 'there are more sales in its window than are read at once',
   denied_key: 'the provider does not accept the key of this stack',
   denied_quota: "the quota of this stack's key at the provider is used up",

@@ -100,7 +100,8 @@ export function shareOut(
 
   const paces = mapped(needs, (need, tenant): Pace => {
     const byRate = need.calls / configuredMinutes / (calls.get(tenant) ?? 1);
-    const byHour = (need.units * (HOUR / MINUTE / configuredMinutes)) / (hourly.get(tenant) ?? 1);
+    const inHour = need.units * (HOUR / MINUTE / configuredMinutes);
+    const byHour = inHour / Math.max(hourly.get(tenant) ?? 0, Number.EPSILON);
     const byBudget = Math.max(byHour, day.stretchOf(tenant), month.stretchOf(tenant));
     const minutes = stretchedCadence(configuredMinutes, Math.max(byRate, byBudget));
     if (minutes === configuredMinutes) return { minutes };

@@ -18,7 +18,7 @@ import {
   thresholdsOf,
   unitShown,
 } from '#shared/domain/metrics/metric.ts';
-import { valueInWords } from '#shared/domain/metrics/value-text.ts';
+import { metricName, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import type { Condition } from './condition.ts';
 
 /**
@@ -191,6 +191,17 @@ export function conditionText(condition: Condition, metric: Metric, unit: string
       return `${condition.when} ${bandText(condition, metric, unit)}`;
   }
 }
+
+/** A metric and its condition in a sentence: `floor price at or below 60 ETH`. */
+export function clauseText({ metric, unit, condition }: NumericClause): string {
+  return `${metricName(metric)} ${conditionText(condition, metric, unit)}`;
+}
+
+type NumericClause = {
+  readonly metric: Metric;
+  readonly unit: string;
+  readonly condition: Condition;
+};
 
 /** Where a value has recovered, in a sentence: `above 60 ETH`, `at or above 70 ETH`. */
 export function recoveryText(

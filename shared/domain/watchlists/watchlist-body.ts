@@ -1,18 +1,49 @@
 import * as z from 'zod';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import {
+  ContractKey,
+  contractOf,
+  TraitFilter,
+  withTraits,
+} from '#shared/domain/market/contract.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 
-/** A contract of a list, as it is written: alone, or with the name of its collection. */
-export const MemberBody = z.union([
-  ContractKey.transform((contract) => ({ contract })),
-  z.strictObject({ contract: ContractKey, name: Line.optional() }),
-]);
+/**
+ * A contract of a list, as it is written: alone, or with the name of its collection, or with the
+ * traits of those of its tokens that are meant.
+ */
+export const MemberBody = z
+  .union([
+    ContractKey.transform((contract) => ({ contract })),
+    z.strictObject({
+      contract: ContractKey,
+      name: Line.optional(),
+      traits: TraitFilter.optional(),
+    }),
+  ])
+  .transform((member, context) => ofTraits(member, context));
 
 export type MemberBody = z.output<typeof MemberBody>;
+
+type Named = { readonly contract: ContractKey; readonly name?: string | undefined };
+
+/** A member with its traits in its key. */
+function ofTraits(
+  { traits, ...member }: Named & { readonly traits?: TraitFilter | undefined },
+  context: z.RefinementCtx,
+): Named {
+  if (traits === undefined) return member;
+  const contract = withTraits(member.contract, traits);
+  if (contract !== undefined) return { ...member, contract };
+  context.addIssue({ code: 'custom', path: ['traits'], message: TOO_LONG });
+  return z.NEVER;
+}
+
+/** What is wrong with traits that no key has room for. */
+export const TOO_LONG = 'expected shorter traits: two hundred characters in all';
 
 /** Chain and address, or so much of an address that no collection is meant. */
 const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*$/i;
@@ -33,18 +64,28 @@ export const ContractOrName = z
   );
 
 /** A contract of a list as people write it: by its address, or by what its collection is called. */
-export const MemberRequest = z.union([
-  ContractOrName,
-  z
-    .strictObject({ contract: ContractOrName, name: Line.optional() })
-    .transform(({ contract, ...rest }) => ({ ...contract, ...rest })),
-]);
+export const MemberRequest = z
+  .union([
+    ContractOrName.transform((contract) => ({ contract })),
+    z.strictObject({
+      contract: ContractOrName,
+      name: Line.optional(),
+      traits: TraitFilter.optional(),
+    }),
+  ])
+  .transform(({ contract, ...rest }, context) => {
+    const member = { ...contract, ...rest };
+    return 'contract' in member ? ofTraits(member, context) : member;
+  });
 export type MemberRequest = z.output<typeof MemberRequest>;
 
 /** What can be read of a list some members of which are wrong; those are undefined. */
 const Legible = z.lazy(() =>
   z.object({
-    contracts: legibleArray({ contract: ContractKey }),
+    contracts: legibleArray({
+      contract: ContractKey,
+      traits: TraitFilter.optional().catch(undefined),
+    }),
     rules: legibleArray({
       id: Identifier.optional().catch(undefined),
       on: z
@@ -110,7 +151,11 @@ function contradictionsOf({
 }: Partial<Legible>): readonly Contradiction[] {
   const found: Contradiction[] = [];
   const addIssue = (path: Contradiction['path'], message: string) => found.push({ path, message });
-  const keys = contracts?.map((member) => member?.contract) ?? [];
+  const keys =
+    contracts?.map(
+      (member) =>
+        member && (member.traits ? withTraits(member.contract, member.traits) : member.contract),
+    ) ?? [];
   for (const index of repeated(keys)) {
     addIssue(['contracts', index], 'expected each contract once');
   }
@@ -132,10 +177,14 @@ function contradictionsOf({
     for (const { metric: named, path } of metricsOf({ metric, all })) {
       const deaf = asked.find((contract) => !offers(contract, named));
       if (deaf === undefined) continue;
-      const { name } = contractOf(deaf).chain;
+      const { chain, traits } = contractOf(deaf);
+      const lacking =
+        traits === undefined
+          ? `${chain.name} has no floor prices`
+          : `of traits only floors are known`;
       addIssue(
         ['rules', index, ...path],
-        `expected a metric that each chain of the rule offers; ${name} has no floor prices`,
+        `expected a metric that each contract of the rule offers; ${lacking}`,
       );
     }
   });
@@ -174,8 +223,10 @@ function watchesOn(rule: LegibleRule | undefined): number {
 }
 
 function offers(contract: ContractKey, metric: Metric): boolean {
-  const { operations } = contractOf(contract).chain;
+  const { chain, traits } = contractOf(contract);
   return partsOfMetric(metric).every((part) =>
-    operations.includes(part === 'floor' ? 'floor' : 'lowest'),
+    part === 'floor'
+      ? chain.operations.includes('floor')
+      : chain.operations.includes('lowest') && traits === undefined,
   );
 }

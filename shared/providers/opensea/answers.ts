@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { TradeRecord } from '#shared/domain/archive/trade.ts';
+import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
+import { unitOf } from '#shared/domain/market/currency.ts';
 import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import {
@@ -88,6 +90,60 @@ export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint
       marketplaces: MARKETPLACES,
     },
   };
+}
+
+/** The floor of now of one trait, in the currency of the chain; values without a listing are left out. */
+export function readTraitFloors(
+  body: string,
+  { currency }: Chain,
+  [type, value]: readonly [string, string],
+  askedAt: Instant,
+): Outcome<FloorPoint> {
+  const parsed = TraitFloorsAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const ofTrait = parsed.data.floors.filter((floor) => floor.trait_type === type);
+  const named = ofTrait.filter((floor) => floor.value === value);
+  const asks = named.map(({ floor_price, payment_token_symbol: symbol }) => ({
+    price: floor_price,
+    symbol,
+  }));
+  return lowestAsk(asks, currency, askedAt);
+}
+
+/** The lowest of some listings in the currency of the chain. */
+export function readListings(
+  body: string,
+  { currency }: Chain,
+  askedAt: Instant,
+): Outcome<FloorPoint> {
+  const parsed = ListingsAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const asks = parsed.data.listings.map(({ price: { current } }) => ({
+    price: exactly(current.value, current.decimals),
+    symbol: current.currency,
+  }));
+  return lowestAsk(asks, currency, askedAt);
+}
+
+/** A price of zero was once written for one that is not known. */
+function lowestAsk(
+  asks: readonly { readonly price: string; readonly symbol: string }[],
+  currency: string,
+  askedAt: Instant,
+): Outcome<FloorPoint> {
+  const ours = asks.filter(({ price, symbol }) => unitOf(symbol) === currency && !isZero(price));
+  const prices = ours.map(({ price }) => Price.safeParse(price).data);
+  // What cannot be read may be the lowest of all.
+  if (!prices.every((price) => price !== undefined)) return GARBAGE;
+  const [price] = prices.toSorted((one, other) => (one < other ? -1 : 1));
+  if (price === undefined) return EMPTY;
+  return { kind: 'ok', value: { time: askedAt, price, currency, marketplaces: MARKETPLACES } };
+}
+
+/** An amount of the smallest unit as a decimal. */
+function exactly(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** The recorded floors, newest first. Only its time is certain in a point: one without a price is none. */
@@ -263,6 +319,37 @@ const InstantKeyAnswer = z.lazy(() =>
 
 const StatsAnswer = z.lazy(() =>
   z.object({ total: z.object({ floor_price: z.string(), floor_price_symbol: z.string() }) }),
+);
+
+const TraitFloorsAnswer = z.lazy(() =>
+  z.object({
+    floors: z.array(
+      z.object({
+        trait_type: z.string(),
+        value: z.string(),
+        floor_price: z.string(),
+        payment_token_symbol: z.string(),
+      }),
+    ),
+  }),
+);
+const ListingsAnswer = z.lazy(() =>
+  z.object({
+    listings: z.array(
+      z.object({
+        price: z.object({
+          current: z.object({
+            currency: z.string(),
+            decimals: z
+              .string()
+              .regex(/^\d{1,2}$/)
+              .transform(Number),
+            value: z.string().regex(/^\d{1,60}$/),
+          }),
+        }),
+      }),
+    ),
+  }),
 );
 
 const HistoryAnswer = z.lazy(() => z.object({ floor_prices: z.array(z.unknown()) }));

@@ -1,4 +1,9 @@
-import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import {
+  type Contract,
+  type ContractKey,
+  contractKey,
+  wholeOf,
+} from '#shared/domain/market/contract.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
@@ -25,7 +30,7 @@ export function createCollectionSlugs(settings: ProviderSettings): CollectionSlu
   >();
   return {
     slugOf: async (contract, signal) => {
-      const key = contractKey(contract);
+      const key = wholeOf(contractKey(contract));
       const now = settings.now();
       const remembered = known.get(key);
       // Parts of one contract are asked at once: one look-up serves all.
@@ -40,7 +45,7 @@ export function createCollectionSlugs(settings: ProviderSettings): CollectionSlu
       if (found.kind !== 'ok') known.delete(key);
       return found;
     },
-    forget: (contract) => void known.delete(contractKey(contract)),
+    forget: (contract) => void known.delete(wholeOf(contractKey(contract))),
   };
 }
 

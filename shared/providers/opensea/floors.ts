@@ -12,8 +12,10 @@ import {
 } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { EMPTY, observedFloor } from '#shared/providers/prices.ts';
+import { NOT_OF_TRAITS } from '#shared/providers/whole-contracts.ts';
 import { readFloorHistory, readFloorNow } from './answers.ts';
 import type { Ask } from './ask.ts';
+import { traitFloor } from './trait-floors.ts';
 
 /** A floor is polled without its history if the newest known one is no older than this. */
 const JOINS_WITHIN = HOUR;
@@ -43,23 +45,30 @@ export async function pollFloor(
   { interval, newest, reachesBack }: Pick<FloorQuery, 'interval'> & NonNullable<FloorQuery['poll']>,
 ): Promise<Outcome<FloorPage>> {
   const askedAt = settings.now();
-  const found = await ask(
-    (slug) => `collections/${slug}/stats`,
-    {},
-    (body) => readFloorNow(body, askedAt),
-  );
+  const { traits } = contract;
+  const found =
+    traits === undefined
+      ? await ask(
+          (slug) => `collections/${slug}/stats`,
+          {},
+          (body) => readFloorNow(body, askedAt),
+        )
+      : await traitFloor(settings, ask, { ...contract, traits });
   if (found.kind !== 'ok') return found;
   const now = found.value;
   const isJoined = !reachesBack && newest !== undefined && askedAt - newest.time <= JOINS_WITHIN;
   const areDollarsKnown = askedAt - (dollars.get(now.currency)?.askedAt ?? 0) <= DOLLARS_FOR;
-  if (isJoined && areDollarsKnown) {
-    return { kind: 'ok', value: { points: [observed(now, newest, dollars)] } };
+  // The floors before it are those of the whole collection.
+  const isAlone = isJoined || traits !== undefined;
+  const cut = traits === undefined ? {} : { isCut: true as const };
+  if (isAlone && areDollarsKnown) {
+    return { kind: 'ok', value: { points: [observed(now, newest, dollars)], ...cut } };
   }
   const past = await recordedFloors(settings, ask, contract, interval);
   const worth = past.kind === 'ok' ? worthOf(now.currency, past.value, askedAt) : undefined;
   dollars.set(now.currency, { askedAt, worth });
   const point = observed(now, newest, dollars);
-  if (isJoined) return { kind: 'ok', value: { points: [point] } };
+  if (isAlone) return { kind: 'ok', value: { points: [point], ...cut } };
   const before = past.kind === 'ok' ? past.value.filter(({ time }) => time < point.time) : [];
   const isCut = past.kind !== 'ok' && past.kind !== 'empty';
   return { kind: 'ok', value: { points: [point, ...before], ...(isCut ? { isCut } : {}) } };
@@ -72,6 +81,7 @@ export async function floorPage(
   contract: Contract,
   interval: FloorInterval,
 ): Promise<Outcome<FloorPage>> {
+  if (contract.traits !== undefined) return NOT_OF_TRAITS;
   return mapOutcome(await recordedFloors(settings, ask, contract, interval), (points) => ({
     points,
   }));

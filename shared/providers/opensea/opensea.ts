@@ -1,6 +1,7 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { NOT_OF_TRAITS } from '#shared/providers/whole-contracts.ts';
 import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 import type { Ask } from './ask.ts';
@@ -45,11 +46,15 @@ export function createOpenSea(
           : pollFloor(settings, ask, dollars, contract, { interval, ...poll }),
       ),
 
-    lowestTrade: (contract, days, _way, signal) =>
-      about(contract, signal, (ask) => lowestSale(settings, ask, contract, days)),
+    lowestTrade: async (contract, days, _way, signal) =>
+      contract.traits !== undefined
+        ? NOT_OF_TRAITS
+        : await about(contract, signal, (ask) => lowestSale(settings, ask, contract, days)),
 
-    salesBetween: (contract, span, signal) =>
-      about(contract, signal, (ask) => salesBetween(settings, ask, contract, span)),
+    salesBetween: async (contract, span, signal) =>
+      contract.traits !== undefined
+        ? NOT_OF_TRAITS
+        : await about(contract, signal, (ask) => salesBetween(settings, ask, contract, span)),
 
     answer: (question, signal) =>
       about(question.contract, signal, (ask) => answerQuestion(settings, ask, question)),

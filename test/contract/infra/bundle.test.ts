@@ -30,9 +30,11 @@ const { functions, stackOn } = bundleFunctions();
 const kilobytes: Readonly<Record<string, number>> = {
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
-  'deliver-messages': 434,
+  'deliver-messages': 451,
   'describe-api': 105,
   'dispatch-work': 355,
+  // Beside it, in a layer, the renderer of 2.5 MB and its font.
+  'draw-chart': 335,
   'manage-channels': 430,
   // All that changes a list, the search for names, and what evaluates watches, by which it reports
   // what comes next.
@@ -73,6 +75,7 @@ describe('the bundles', () => {
         [OPENSEA_KEY, INSTANT_KEY],
         ['/floorwatch/dev/channel-key', CHANNEL_KEY],
         ['/floorwatch/dev/channel-public-key', publicHalfOf(CHANNEL_KEY)],
+        ['/floorwatch/dev/chart-key', 'the key of charts'],
       ]),
       onPublish: async (publication) => {
         published.push(publication);
@@ -177,7 +180,19 @@ describe('the bundles', () => {
     expect(published.map(({ attributes }) => attributes)).toEqual([
       expect.objectContaining({ kind: 'fired', watchlist: 'mine' }),
     ]);
-    expect(slack.requests.map(({ body }) => body)).toEqual([expect.stringContaining('50')]);
+    const [{ body } = { body: '' }, ...others] = slack.requests;
+    expect(others).toEqual([]);
+    expect(body).toContain('50');
+    const [, chart = ''] = /"image_url":"[^"]*\/v1\/charts\/([^"]+)"/.exec(body) ?? [];
+    const picture = await invoke(
+      'draw-chart',
+      anHttpRequest('GET /v1/charts/{chart}', { path: { chart } }),
+    );
+    expect(picture).toMatchObject({
+      ...{ statusCode: 200, isBase64Encoded: true, headers: { 'Content-Type': 'image/png' } },
+      // The signature of a PNG, in base64.
+      body: expect.stringMatching(/^iVBORw0KGgo/),
+    });
   });
 
   it('keep a contract by the address that the provider has for its slug', async () => {

@@ -62,6 +62,7 @@ async function world() {
       state.now = Math.max(state.now, instant);
     },
     stackSlack: 'on',
+    chartAddress: async (alert, rule) => `${alert.id} of ${rule?.id}`,
     send: async (destination, notification) => {
       const answer = state.answer(notification, destination);
       if (answer.kind === 'sent') notifications.push(notification);
@@ -119,7 +120,7 @@ function numbered(number: number) {
   return anAlert({
     id: `a.1.${number}`,
     at: formatInstant(NOON + number * SECOND),
-    text: `alert ${number}\n\nmore`,
+    title: `alert ${number}`,
   });
 }
 
@@ -128,6 +129,36 @@ const sent = (notifications: readonly Notification[]) =>
   notifications.map((notification) =>
     notification.kind === 'alert' ? notification.alert.id : `${notification.count} at once`,
   );
+
+describe('a chart', () => {
+  const chartsOf = (notifications: readonly Notification[]) =>
+    notifications.map((one) => (one.kind === 'alert' ? one.chart : 'a digest'));
+
+  it('is in what people get, by the rule that the list has now, and in nothing for programs', async () => {
+    const { post, deliver, notifications } = await world();
+    await post(1, [DESK, QUEUE, 'stack-slack']);
+
+    for (const destinationId of [DESK, QUEUE, 'stack-slack'] as const) await deliver(destinationId);
+
+    expect(chartsOf(notifications)).toEqual(['a.1.0 of floor-60', undefined, 'a.1.0 of undefined']);
+  });
+
+  it('is in no message that has failed before: its picture may be what it failed by', async () => {
+    const { post, deliver, comeDue, state, notifications } = await world();
+    const tried: Notification[] = [];
+    state.answer = (notification) => {
+      tried.push(notification);
+      return tried.length === 1 ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
+    };
+    await post(1);
+
+    await deliver();
+    await comeDue();
+
+    expect(chartsOf(tried)).toEqual(['a.1.0 of floor-60', undefined]);
+    expect(notifications).toHaveLength(1);
+  });
+});
 
 describe('a channel', () => {
   it('gets what waits for it, oldest first, once, and rests', async () => {
@@ -347,8 +378,8 @@ describe('a channel', () => {
     );
     expect(alerts.map(({ kind }) => kind)).toEqual(Array(3).fill('channel_off'));
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(1);
-    expect(alerts[0]?.text).toMatch(/^Channel "desk" of watchlist "\w+" takes no alerts\n/);
-    expect(alerts[0]?.text).toContain('503 busy, since 2');
+    expect(alerts[0]?.title).toMatch(/^Channel "desk" of watchlist "\w+" takes no alerts$/);
+    expect(alerts[0]?.facts[0]?.value).toContain('503 busy');
   });
 
   it('whose alerts are given up is reported of with one id, wherever its function dies', async () => {

@@ -79,6 +79,7 @@ it('of a worker that comes to rest and one that posts, one sees the other', asyn
         newVersion: () => 1,
         sleepUntil: async () => {},
         stackSlack: 'off',
+        chartAddress: async () => undefined,
         send: async (_destination, notification) => {
           if (notification.kind === 'alert') sent.push(notification.alert.id);
           return { kind: 'accepted' };

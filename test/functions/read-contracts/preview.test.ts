@@ -134,9 +134,8 @@ describe('a preview', () => {
     expect(pendingEnded).toBe(0);
     expect(alerts[0]).toMatchObject({
       ...{ rule: 'low', contract: PUNKS, value: '59', previous: '65', episode: 1 },
-      subject: 'eth:0xb47e3c…3bbb: floor price 59 ETH, at or below 60 ETH',
+      title: 'eth:0xb47e3c…3bbb below 60 ETH: 59 ETH ($1k, −9.2 %)',
     });
-    expect(alerts[0].text).toMatch(/^eth:0xb47e3c…3bbb: floor price 59 ETH.*\n\nWas: 65 ETH/);
     expect(alerts[1]).toMatchObject({ duration: '10h', extreme: '59' });
   });
 

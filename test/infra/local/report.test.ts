@@ -51,51 +51,45 @@ it('takes no other line of a log for a missing answer', () => {
 
 describe('a message that was delivered', () => {
   const at = '2022-01-10T12:00:00.000Z';
-  const chat = { kind: 'discord', to: '123', subject: 'Apes: floor', message: {}, at } as const;
+  const subject = '🟢 Resolved: Apes: floor';
+  const chat = { kind: 'discord', to: '123', subject, message: {}, at } as const;
+  const email = {
+    kind: 'email',
+    to: 'desk@example.com',
+    subject: '[resolved] Apes: floor',
+    at,
+  } as const;
 
   const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
   it('is shown to people once, a round later, with its receivers by then', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
-    const text = 'Apes: floor\n\na\nb\n';
+    const message = { title: 'Resolved: Apes: floor' };
 
-    report.notification({
-      kind: 'email',
-      to: 'desk@example.com',
-      subject: 'Apes: floor',
-      text,
-      at,
-    });
-    report.notification({ kind: 'webhook', to: '/hook', subject: 'fired', message: { text }, at });
+    report.notification({ kind: 'webhook', to: '/hook', subject: 'recovered', message, at });
+    report.notification({ ...email, text: `${subject}\n\na\nb\n` });
     report.round(round);
     report.notification(chat);
     expect(lines).toEqual([]);
     report.round(round);
 
     expect(lines).toEqual([
-      '\n  Apes: floor\n    a\n    b\n    → desk@example.com, Webhook /hook, Discord 123\n',
+      `\n  ${subject}\n    a\n    b\n    → Webhook /hook, desk@example.com, Discord 123\n`,
     ]);
   });
 
   it('is reported in short where it comes later, and when all ends', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
-    const text = 'Apes: floor\n\na\n';
-    report.notification({
-      kind: 'email',
-      to: 'desk@example.com',
-      subject: 'Apes: floor',
-      text,
-      at,
-    });
+    report.notification({ ...email, text: `${subject}\n\na\n` });
     for (let rounds = 0; rounds < 3; rounds += 1) report.round(round);
 
     report.notification(chat);
     report.ended();
 
     expect(lines.slice(1)).toEqual([
-      '\n  Apes: floor\n    → Discord 123\n',
+      `\n  ${subject}\n    → Discord 123\n`,
       expect.stringContaining('The data have ended'),
     ]);
   });

@@ -80,10 +80,13 @@ it('reports the routes of the template', () => {
   expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-it('asks for an API key on every route, but those that describe the interface and its health', () => {
+it('asks for an API key on every route, but charts, and those that describe the interface and its health', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0);
 
-  expect(open.map(({ route }) => route)).toEqual(['GET /v1/health', ...Object.keys(siteRoutes)]);
+  expect(open.map(({ route }) => route)).toEqual([
+    ...['GET /v1/health', 'GET /v1/charts/{chart}'],
+    ...Object.keys(siteRoutes),
+  ]);
 });
 
 it('reports each problem where it can arise', () => {

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { describeApi } from '#functions/describe-api/routes.ts';
+import { type DrawChartPorts, drawChart } from '#functions/draw-chart/routes.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
@@ -28,6 +29,12 @@ const nftPorts: ServeNftDataPorts = {
   takeCall: async () => undefined,
   countRequest: async () => undefined,
 };
+const chartPorts: DrawChartPorts = {
+  now: () => NOON,
+  readKey: async () => 'the key of charts',
+  recordedBetween: async () => [],
+  render: async () => Buffer.alloc(0),
+};
 const file = { type: 'text/plain', etag: '"1"', text: () => 'file' };
 const files = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
 const site = { files };
@@ -39,6 +46,7 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
   Watchlists: lists,
   Watches: lists,
   Alerts: lists,
+  Charts: (event) => drawChart(chartPorts, event),
   Mutes: lists,
   Changes: lists,
   Usage: lists,

@@ -39,6 +39,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     'HttpApi4E1D4184',
     'HttpAuthorizeRequestLogs0DA66845',
     'HttpDescribeApiLogs0155160F',
+    'HttpDrawChartLogsA5ED4D21',
     'HttpManageChannelsLogs078EA640',
     'HttpManageWatchlistsLogsB9F21AF4',
     'HttpReadContractsLogsADCF4CD5',
@@ -166,7 +167,13 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
   expect(reserved(template)).toEqual([]);
   expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual({});
   expect(reserved(stack).toSorted()).toEqual([
-    ...['DeliverMessages 100', 'DispatchWork 2', 'NotifyWatchers 10', 'RunContracts 20'],
+    ...[
+      'DeliverMessages 100',
+      'DispatchWork 2',
+      'DrawChart 5',
+      'NotifyWatchers 10',
+      'RunContracts 20',
+    ],
   ]);
   expect(firewall?.Properties).toMatchObject({
     ...{ Scope: 'REGIONAL', DefaultAction: { Allow: {} } },
@@ -227,6 +234,7 @@ it('runs every function on the same platform, and returns its folder to the loca
     'manage-channels',
     'read-contracts',
     'serve-nft-data',
+    'draw-chart',
     'describe-api',
   ]);
 });

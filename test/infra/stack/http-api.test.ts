@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
@@ -23,6 +24,7 @@ const TABLES: Readonly<Record<string, Routes>> = {
   ManageChannels: channelRoutes,
   ReadContracts: contractRoutes,
   ServeNftData: nftDataRoutes,
+  DrawChart: chartRoutes,
   DescribeApi: siteRoutes,
 };
 
@@ -37,6 +39,16 @@ it('has each operation ask its function, and no others', () => {
     Object.keys(table).map((route) => `${route} → Http/${name}/Lambda`),
   );
   expect(routes.toSorted()).toEqual(expected.toSorted());
+});
+
+it('hands out pictures to whatever client, and its own answers as text', () => {
+  const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+  const own = allMethods.filter(({ Integration }) => Integration.Type === 'MOCK');
+
+  expect(api?.Properties.BinaryMediaTypes).toEqual(['*/*']);
+  expect(new Set(own.map(({ Integration }) => Integration.ContentHandling))).toEqual(
+    new Set(['CONVERT_TO_TEXT']),
+  );
 });
 
 it('takes HEAD wherever it takes GET, in the same way', () => {
@@ -121,7 +133,7 @@ describe('the gateway itself, without a function and without a key,', () => {
   );
 });
 
-it('asks for an API key on every route, but those that describe the interface and its health', () => {
+it('asks for an API key on every route, but charts, and those that describe the interface and its health', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -135,6 +147,7 @@ it('asks for an API key on every route, but those that describe the interface an
   ];
   expect(open.map(({ ResourceId }) => routeOf(textOf(template, ResourceId)))).toEqual([
     '/v1/health',
+    '/v1/charts/{chart}',
     '/v1/openapi.json',
     '/v1/docs',
     '/v1/docs/{file}',
@@ -153,6 +166,7 @@ it('gives each function one permission, however many routes it has', () => {
   expect(callers.toSorted()).toEqual([
     'Http/AuthorizeRequest/Lambda',
     'Http/DescribeApi/Lambda',
+    'Http/DrawChart/Lambda',
     'Http/ManageChannels/Lambda',
     'Http/ManageWatchlists/Lambda',
     'Http/ReadContracts/Lambda',
@@ -200,6 +214,8 @@ it('bounds how much is asked of each method, and more so what anybody may ask or
     '* /*: 50, 100',
     'GET /~1v1~1health: 10, 20',
     'HEAD /~1v1~1health: 10, 20',
+    'GET /~1v1~1charts~1{chart}: 10, 20',
+    'HEAD /~1v1~1charts~1{chart}: 10, 20',
     'GET /~1v1~1openapi.json: 10, 20',
     'HEAD /~1v1~1openapi.json: 10, 20',
     'GET /~1v1~1docs: 10, 20',

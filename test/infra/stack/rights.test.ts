@@ -84,6 +84,7 @@ describe.each([
       ...rightsOn('deliver-messages'),
       'sns:Publish Alerting/StackTopic',
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
+      `ssm:GetParameter ${parameter('/floorwatch/dev/chart-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
       ...rightsToConsume(QUEUES.channels),
     ],
@@ -97,6 +98,13 @@ describe.each([
       ...rightsOnItems('COLLECTION#*', 'PutItem'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-public-key')}`,
+    ],
+  },
+  {
+    owner: 'Http/DrawChart',
+    rights: [
+      ...rightsOnItems('HISTORY#*', 'Query'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/chart-key')}`,
     ],
   },
   { owner: 'Http/DescribeApi', rights: [] },

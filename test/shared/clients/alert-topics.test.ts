@@ -18,14 +18,10 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import {
-  digestOf,
-  type Notification,
-  notificationText,
-} from '#shared/domain/alerting/notification.ts';
+import { emailText } from '#shared/domain/alerting/email-text.ts';
+import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
-import { anAlert } from '#test/support/builders.ts';
+import { anAlert, anAlertInWords } from '#test/support/builders.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
 const stackTopicArn = 'arn:aws:sns:us-east-1:000000000000:floorwatch-test-alerts';
@@ -87,14 +83,18 @@ describe('alert topics', () => {
     const received = aSubscriber(topicArn);
     const alert = anAlert({ name: 'Punks “Ξ”' });
 
-    await topics.publishToStack({ kind: 'alert', alert });
+    const chart = 'https://api.example.com/prod/v1/charts/W10.c2lnbmVk.png';
+    await topics.publishToStack({ kind: 'alert', alert, chart });
 
+    const text = emailText({ kind: 'alert', alert });
     const [envelope, ...others] = received();
     const forms: unknown = JSON.parse(envelope?.Message ?? '');
     expect(others).toEqual([]);
     expect(forms).toEqual({
-      default: alert.text,
-      email: `${alert.text}\n`,
+      default: text,
+      email: `${text}
+Chart: ${chart}
+`,
       sqs: expect.any(String),
     });
     expect(JSON.parse((forms as { sqs: string }).sqs)).toEqual(alert);
@@ -112,7 +112,7 @@ describe('alert topics', () => {
 
     const [envelope] = received();
     const forms = JSON.parse(envelope?.Message ?? '') as { email: string; sqs: string };
-    expect(forms.email).toBe(`${notificationText(notification)}\n`);
+    expect(forms.email).toBe(`${emailText(notification)}\n`);
     expect(JSON.parse(forms.sqs)).toEqual(notification);
     expect(envelope?.MessageAttributes).toEqual({
       kind: { Type: 'String', Value: 'digest' },
@@ -418,7 +418,7 @@ describe('the subject of an alert', () => {
   });
 
   it('says what ASCII can say of a name, and what happened', async () => {
-    expect(await subjectOf('Pünks')).toBe('Punks: floor price 59.9 ETH, at or below 60 ETH');
+    expect(await subjectOf('Pünks')).toBe('Punks below 60 ETH: 59.9 ETH ($181k, -2.2 %)');
   });
 });
 
@@ -471,8 +471,6 @@ function aMockedTopic() {
 
 async function subjectOf(name: string | null): Promise<string | undefined> {
   const { mock, topics } = aMockedTopic();
-  const alert = anAlert({ name });
-  const text = alertText(alert, { condition: 'at or below 60 ETH' });
-  await topics.publishToStack(aNotification({ ...alert, text }));
+  await topics.publishToStack(aNotification(anAlertInWords({ name })));
   return mock.commandCalls(PublishCommand)[0]?.args[0].input.Subject;
 }

@@ -112,7 +112,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     const watches = createWatchStore(await engine.createTable());
     const rules = Array.from({ length: 50 }, (_, number) => `rule-${number + 10}`);
     const outbox = Array.from({ length: 20 }, (_, n) =>
-      anAlert({ id: `x.1.${n}`, text: 'x'.repeat(1500) }),
+      anAlert({ id: `x.1.${n}`, title: 'x'.repeat(1500) }),
     );
     await Promise.all(rules.map((rule) => watches.put(aNewWatch({ rule, outbox }))));
 

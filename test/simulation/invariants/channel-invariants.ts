@@ -234,7 +234,7 @@ export function createChannelInvariants({
         if (!isNewlyFailed || !reason.includes('410') || openSince >= by.startedAt) continue;
         broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
       }
-      const [, name] = /^Channel "([^"]+)" of watchlist "[^"]+" is off/.exec(alert.text) ?? [];
+      const [, name] = /^Channel "([^"]+)" of watchlist "[^"]+" is off/.exec(alert.title) ?? [];
       if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
       const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
       const mailbox = mailboxOf(destinationId);
@@ -262,7 +262,7 @@ type AlertRecordItem = {
   readonly alert: {
     readonly id: string;
     readonly kind: string;
-    readonly text: string;
+    readonly title: string;
     readonly tenant: string;
     readonly watchlist: string;
   };

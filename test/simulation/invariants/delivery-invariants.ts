@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { canaryOf } from '#test/simulation/actors/users.ts';
@@ -98,7 +99,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const origin = expected.get(alert.kind === 'summary' ? alert.id.slice(0, -1) : alert.id);
     if (origin === undefined) return broken('no alert is invented', JSON.stringify(alert));
     if (alert.kind === 'summary') return;
-    if (JSON.stringify(origin.alert) !== JSON.stringify(alert)) {
+    if (!isDeepStrictEqual(origin.alert, alert)) {
       broken('an alert stays what it is', JSON.stringify(alert));
     }
   };

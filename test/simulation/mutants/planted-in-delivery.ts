@@ -247,6 +247,5 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: RECORD,
     from: 'const PATIENCE = 2 * MINUTE;',
     to: 'const PATIENCE = 30 * MINUTE;',
-    survives: 'rare: none of 150 seeds meets it; sequences.test.ts holds it',
   },
 ];

@@ -37,6 +37,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: EVALUATE,
     from: 'if (windowExpiry <= own) {',
     to: 'if (windowExpiry < own) {',
+    survives: 'a timer is evaluated by what its window holds then',
   },
   {
     name: 'a missing sale does not end a recovering episode',
@@ -136,13 +137,13 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: OUTLIER,
     from: "const { observedAs = 'alone' } = point;",
     to: "const observedAs: PricePoint['observedAs'] = 'alone';",
+    survives: 'rare: none of 150 seeds meets it; outlier.test.ts holds it',
   },
   {
     name: 'a wait over a window ends by what was known when it began',
     file: EVALUATE,
     from: 'hasSlid || isDerived(watch) || isUnobservedAt',
     to: 'hasSlid || isUnobservedAt',
-    survives: 'rare: one seed in a thousand; moves.test.ts holds it',
   },
   {
     name: 'every floor is recorded as one that was not held back',

@@ -236,8 +236,6 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'shared/domain/metrics/prices.ts',
     from: "first !== -1 && !(next?.kind === 'price' && next.isAfterGap === true)",
     to: 'first !== -1',
-    survives:
-      'rare: what lies in a gap is fetched before anything is evaluated at, as a rule; measure.test.ts holds it',
   },
   {
     name: 'a revised point is no news',

@@ -191,6 +191,18 @@ function answerOf(
         ...(end < sales.length ? { next: `${end}` } : {}),
       });
     }
+    case '/api/v2/traits/{slug}/floors': {
+      const floor = Number(floorAt(source, contract, now())?.record.floor_price ?? 0);
+      const traits = source.tokens(contract).flatMap(traitsOf);
+      const known = new Map(traits.map(([type, value]) => [`${type}#${value}`, { type, value }]));
+      return ok({
+        chain: identifierOf(chain),
+        floors: [...known.values()].map(({ type, value }) => ({
+          ...{ trait_type: type, value: `${value}` },
+          ...{ floor_price: 2 * floor, payment_token_symbol: 'ETH' },
+        })),
+      });
+    }
     case '/api/v2/collection/{slug}/nfts': {
       const wanted: { traitType: string; value: string }[] = JSON.parse(
         query.get('traits') ?? '[]',

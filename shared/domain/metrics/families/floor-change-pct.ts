@@ -23,7 +23,7 @@ export const floorChangePct = {
   signed: { falls: 'floor_drop_pct' },
   measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `floor price change in ${window}`,
-  basis: (price, before, window) => `Floor price: ${price}; ${window} before: ${before}`,
+  basis: (window) => ({ price: 'Floor price', reference: `${window} before` }),
   described:
     '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, in percent with its sign. There is no value without a floor from that time, or with a gap since.',
 } as const satisfies Family;

@@ -20,6 +20,6 @@ export const floorDropPct = {
     return changed.kind === 'value' ? { ...changed, value: -changed.value } : changed;
   },
   named: (window) => `floor price drop in ${window}`,
-  basis: (price, before, window) => `Floor price: ${price}; ${window} before: ${before}`,
+  basis: (window) => ({ price: 'Floor price', reference: `${window} before` }),
   described: '`floor_drop_pct.<window>`: the same, with a fall as a positive number.',
 } as const satisfies Family;

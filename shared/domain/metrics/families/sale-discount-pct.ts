@@ -23,7 +23,7 @@ export const saleDiscountPct = {
     return share(floor.value - sold.value, floor.value, basis);
   },
   named: (days) => `discount of the lowest sale of ${days}`,
-  basis: (price, reference) => `Lowest sale: ${price}; floor price: ${reference}`,
+  basis: () => ({ price: 'Lowest sale', reference: 'Floor price' }),
   described:
     '`sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent; seven days if N is left out.',
 } as const satisfies Family;

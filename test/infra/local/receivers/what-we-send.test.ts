@@ -4,9 +4,8 @@ import { startReceivers } from '#infra/local/receivers/start-receivers.ts';
 import { createChats } from '#shared/channels/channel-sender.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
-import { anAlert, NOON } from '#test/support/builders.ts';
+import { anAlertInWords, NOON } from '#test/support/builders.ts';
 import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -15,8 +14,8 @@ const { signal } = new AbortController();
 /** An alert in which all that people name is as long as it may be, and made of this. */
 function alertNamed(character: string, n = 1) {
   const name = character.repeat(100);
-  const alert = anAlert({ id: `0123456789abcdef0123.1.${n}`, name, source: character.repeat(24) });
-  return { ...alert, text: alertText(alert, { label: name, condition: 'at or below 60 ETH' }) };
+  const id = `0123456789abcdef0123.1.${n}`;
+  return anAlertInWords({ id, name, source: character.repeat(24) }, { label: name });
 }
 const many = (character: string, count: number) =>
   digestOf(

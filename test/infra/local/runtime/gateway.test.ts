@@ -11,6 +11,7 @@ describe('the gateway', () => {
 
     expect(status).toBe(200);
     expect(body).toEqual({
+      sent: 'null as it is',
       served: '/v1/lists/{list}',
       path: '/v1/lists/punks',
       parameters: { list: 'punks' },
@@ -65,6 +66,28 @@ describe('the gateway', () => {
     expect(answer.status).toBe(413);
   });
 
+  it.each([
+    { types: ['*/*'], sent: '"eyLDqSI6MX0=" in base64' },
+    { types: [], sent: '"{\\"é\\":1}" as it is' },
+  ])(
+    'hands on what it takes for binary in base64, by the template: $types',
+    async ({ types, sent }) => {
+      const ask = await anApi(types);
+
+      const { body } = await ask('/v1/lists/punks', { 'X-API-Key': 'good' }, '{"é":1}');
+
+      expect(body).toMatchObject({ sent });
+    },
+  );
+
+  it('hands out what an answer in base64 stands for', async () => {
+    const ask = await anApi();
+
+    const { body } = await ask('/v1/lists/encoded', { 'X-API-Key': 'good' });
+
+    expect(body).toEqual({ é: 1 });
+  });
+
   it('answers for a function that throws or says what is no answer', async () => {
     const get = await anApi();
 
@@ -76,7 +99,7 @@ describe('the gateway', () => {
 });
 
 /** Two routes behind an authorizer that knows a few keys. */
-async function anApi() {
+async function anApi(binaryMediaTypes: readonly string[] = []) {
   const method = (resource: string) => ({
     Type: 'AWS::ApiGateway::Method',
     Properties: {
@@ -93,7 +116,10 @@ async function anApi() {
   });
   const { gateway } = await world({
     resources: {
-      Api: { Type: 'AWS::ApiGateway::RestApi' },
+      Api: {
+        Type: 'AWS::ApiGateway::RestApi',
+        Properties: { BinaryMediaTypes: binaryMediaTypes },
+      },
       Version: resource({ 'Fn::GetAtt': ['Api', 'RootResourceId'] }, 'v1'),
       Lists: resource({ Ref: 'Version' }, 'lists'),
       List: resource({ Ref: 'Lists' }, '{list}'),
@@ -145,7 +171,11 @@ async function anApi() {
       serve: `export const handler = async (event) => {
           if (event.path.endsWith('throw')) throw new Error('no');
           if (event.path.endsWith('nothing')) return undefined;
+          if (event.path.endsWith('encoded')) {
+            return { statusCode: 200, isBase64Encoded: true, body: 'eyLDqSI6MX0=' };
+          }
           return { statusCode: 200, body: JSON.stringify({
+            sent: JSON.stringify(event.body) + (event.isBase64Encoded ? ' in base64' : ' as it is'),
             served: event.resource,
             path: event.path,
             parameters: event.pathParameters,

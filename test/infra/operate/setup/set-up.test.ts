@@ -21,6 +21,7 @@ const HERE: Identity = { account: '123456789012', region: 'eu-west-1', arn: 'arn
 const KEY_OF = '/floorwatch/prod/upstream-key';
 const CHANNEL_KEY = '/floorwatch/prod/channel-key';
 const PUBLIC_KEY = '/floorwatch/prod/channel-public-key';
+const CHART_KEY = '/floorwatch/prod/chart-key';
 const SLACK = '/floorwatch/prod/slack-webhook';
 
 class Killed extends Error {}
@@ -63,6 +64,7 @@ function anAccount() {
     },
     readSecret: async (parameter) => account.secrets.get(parameter),
     makeChannelKey: async () => SOME_KEY,
+    makeChartKey: () => 'a chart key',
     makeInstantKey: async (url) => {
       done(`key of ${url}`);
       return { key: 'made for a week', endsAt: NOON + 7 * DAY, readsPerHour: 600 };
@@ -113,13 +115,13 @@ describe('a stage that reserves concurrency', () => {
   };
 
   it('is not set up where AWS would refuse it, which leaves a hundred to all others', async () => {
-    await expect(reserving(231)).rejects.toThrow(
-      'the account may run 231 functions at once in this region, but "reservesConcurrency" needs 232',
+    await expect(reserving(236)).rejects.toThrow(
+      'the account may run 236 functions at once in this region, but "reservesConcurrency" needs 237',
     );
   });
 
   it('is set up where there is room', async () => {
-    expect((await reserving(232)).stage.reservesConcurrency).toBe(true);
+    expect((await reserving(237)).stage.reservesConcurrency).toBe(true);
   });
 });
 
@@ -132,7 +134,17 @@ describe('setting up', () => {
     const { firstKey } = await account.setUp({ operatorEmails, upstreamKey: 'up', slackWebhook });
 
     expect(account.did).toEqual([
-      ...['settings', KEY_OF, CHANNEL_KEY, PUBLIC_KEY, SLACK, 'bootstrap', 'deploy', 'key'],
+      ...[
+        'settings',
+        KEY_OF,
+        CHANNEL_KEY,
+        PUBLIC_KEY,
+        CHART_KEY,
+        SLACK,
+        'bootstrap',
+        'deploy',
+        'key',
+      ],
     ]);
     expect(account.settings).toEqual({
       ...{ operatorEmails, slackWebhookParameter: SLACK },
@@ -141,6 +153,7 @@ describe('setting up', () => {
     expect(account.secrets.get(KEY_OF)).toBe('up');
     expect(account.secrets.get(CHANNEL_KEY)).toBe(SOME_KEY);
     expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(SOME_KEY));
+    expect(account.secrets.get(CHART_KEY)).toBe('a chart key');
     expect(firstKey?.record).toMatchObject({ tenant: 'main', scopes: ['read', 'write'] });
   });
 
@@ -178,7 +191,9 @@ describe('setting up', () => {
       await account.setUp(answers);
 
       expect(account.settings).toEqual(undisturbed.settings);
-      expect(account.secrets.keys().toArray()).toEqual([KEY_OF, CHANNEL_KEY, PUBLIC_KEY]);
+      expect(account.secrets.keys().toArray()).toEqual([
+        ...[KEY_OF, CHANNEL_KEY, PUBLIC_KEY, CHART_KEY],
+      ]);
       if (sealedUnder) expect(account.secrets.get(CHANNEL_KEY)).toBe(sealedUnder);
       expect(account.stackStatus).toBe('CREATE_COMPLETE');
       expect(await account.liveKeys()).toHaveLength(1);
@@ -235,6 +250,7 @@ describe('the plan', () => {
         { kind: 'upstream key', fate: 'is changed' },
         { kind: 'channel key', fate: 'is made' },
         { kind: 'channel public key', fate: 'is made' },
+        { kind: 'chart key', fate: 'is made' },
       ],
       ...{ bootstrap: 'is changed', stack: 'is changed' },
     });

@@ -1,34 +1,40 @@
 import { expect, it } from 'vitest';
 import { discordMessage } from '#shared/channels/discord/message.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
-import { anAlert, PUNKS } from '#test/support/builders.ts';
+import { anAlert, anAlertInWords, PUNKS } from '#test/support/builders.ts';
 
 const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
-  const alert = anAlert(given);
-  const text = alertText(alert, { condition: 'at or below 60 ETH' });
-  return { kind: 'alert', alert: { ...alert, text } } as const;
+  return { kind: 'alert', alert: anAlertInWords(given) } as const;
 };
 /** As Discord shows what it is sent. */
 const shown = (text = '') => text.replace(/\\([^0-9A-Za-z\s])/g, '$1');
 
-it('shows an alert as one embed without a ping', () => {
-  const notification = notificationOf();
+it('shows an alert as one embed without a ping, its facts as fields', () => {
+  const { embeds, allowed_mentions, ...rest } = discordMessage(notificationOf());
 
-  const { embeds, allowed_mentions, ...rest } = discordMessage(notification);
-
-  const [{ title, description, footer, color }] = embeds;
+  const [embed] = embeds;
   expect(rest).toEqual({});
   expect(allowed_mentions).toEqual({ parse: [] });
-  const [links, ...details] = description?.split('\n\n').reverse() ?? [];
-  const reported = [shown(title), ...details.map(shown), footer?.text];
-  expect(reported.join('\n\n')).toBe(notification.alert.text.replace(/^See: .*\n/gm, ''));
-  expect(links).toBe(
-    `[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
+  expect(embed).toMatchObject({
+    title: '🟠 CryptoPunks below 60 ETH\\: 59\\.9 ETH \\(\\$181k\\, −2\\.2 \\%\\)',
+    description: `[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
+    footer: {
+      text: 'Watchlist punks of acme, rule floor-60, severity warning\nAlert: 0123456789abcdef0123.1.1',
+    },
+    timestamp: '2026-11-21T12:00:00.000Z',
+    color: 0xf9a825,
+  });
+  expect(embed.fields?.map(({ name, value }) => [name, shown(value)])).toEqual(
+    notificationOf().alert.facts.map(({ name, value }) => [name, value]),
   );
-  expect(title).toBe('CryptoPunks\\: floor price 59\\.9 ETH\\, at or below 60 ETH');
-  expect(footer?.text).toContain('severity: warning');
-  expect(color).toBe(0xf9a825);
+  expect(embed.fields?.[1]).toEqual({ name: 'Was', value: '61\\.25 ETH', inline: true });
+});
+
+it('gives a long value a row of its own', () => {
+  const facts = [{ name: 'Next', value: 'x'.repeat(33) }];
+  const [{ fields }] = discordMessage({ kind: 'alert', alert: anAlert({ facts }) }).embeds;
+
+  expect(fields?.map(({ inline }) => inline)).toEqual([false]);
 });
 
 it('is green where what it was about is over, however critical that was', () => {
@@ -36,7 +42,7 @@ it('is green where what it was about is over, however critical that was', () => 
   const [{ color, title = '' }] = discordMessage(notificationOf(over)).embeds;
 
   expect(color).toBe(0x2e7d32);
-  expect(shown(title)).toMatch(/^\[resolved\] CryptoPunks: /);
+  expect(shown(title)).toMatch(/^🟢 Resolved: CryptoPunks below/);
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
@@ -52,41 +58,33 @@ it.each(['info', 'warning', 'critical'] as const)(
 
 it("stays within Discord's limits, and cuts no character and no escape in half", () => {
   const nasty = '🦍*'.repeat(2000);
-  const text = [nasty, nasty, nasty].join('\n\n');
+  const facts = Array.from({ length: 14 }, () => ({ name: 'Next', value: nasty }));
 
-  const [{ title, description = '', footer }] = discordMessage({
+  const [{ title, fields = [], ...embed }] = discordMessage({
     kind: 'alert',
-    alert: anAlert({ text }),
+    alert: anAlert({ title: nasty, facts, watchlist: nasty }),
   }).embeds;
 
+  const values = fields.map(({ value }) => value);
+  const texts = [title, ...fields.flatMap(({ name, value }) => [name, value])];
+  const all = [...texts, embed.description, embed.footer.text].join('');
   expect(title.length).toBeLessThanOrEqual(256);
-  expect(description.length).toBeLessThanOrEqual(4096);
-  expect(title.length + description.length + (footer?.text.length ?? 0)).toBeLessThanOrEqual(6000);
-  for (const part of [title, description]) {
-    expect(part).toMatch(/^(🦍|\\\*)+…(\n\n\[.*\))?$/u);
-  }
+  expect(all.length).toBeLessThanOrEqual(6000);
+  expect(values.length).toBeGreaterThan(3);
+  for (const part of [title, ...values]) expect(part).toMatch(/^(🟠 )?(🦍|\\\*)+…$/u);
 });
 
 it('leaves the oldest alerts of a digest out where it is too long, and says how many', () => {
   const alerts = Array.from({ length: 50 }, (_, n) =>
-    anAlert({ text: `${'x'.repeat(150)} number ${n}\n\nmore` }),
+    anAlert({ title: `${'x'.repeat(150)} number ${n}` }),
   );
 
   const [{ title, description = '' }] = discordMessage(digestOf('d1', alerts)).embeds;
 
   const listed = description.match(/number \d+$/gm)?.length ?? 0;
-  expect(shown(title)).toBe('50 alerts of watchlist "punks": 50 warning');
+  expect(shown(title)).toBe('🟠 50 alerts of watchlist "punks": 50 warning');
   expect(listed).toBeGreaterThan(10);
   expect(description).toMatch(/number 49$/);
   expect(shown(description)).toContain(`The newest ${listed}; ${50 - listed} earlier ones`);
   expect(description.length).toBeLessThanOrEqual(4096);
-});
-
-it('shows what has nothing but a subject, as a title alone', () => {
-  const [embed] = discordMessage({
-    kind: 'alert',
-    alert: anAlert({ contract: null, text: 'a sample' }),
-  }).embeds;
-
-  expect(Object.keys(embed)).toEqual(['title', 'color']);
 });

@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { pagerdutyEvent } from '#shared/channels/pagerduty/message.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
-import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+import { anAlert, anAlertInWords, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
 
 const HASH = '0123456789abcdef0123';
-const WORDS = { condition: 'at or below 60 ETH' };
-const eventOf = (given: Parameters<typeof anAlert>[0] = {}) => {
-  const alert = anAlert(given);
-  return pagerdutyEvent({ kind: 'alert', alert: { ...alert, text: alertText(alert, WORDS) } });
-};
+const WORDS = { condition: 'at or below 60 ETH', conditions: ['floor price at or below 60 ETH'] };
+const eventOf = (given: Parameters<typeof anAlert>[0] = {}) =>
+  pagerdutyEvent({ kind: 'alert', alert: anAlertInWords(given) });
 const incidentOf = ({ event_action, dedup_key }: ReturnType<typeof pagerdutyEvent>) =>
   `${event_action} ${dedup_key}`;
 
-it('reports an alert with what it is about, its text and our links', () => {
+it('reports an alert with what it is about, its facts as details, and our links', () => {
   const { payload, links } = eventOf();
 
   const { custom_details: details, ...rest } = payload;
   expect(rest).toEqual({
-    summary: 'CryptoPunks: floor price 59.9 ETH, at or below 60 ETH',
+    summary: 'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
     source: PUNKS,
     severity: 'warning',
     timestamp: '2026-11-21T12:01:00.000Z',
@@ -28,7 +25,16 @@ it('reports an alert with what it is about, its text and our links', () => {
     component: 'floor_price',
     class: 'floor-60',
   });
-  expect(details).toMatchObject({ kind: 'fired', value: '59.9', threshold: '60' });
+  expect(details).toEqual({
+    Condition: 'floor price at or below 60 ETH',
+    Was: '61.25 ETH',
+    Change: '−2.2 %',
+    Distance: '0.1 ETH (0.1 %) below 60 ETH',
+    Source: 'opensea',
+    'As of': '2026-11-21 12:00 UTC',
+    From: 'Watchlist punks of acme, rule floor-60, severity warning',
+    Id: 'Alert: 0123456789abcdef0123.1.1',
+  });
   expect(links.map(({ text }) => text)).toEqual(['opensea.io', 'etherscan.io']);
 });
 
@@ -115,7 +121,7 @@ it('merges no incidents in a digest', () => {
 });
 
 it('stays within the limit of PagerDuty, and cuts no character in half', () => {
-  const alert = anAlert({ text: '🦍'.repeat(600) });
+  const alert = anAlert({ title: '🦍'.repeat(600) });
 
   const { summary } = pagerdutyEvent({ kind: 'alert', alert }).payload;
 

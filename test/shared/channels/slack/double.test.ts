@@ -5,6 +5,12 @@ import { slackDouble } from '#shared/channels/slack/double.ts';
 const header = (text: string) => ({ type: 'header', text: { type: 'plain_text', text } });
 const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text } });
 const context = (text: string) => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
+const plain = (text: string) => ({ type: 'plain_text', text });
+const fields = (count: number) => Array.from({ length: count }, () => plain(x(2000)));
+const behindBar = (...blocks: object[]) => ({
+  ...{ text: 'a', blocks: [header('a')] },
+  attachments: [{ color: '#d32f2f', blocks }],
+});
 const x = (count: number) => 'x'.repeat(count);
 
 describe('the Slack double', () => {
@@ -36,6 +42,19 @@ describe('the Slack double', () => {
       message: { text: 'a', blocks: Array.from({ length: 51 }, () => section('a')) },
     },
     { what: 'a message that notifies of nothing', message: { blocks: [section('a')] } },
+    { what: 'more than ten fields', message: behindBar({ type: 'section', fields: fields(11) }) },
+    {
+      what: 'a field that is too long',
+      message: behindBar({ type: 'section', fields: [plain(x(2001))] }),
+    },
+    {
+      what: 'an unknown colour',
+      message: {
+        ...behindBar(section('a')),
+        attachments: [{ color: 'red', blocks: [section('a')] }],
+      },
+    },
+    { what: 'a bar with nothing behind it', message: behindBar() },
     { what: 'what is no JSON', message: 'text=a' },
   ])('refuses $what, and says so', ({ message }) => {
     const { post, taken, refusals } = aDouble();
@@ -43,6 +62,12 @@ describe('the Slack double', () => {
     expect(post(message)).toMatchObject({ status: 400, body: 'invalid_blocks' });
     expect(taken).toEqual([]);
     expect(refusals).toEqual([expect.stringMatching(/^Slack: ./)]);
+  });
+
+  it('takes fields at their limits behind a bar', () => {
+    const message = behindBar({ type: 'section', fields: fields(10) });
+
+    expect(aDouble().post(message)).toMatchObject({ status: 200 });
   });
 
   it('has no webhook elsewhere', () => {

@@ -1,49 +1,47 @@
 import { expect, it } from 'vitest';
 import { slackMessage } from '#shared/channels/slack/message.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import { digestOf } from '#shared/domain/alerting/notification.ts';
-import { anAlert } from '#test/support/builders.ts';
+import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
+import { anAlert, anAlertInWords } from '#test/support/builders.ts';
 
-const withText = (given: Parameters<typeof anAlert>[0] = {}, label?: string) => {
-  const alert = anAlert(given);
-  const text = alertText(alert, { label, condition: 'at or below 60 ETH' });
-  return { kind: 'alert', alert: { ...alert, text } } as const;
-};
+const notificationOf = (given: Parameters<typeof anAlert>[0] = {}, label?: string) =>
+  ({ kind: 'alert', alert: anAlertInWords(given, { label }) }) as const;
+const behindBar = (notification: Notification) => slackMessage(notification).attachments[0];
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+const bold = (name: string) => ({ type: 'mrkdwn', text: `*${name}*`, verbatim: true });
 
-it('shows an alert as header, facts and context', () => {
-  const message = slackMessage(withText());
+it('shows an alert as a header and, behind a bar of its colour, facts in two columns', () => {
+  const message = slackMessage(notificationOf({}, 'Cheap punks'));
 
+  const title = '🟠 Cheap punks, CryptoPunks: 59.9 ETH ($181k, −2.2 %)';
   expect(message).toEqual({
-    text: 'CryptoPunks: floor price 59.9 ETH, at or below 60 ETH',
-    blocks: [
+    text: title,
+    blocks: [{ type: 'header', text: plain(title) }],
+    attachments: [
       {
-        type: 'header',
-        text: {
-          type: 'plain_text',
-          text: 'CryptoPunks: floor price 59.9 ETH, at or below 60 ETH',
-          emoji: false,
-        },
-      },
-      {
-        type: 'section',
-        text: {
-          type: 'plain_text',
-          text: 'Was: 61.25 ETH, −2.2 %\nRule: floor price at or below 60 ETH\nAs of: 2026-11-21 12:00 UTC\nSource: opensea',
-          emoji: false,
-        },
-      },
-      {
-        type: 'context',
-        elements: [
+        color: '#f9a825',
+        blocks: [
           {
-            type: 'plain_text',
-            text: 'Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nWatchlist: punks of acme, rule: floor-60, severity: warning\nAlert: 0123456789abcdef0123.1.1',
-            emoji: false,
+            type: 'section',
+            fields: [
+              ...[bold('Condition'), plain('floor price at or below 60 ETH')],
+              ...[bold('Was'), plain('61.25 ETH')],
+              ...[bold('Change'), plain('−2.2 %')],
+              ...[bold('Distance'), plain('0.1 ETH (0.1 %) below 60 ETH')],
+              ...[bold('Source'), plain('opensea')],
+            ],
           },
           {
-            type: 'mrkdwn',
-            text: '<https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb|opensea.io> · <https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb|etherscan.io>',
-            verbatim: true,
+            type: 'context',
+            elements: [
+              {
+                type: 'mrkdwn',
+                text: '<!date^1795262400^{date_short_pretty} {time}|2026-11-21 12:00 UTC> · <https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb|opensea.io> · <https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb|etherscan.io>',
+                verbatim: true,
+              },
+              plain(
+                'Watchlist punks of acme, rule floor-60, severity warning\nAlert: 0123456789abcdef0123.1.1',
+              ),
+            ],
           },
         ],
       },
@@ -52,60 +50,61 @@ it('shows an alert as header, facts and context', () => {
 });
 
 it("stays within Slack's limits, and cuts no character in half", () => {
-  const message = slackMessage(withText({ name: 'x'.repeat(149), source: '🦍'.repeat(4000) }));
+  const alert = notificationOf({ name: 'x'.repeat(149), source: '🦍'.repeat(4000) });
 
-  const [header, ...sections] = message.blocks.flatMap((block) =>
-    'text' in block ? [block.text.text] : [],
+  const [{ text: header }] = slackMessage(alert).blocks;
+  const fields = behindBar(alert).blocks.flatMap((block) =>
+    'fields' in block ? block.fields : [],
   );
-  expect(header).toHaveLength(150);
-  expect(sections.map(({ length }) => length <= 3000)).toEqual([true, true]);
-  expect(sections.at(-1)?.length).toBeGreaterThan(2990);
-  expect(`${header}${sections.join('')}`.isWellFormed()).toBe(true);
-  expect([header?.at(-1), sections.at(-1)?.at(-1)]).toEqual(['…', '…']);
+
+  expect([header.text.length, header.text.at(-1)]).toEqual([150, '…']);
+  expect(fields.at(-1)?.text).toMatch(/^(🦍)+…$/u);
+  expect(fields.every(({ text }) => text.length <= 2000 && text.isWellFormed())).toBe(true);
 });
 
-it('shows an expired rule, which has no contract, in the same three blocks', () => {
-  const message = slackMessage(withText({ kind: 'expired', contract: null, name: null }));
+it('shows more facts than a section takes in several', () => {
+  const facts = Array.from({ length: 12 }, (_, n) => ({ name: `Fact ${n}`, value: `${n}` }));
+  const { blocks } = behindBar({ kind: 'alert', alert: anAlert({ facts }) });
 
-  expect(message.blocks.map(({ type }) => type)).toEqual(['header', 'section', 'context']);
-  expect(JSON.stringify(message.blocks)).not.toContain('"text":""');
+  const sections = blocks.flatMap((block) => ('fields' in block ? [block.fields.length] : []));
+  expect(sections).toEqual([10, 10, 4]);
 });
 
 it('shows a digest as header, as many sections as it takes, and context', () => {
   const alerts = Array.from({ length: 50 }, (_, n) =>
-    anAlert({ id: `a.1.${n}`, text: `${'x'.repeat(200)} ${n}\n\nmore` }),
+    anAlert({ id: `a.1.${n}`, title: `${'x'.repeat(200)} ${n}` }),
   );
+  const digest = digestOf('d1', alerts);
 
-  const { blocks, text } = slackMessage(digestOf('d1', alerts));
+  const { blocks } = behindBar(digest);
 
-  const sections = blocks.flatMap((block) => (block.type === 'section' ? [block.text.text] : []));
-  expect(text).toBe('50 alerts of watchlist "punks": 50 warning');
-  expect(blocks.map(({ type }) => type)).toEqual([
-    'header',
-    ...sections.map(() => 'section'),
-    'context',
-  ]);
+  const sections = blocks.flatMap((block) => ('text' in block ? [block.text.text] : []));
+  expect(slackMessage(digest).text).toBe('🟠 50 alerts of watchlist "punks": 50 warning');
+  expect(blocks.map(({ type }) => type)).toEqual([...sections.map(() => 'section'), 'context']);
   expect(sections).toHaveLength(4);
   expect(sections.every((section) => section.length <= 3000)).toBe(true);
   expect(sections.join('\n').match(/x \d+$/gm)).toHaveLength(50);
 });
 
-it('shows what has nothing but a subject, as a header alone', () => {
-  const notification = {
-    kind: 'alert',
-    alert: anAlert({ contract: null, text: 'a sample' }),
-  } as const;
+it.each([
+  [{ severity: 'critical', open: true }, '🔴', '#d32f2f'],
+  [{ severity: 'info', open: true }, '🔵', '#1976d2'],
+  [{ severity: 'critical', kind: 'recovered', open: false }, '🟢', '#2e7d32'],
+  [{ severity: 'critical', kind: 'closed', open: false }, '🔵', '#1976d2'],
+] as const)('marks and colours %j as %s', (given, mark, color) => {
+  const notification = notificationOf(given);
 
-  expect(slackMessage(notification).blocks.map(({ type }) => type)).toEqual(['header']);
+  expect(slackMessage(notification).text.startsWith(`${mark} `)).toBe(true);
+  expect(behindBar(notification).color).toBe(color);
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
   'reports the severity %s in words',
   (severity) => {
-    const alert = JSON.stringify(slackMessage(withText({ severity })).blocks);
+    const alert = JSON.stringify(behindBar(notificationOf({ severity })));
     const digest = slackMessage(digestOf('d1', [anAlert({ severity })]));
 
-    expect(alert).toContain(`severity: ${severity}`);
+    expect(alert).toContain(`severity ${severity}`);
     expect(digest.text).toContain(`1 ${severity}`);
   },
 );

@@ -3,6 +3,14 @@ import { teamsDouble } from '#shared/channels/teams/double.ts';
 
 const PATH = '/powerautomate/automations/direct/workflows/1001/triggers/manual/paths/invoke';
 const line = (text: string) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text }] });
+const MOMENT = '{{DATE(2026-11-21T12:00:00Z, SHORT)}} {{TIME(2026-11-21T12:00:00Z)}}';
+const row = (value: object) => ({
+  type: 'ColumnSet',
+  columns: [
+    { type: 'Column', width: '120px', items: [line('a')] },
+    { type: 'Column', width: 'stretch', items: [value] },
+  ],
+});
 const link = (url: string) => ({ type: 'Action.OpenUrl', title: 'a', url });
 const card = (body: readonly unknown[], more: object = {}) => ({
   ...{ type: 'AdaptiveCard', version: '1.5', body },
@@ -18,6 +26,7 @@ describe('the Teams double', () => {
   it.each([
     of(card([line('a')])),
     of(card([line(x(28_000))])),
+    of(card([line('a'), row(line('b')), row({ type: 'TextBlock', text: MOMENT })])),
     of(card([line('a'), line('b')], { actions: [link('https://a.example')] })),
   ])('takes %j', (message) => {
     const answer = teamsDouble.create(() => 0)({ path: PATH, body: JSON.stringify(message) });
@@ -29,6 +38,7 @@ describe('the Teams double', () => {
     [400, of(card([]))],
     [400, of(card([line('')]))],
     [400, of(card([{ type: 'TextBlock', text: '[x](http://evil.example)' }]))],
+    [400, of(card([row({ type: 'TextBlock', text: '**a**' })]))],
     [400, of(card([line('a')], { msteams: { entities: [] } }))],
     [400, of(card([line('a')], { actions: [link('http://a.example')] }))],
     [400, of({ ...card([line('a')]), version: '1.6' })],

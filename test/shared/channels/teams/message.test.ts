@@ -1,43 +1,48 @@
 import { expect, it } from 'vitest';
 import { teamsMessage } from '#shared/channels/teams/message.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
-import { anAlert, PUNKS } from '#test/support/builders.ts';
+import { anAlert, anAlertInWords, PUNKS } from '#test/support/builders.ts';
 
 const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
-  const alert = anAlert(given);
-  const text = alertText(alert, { condition: 'at or below 60 ETH' });
-  return { kind: 'alert', alert: { ...alert, text } } as const;
+  return { kind: 'alert', alert: anAlertInWords(given) } as const;
 };
 const cardOf = (notification: Notification) => teamsMessage(notification).attachments[0].content;
-const textOf = (notification: Notification) =>
+/** The texts of a card, a line for each; of a fact its name and value. */
+const linesOf = (notification: Notification) =>
+  cardOf(notification).body.map((element) => {
+    if (element.type === 'Image') throw new Error('it has no chart');
+    return element.type === 'RichTextBlock'
+      ? element.inlines[0].text
+      : element.columns
+          .map(({ items: [item] }) => ('inlines' in item ? item.inlines[0].text : item.text))
+          .join(': ');
+  });
+const textOf = (notification: Notification) => linesOf(notification).join('\n');
+const styleOf = (notification: Notification) =>
   cardOf(notification)
-    .body.map(({ inlines: [{ text }] }) => text)
-    .join('\n');
+    .body.slice(0, 1)
+    .map((element) => (element.type === 'RichTextBlock' ? element.inlines[0] : undefined))[0];
 const bytesOf = (notification: Notification) =>
   Buffer.byteLength(JSON.stringify(teamsMessage(notification)));
 
-it('shows an alert line by line, with its subject first and our links as buttons', () => {
+it('shows an alert with its title first, its facts in two columns, and our links as buttons', () => {
   const notification = notificationOf();
 
-  const { body, actions } = cardOf(notification);
+  const { actions, body } = cardOf(notification);
 
-  expect(textOf(notification)).toBe(
-    notification.alert.text.replace(/^See: .*\n/gm, '').replaceAll('\n\n', '\n'),
-  );
-  expect(body[0]?.inlines).toEqual([
-    {
-      ...{ type: 'TextRun', weight: 'bolder', color: 'warning' },
-      text: 'CryptoPunks: floor price 59.9 ETH, at or below 60 ETH',
-    },
+  expect(linesOf(notification)).toEqual([
+    '🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
+    'Condition: floor price at or below 60 ETH',
+    'Was: 61.25 ETH',
+    'Change: −2.2 %',
+    'Distance: 0.1 ETH (0.1 %) below 60 ETH',
+    'Source: opensea',
+    'As of: {{DATE(2026-11-21T12:00:00Z, SHORT)}} {{TIME(2026-11-21T12:00:00Z)}}',
+    'Watchlist punks of acme, rule floor-60, severity warning',
+    'Alert: 0123456789abcdef0123.1.1',
   ]);
-  // A new paragraph keeps its distance from the one before.
-  expect(body.map(({ spacing = 'default' }) => spacing).slice(0, 3)).toEqual([
-    'default',
-    'default',
-    'none',
-  ]);
-  expect(body.at(-1)?.inlines[0].isSubtle).toBe(true);
+  expect(styleOf(notification)).toMatchObject({ weight: 'bolder', color: 'warning' });
+  expect(body.at(-1)).toMatchObject({ spacing: 'none', inlines: [{ isSubtle: true }] });
   expect(actions).toEqual([
     {
       ...{ type: 'Action.OpenUrl', title: 'opensea.io' },
@@ -53,22 +58,22 @@ it('shows an alert line by line, with its subject first and our links as buttons
 it.each(['info', 'warning', 'critical'] as const)(
   'reports the severity %s in words',
   (severity) => {
-    expect(textOf(notificationOf({ severity }))).toContain(`severity: ${severity}`);
+    expect(textOf(notificationOf({ severity }))).toContain(`severity ${severity}`);
     expect(textOf(digestOf('d1', [anAlert({ severity })]))).toContain(`1 ${severity}`);
   },
 );
 
 it.each(['🦍', '猿', '"'])('stays within the limit of Teams, whatever is said: %s', (character) => {
   const nasty = character.repeat(10_000);
+  const facts = Array.from({ length: 14 }, () => ({ name: 'Next', value: nasty }));
   const notification = {
     kind: 'alert',
-    alert: anAlert({ text: [nasty, nasty, nasty].join('\n\n') }),
+    alert: anAlert({ title: nasty, facts, watchlist: nasty }),
   } as const;
 
   expect(bytesOf(notification)).toBeLessThanOrEqual(21_000);
-  for (const line of textOf(notification).split('\n')) {
-    expect(line).toMatch(new RegExp(`^(${character})+…$`, 'u'));
-  }
+  expect(linesOf(notification)[0]).toMatch(new RegExp(`^🟠 (${character})+…$`, 'u'));
+  expect(linesOf(notification)[1]).toMatch(new RegExp(`^Next: (${character})+…$`, 'u'));
 });
 
 it('leaves out the oldest alerts of a digest that is too long', () => {
@@ -87,5 +92,5 @@ it('leaves out the oldest alerts of a digest that is too long', () => {
 it('is green where what it was about is over', () => {
   const over = { kind: 'recovered', open: false } as const;
 
-  expect(cardOf(notificationOf(over)).body[0]?.inlines[0].color).toBe('good');
+  expect(styleOf(notificationOf(over))?.color).toBe('good');
 });

@@ -1,24 +1,29 @@
 import { expect, it } from 'vitest';
 import { telegramMessage } from '#shared/channels/telegram/message.ts';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
-import { anAlert, PUNKS } from '#test/support/builders.ts';
+import { anAlert, anAlertInWords, PUNKS } from '#test/support/builders.ts';
 
 const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
-  const alert = anAlert(given);
-  const text = alertText(alert, { condition: 'at or below 60 ETH' });
-  return { kind: 'alert', alert: { ...alert, text } } as const;
+  return { kind: 'alert', alert: anAlertInWords(given) } as const;
 };
 
-it('shows an alert in HTML, with its subject first and our links last', () => {
+it('shows an alert in HTML: its title, its facts line by line, our links, and where it is from', () => {
   const { text, ...rest } = telegramMessage(notificationOf());
 
-  const paragraphs = text.split('\n\n');
   expect(rest).toEqual({ parse_mode: 'HTML', link_preview_options: { is_disabled: true } });
-  expect(paragraphs[0]).toBe('<b>CryptoPunks: floor price 59.9 ETH, at or below 60 ETH</b>');
-  expect(paragraphs.at(-1)).toBe(
+  expect(text.replaceAll('\u2060', '').split('\n\n')).toEqual([
+    '<b>🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)</b>',
+    [
+      '<b>Condition:</b> floor price at or below 60 ETH',
+      '<b>Was:</b> 61.25 ETH',
+      '<b>Change:</b> −2.2 %',
+      '<b>Distance:</b> 0.1 ETH (0.1 %) below 60 ETH',
+      '<b>Source:</b> opensea',
+      '<b>As of:</b> 2026-11-21 12:00 UTC',
+    ].join('\n'),
     `<a href="https://opensea.io/assets/ethereum/${PUNKS.slice(4)}">opensea.io</a> · <a href="https://etherscan.io/address/${PUNKS.slice(4)}">etherscan.io</a>`,
-  );
+    'Watchlist punks of acme, rule floor-60, severity warning\nAlert: 0123456789abcdef0123.1.1',
+  ]);
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
@@ -33,15 +38,18 @@ it.each(['info', 'warning', 'critical'] as const)(
 
 it("stays within Telegram's limit, and cuts no character and no escape in half", () => {
   const nasty = '🦍&'.repeat(2000);
+  const facts = Array.from({ length: 14 }, () => ({ name: 'Next', value: nasty }));
 
   const { text } = telegramMessage({
     kind: 'alert',
-    alert: anAlert({ text: [nasty, nasty, nasty].join('\n\n') }),
+    alert: anAlert({ title: nasty, facts, watchlist: nasty }),
   });
 
+  const [title, values = ''] = text.split('\n\n');
   expect(text.length).toBeLessThanOrEqual(4096);
-  for (const part of text.split('\n\n').slice(0, 3)) {
-    expect(part).toMatch(/^(<b>)?(🦍|&amp;)+…(<\/b>)?$/u);
+  expect(title).toMatch(/^<b>🟠 (🦍|&amp;)+…<\/b>$/u);
+  for (const line of values.split('\n')) {
+    expect(line).toMatch(/^<b>(Next:<\/b> (🦍|&amp;)+…|As of:<\/b> .* UTC)$/u);
   }
 });
 

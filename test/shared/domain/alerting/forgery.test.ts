@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { notificationSubject } from '#shared/domain/alerting/notification.ts';
+import { notificationTitle } from '#shared/domain/alerting/notification.ts';
 import { notifications } from '#test/support/forgeries.ts';
 
 it('has enough to look at', () => {
@@ -8,7 +8,7 @@ it('has enough to look at', () => {
 
 it('no name, label or source makes a line of its own', () => {
   for (const notification of notifications) {
-    const subject = notificationSubject(notification);
-    expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    const title = notificationTitle(notification);
+    expect(title).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
   }
 });

@@ -1,37 +1,94 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { emailText } from '#shared/domain/alerting/email-text.ts';
 import {
   digestOf,
+  type Notification,
   notificationId,
   notificationSeverity,
-  notificationSubject,
-  notificationText,
+  notificationTitle,
+  notificationTone,
 } from '#shared/domain/alerting/notification.ts';
-import { anAlert } from '#test/support/builders.ts';
+import { anAlert, anAlertInWords, PUNKS } from '#test/support/builders.ts';
+
+const of = (given: Parameters<typeof anAlert>[0]): Notification => ({
+  kind: 'alert',
+  alert: anAlert(given),
+});
 
 it('of one alert says what the alert says', () => {
-  const alert = anAlert();
-  const notification = { kind: 'alert', alert } as const;
+  const notification = of({});
 
-  expect(notificationSubject(notification)).toBe('CryptoPunks: floor price 59.9 ETH');
-  expect(notificationText(notification)).toBe(alert.text);
-  expect(notificationId(notification)).toBe(alert.id);
+  expect(notificationTitle(notification)).toBe('CryptoPunks below 60 ETH: 59.9 ETH');
+  expect(notificationId(notification)).toBe(anAlert().id);
   expect(notificationSeverity(notification)).toBe('warning');
 });
 
-it('of many lists them by their subjects, with their times and where to read them', () => {
+it('is an email to skim: the news, the facts, where to read on, and last what programs need', () => {
+  const text = emailText({ kind: 'alert', alert: anAlertInWords() });
+
+  expect(text).toBe(`🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)
+
+Condition: floor price at or below 60 ETH
+Was: 61.25 ETH
+Change: −2.2 %
+Distance: 0.1 ETH (0.1 %) below 60 ETH
+Source: opensea
+As of: 2026-11-21 12:00 UTC
+
+https://opensea.io/assets/ethereum/${PUNKS.slice(4)} · Watchlist punks of acme, rule floor-60, severity warning
+
+Alert: 0123456789abcdef0123.1.1`);
+});
+
+it('names the address of a contract that no page shows', () => {
+  const contract = 'nowhere:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+
+  expect(emailText(of({ contract }))).toMatch(
+    new RegExp(`\n\nContract: ${contract}\nAlert: [^\n]*$`),
+  );
+});
+
+it('says nothing of the severity of what is over', () => {
+  const text = emailText(of({ severity: 'critical', kind: 'recovered', open: false }));
+
+  expect(text).not.toContain('critical');
+});
+
+describe('the tone', () => {
+  it.each([
+    ['critical', { kind: 'fired', open: true }],
+    ['critical', { kind: 'fired', open: null }],
+    ['resolved', { kind: 'recovered', open: false }],
+    ['resolved', { kind: 'summary', open: false }],
+    ['info', { kind: 'closed', open: false }],
+  ] as const)('is %s of a critical alert that is %j', (tone, given) => {
+    expect(notificationTone(of({ severity: 'critical', ...given }))).toBe(tone);
+  });
+
+  it('of good news is never critical, alone or among others', () => {
+    const good = anAlert({ kind: 'recovered', open: false, severity: 'critical' });
+    const digest = digestOf('d1', [good, anAlert({ severity: 'info' })]);
+
+    expect(notificationTone(digest)).toBe('info');
+    expect(notificationTitle(digest)).toBe('2 alerts of watchlist "punks": 1 info, 1 resolved');
+  });
+});
+
+it('of many lists them by their titles, with their marks, times and watchlists', () => {
   const alerts = [
-    anAlert({ at: '2026-11-21T12:01:00.000Z', severity: 'critical', text: 'Apes: down\n\nmore' }),
-    anAlert({ at: '2026-11-21T12:02:00.000Z', text: 'Punks: up\n\nmore' }),
+    anAlert({ at: '2026-11-21T12:01:00.000Z', severity: 'critical', title: 'Apes: down' }),
+    anAlert({ at: '2026-11-21T12:02:00.000Z', title: 'Punks: up' }),
   ];
 
-  expect(notificationText(digestOf('d1', alerts))).toBe(
+  expect(emailText(digestOf('d1', alerts))).toBe(
     [
-      '[critical] 2 alerts of watchlist "punks": 1 critical, 1 warning',
+      '🔴 2 alerts of watchlist "punks": 1 critical, 1 warning',
       '',
-      '2026-11-21 12:01 UTC  Apes: down',
-      '2026-11-21 12:02 UTC  Punks: up',
+      '2026-11-21 12:01 UTC  🔴 Apes: down',
+      '2026-11-21 12:02 UTC  🟠 Punks: up',
       '',
-      'Watchlist: punks of acme, read them all: GET /v1/watchlists/punks/alerts',
+      'Watchlist punks of acme',
+      '',
       'Digest: d1',
     ].join('\n'),
   );
@@ -39,13 +96,13 @@ it('of many lists them by their subjects, with their times and where to read the
 
 it('of too many to list counts all and lists the newest fifty', () => {
   const alerts = Array.from({ length: 60 }, (_, n) =>
-    anAlert({ severity: n < 10 ? 'critical' : 'info', text: `alert ${n}\n\nmore` }),
+    anAlert({ severity: n < 10 ? 'critical' : 'info', title: `alert ${n}` }),
   );
 
   const notification = digestOf('d1', alerts);
-  const text = notificationText(notification);
+  const text = emailText(notification);
 
-  expect(notificationSubject(notification)).toContain(
+  expect(notificationTitle(notification)).toContain(
     '60 alerts of watchlist "punks": 10 critical, 50 info',
   );
   expect(notificationSeverity(notification)).toBe('critical');
@@ -60,33 +117,22 @@ it('names the watchlists of all, also of those that are not listed, up to twenty
   );
 
   const notification = digestOf('d1', alerts);
-  const text = notificationText(notification);
+  const text = emailText(notification);
 
-  expect(notificationSubject(notification)).toBe('80 alerts: 80 warning');
-  expect(text.match(/^Watchlist: .*(?= of acme)/gm)).toEqual([
-    ...Array.from({ length: 19 }, (_, n) => `Watchlist: early-${n + 11}`),
-    'Watchlist: punks',
+  expect(notificationTitle(notification)).toBe('80 alerts: 80 warning');
+  expect(text.match(/^Watchlist .*(?= of acme)/gm)).toEqual([
+    ...Array.from({ length: 19 }, (_, n) => `Watchlist early-${n + 11}`),
+    'Watchlist punks',
   ]);
-  expect(text).toContain('\nAnd 11 other watchlists.\n');
-});
-
-it('of several watchlists names each where it is read, and none in its subject', () => {
-  const notification = digestOf('d1', [
-    anAlert({ watchlist: 'apes' }),
-    anAlert({ watchlist: 'punks' }),
-  ]);
-
-  expect(notificationSubject(notification)).toBe('2 alerts: 2 warning');
-  expect(notificationText(notification)).toContain('GET /v1/watchlists/apes/alerts');
-  expect(notificationText(notification)).toContain('GET /v1/watchlists/punks/alerts');
+  expect(text).toContain('\nAnd 11 other watchlists\n');
 });
 
 it('of two tenants reports their lists of one name apart', () => {
   const notification = digestOf('d1', [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()]);
 
-  expect(notificationSubject(notification)).toBe('3 alerts: 3 warning');
-  expect(notificationText(notification).match(/^Watchlist: .*(?=, read)/gm)).toEqual([
-    'Watchlist: punks of umbrella',
-    'Watchlist: punks of acme',
+  expect(notificationTitle(notification)).toBe('3 alerts: 3 warning');
+  expect(emailText(notification).match(/^Watchlist .*/gm)).toEqual([
+    'Watchlist punks of umbrella',
+    'Watchlist punks of acme',
   ]);
 });

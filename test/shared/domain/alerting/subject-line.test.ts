@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { inert } from '#shared/domain/alerting/inert-text.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
-import { anAlert } from '#test/support/builders.ts';
+import { anAlert, anAlertInWords, linesSaid } from '#test/support/builders.ts';
 import { growthOf } from '#test/support/garbage.ts';
 
 type Given = Parameters<typeof anAlert>[0];
 
 function subjectOf(given: Given, label?: string): string {
-  const alert = anAlert(given);
-  const text = alertText(alert, { label, condition: 'at or below 60 ETH' });
-  return subjectLine({ kind: 'alert', alert: { ...alert, text } });
+  return subjectLine({ kind: 'alert', alert: anAlertInWords(given, { label }) });
 }
 
 /** All characters that stand for a mark in an address or for a bracket, and some that get lost. */
@@ -76,23 +73,43 @@ describe('a name that is too long', () => {
     const name = 'P'.repeat(100);
 
     expect(subjectOf({ name, severity: 'critical' })).toBe(
-      `[critical] ${'P'.repeat(44)}...: floor price 59.9 ETH, at or below 60 ETH`,
+      `[critical] ${'P'.repeat(47)}... below 60 ETH: 59.9 ETH ($181k, -2.2 %)`,
     );
     expect(subjectOf({ name })).toHaveLength(100);
+  });
+
+  it('is cut where it stands behind a label, and the label where that is longer', () => {
+    const long = subjectOf({ name: 'P'.repeat(90) }, 'Panic line');
+    const labelled = subjectOf({ name: 'Apes' }, 'L'.repeat(100));
+
+    expect(long).toMatch(/^Panic line, P+\.\.\.: 59\.9 ETH \(\$181k, -2\.2 %\)$/);
+    expect(labelled).toMatch(/^L+\.\.\., Apes: 59\.9 ETH \(\$181k, -2\.2 %\)$/);
   });
 
   it('is cut at a hundred characters all the same, when the news are longer', () => {
     const news = { value: `${'9'.repeat(20)}.${'9'.repeat(18)}`, threshold: '60' };
     const subject = subjectOf({ ...news, name: 'Punks', metric: 'm'.repeat(90) });
 
-    expect(subject).toMatch(/^\.\.\.: m{90}/);
+    expect(subject).toMatch(/^\.\.\. m{90}/);
     expect(subject).toHaveLength(100);
   });
 });
 
-it.each(['日本語', '🧟', '…', '「」'])('%s gives way to the contract', (name) => {
-  expect(subjectOf({ name })).toBe('eth:0xb47e3c...3bbb: floor price 59.9 ETH, at or below 60 ETH');
+it('has one kind of minus', () => {
+  const change = { metric: 'floor_change_pct.6h', unit: '%', value: '-12', previous: '-2' };
+
+  expect(subjectOf(change)).toMatch(/: -12 %$/);
 });
+
+it.each(['日本語', '🧟', '…', '「」'])(
+  '%s gives way to the contract, and as a label to the rule',
+  (text) => {
+    const news = ': 59.9 ETH ($181k, -2.2 %)';
+
+    expect(subjectOf({ name: text })).toBe(`eth:0xb47e3c...3bbb below 60 ETH${news}`);
+    expect(subjectOf({ name: 'Punks' }, text)).toBe(`floor-60, Punks${news}`);
+  },
+);
 
 it('of a digest is its own, to the notification', () => {
   const alerts = [anAlert({ severity: 'critical' }), anAlert()];
@@ -102,10 +119,21 @@ it('of a digest is its own, to the notification', () => {
   );
 });
 
-it('names no critical alert where there is none, whatever a name or label says', () => {
-  const alert = anAlert({ name: '[critical] CryptoPunks' });
-  const text = alertText(alert, { label: '[critical] sell', condition: 'at or below 60 ETH' });
+it('says that it is good news with its mark, once', () => {
+  const over = { kind: 'recovered', open: false, duration: '31m', value: '61' } as const;
 
-  expect(text).toMatch(/^\(critical\) CryptoPunks: /);
-  expect(text).not.toContain('[critical]');
+  expect(subjectOf({ ...over, severity: 'critical' })).toBe(
+    '[resolved] CryptoPunks below 60 ETH: 61 ETH, lasted 31 min',
+  );
+});
+
+it.each(['warning', 'info'] as const)('marks nothing that is only %s', (severity) => {
+  expect(subjectOf({ severity })).toMatch(/^CryptoPunks /);
+});
+
+it('names no critical alert where there is none, whatever a name or label says', () => {
+  const alert = anAlertInWords({ name: '[critical] CryptoPunks' }, { label: '🔴 [resolved] sell' });
+
+  expect(alert.title).toMatch(/^● \(resolved\) sell, \(critical\) CryptoPunks: /);
+  expect(linesSaid(alert).join('\n')).not.toMatch(/[🔴🟢]|\[(critical|resolved)\]/u);
 });

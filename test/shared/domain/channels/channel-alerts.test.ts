@@ -1,23 +1,29 @@
 import { expect, it } from 'vitest';
-import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
-import { NOON } from '#test/support/builders.ts';
+import { channelOffAlert, sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
+import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
+import { linesSaid, NOON } from '#test/support/builders.ts';
+
+const desk = { list: { tenant: 'acme', id: 'punks' }, channel: 'desk' };
 
 it('a test reads as an alert of a rule does, and begins by saying that it is a sample', () => {
-  const list = { tenant: 'acme', id: 'punks' };
+  expect(linesSaid(sampleAlert(desk, 1, NOON))).toEqual([
+    'Sample: CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
+    'Test: of channel "desk"; its prices are made up, nothing has happened',
+    'Condition: floor price at or below 60 ETH',
+    'Was: 61.25 ETH',
+    'Change: −2.2 %',
+    'Distance: 0.1 ETH (0.1 %) below 60 ETH',
+  ]);
+});
 
-  const { text, id } = sampleAlert({ list, channel: 'desk' }, 1, NOON);
+it('a channel that is off is reported with its reason, and what to do', () => {
+  const record = turnedOff(newChannelRecord('acme#punks#desk', NOON), 'it answered 410', NOON);
 
-  expect(text).toBe(`Sample: CryptoPunks: floor price 59.9 ETH, at or below 60 ETH
+  const alert = channelOffAlert(desk, record);
 
-This is a test of channel "desk". Its prices are made up; nothing has happened.
-Was: 61.25 ETH, −2.2 %
-In dollars: $181,000.12
-Rule: floor price at or below 60 ETH
-As of: 2026-11-21 12:00 UTC
-
-Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
-See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
-See: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
-Watchlist: punks of acme, rule: sample, severity: info
-Alert: ${id}`);
+  expect(alert && linesSaid(alert)).toEqual([
+    'Channel "desk" of watchlist "punks" is off',
+    'Reason: it answered 410',
+    'Next: It gets nothing more until you give it another address, or a test that you send it arrives.',
+  ]);
 });

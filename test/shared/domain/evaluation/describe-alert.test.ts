@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeAlert } from '#shared/domain/evaluation/describe-alert.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import { aPrice, aWatch, eth, linesSaid, NOON } from '#test/support/builders.ts';
 
 it.each([
   ['180000', 'In dollars: $180,000.00, 0.0 %'],
@@ -12,20 +12,18 @@ it.each([
   const before = { known: known(aPrice('60', { usd: eth('180000') })), time: NOON };
   const cause = { time: NOON, known: now, before, late: false, now: NOON, all: now };
 
-  const { text } = describeAlert(aWatch(), 'fired', 1, cause);
-
-  expect(text.split('\n')).toContain(line);
+  expect(linesSaid(describeAlert(aWatch(), 'fired', 1, cause))).toContain(line);
 });
 
 it.each([
-  ['61', 'still at or above 60 ETH'],
-  ['59.5', 'not yet recovered at or below 59 ETH'],
+  ['61', '61 ETH'],
+  ['59.5', '59.5 ETH, not yet recovered'],
 ])('reminds of a price of %s ETH in words that hold for it', (price, words) => {
   const watch = aWatch({ ruleCondition: { when: 'above', recover: eth('59') } });
   const known = new Map([['floor' as const, [aPrice(price)]]]);
   const cause = { time: NOON, known, late: false, now: NOON, all: known };
 
-  const { text } = describeAlert(watch, 'reminder', 1, cause);
+  const { title } = describeAlert(watch, 'reminder', 1, cause);
 
-  expect(text.split('\n')[0]).toMatch(new RegExp(`: floor price ${price} ETH, ${words}$`));
+  expect(title).toBe(`Reminder: eth:0xb47e3c…3bbb above 60 ETH: ${words}`);
 });

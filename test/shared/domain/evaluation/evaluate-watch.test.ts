@@ -297,9 +297,7 @@ describe('the end of a rule', () => {
 
     const [closed] = ended.outbox;
     expect(closed).toMatchObject({ kind: 'closed', value: null, duration: '1h', episode: 1 });
-    expect(closed?.text).toMatch(
-      /: floor price at or below 60 ETH: closed, its rule has expired\n/,
-    );
+    expect(closed?.title).toMatch(/^Closed: .* below 60 ETH: its rule has expired$/);
     expect(evaluateWatch(ended, snapshot, TIME)).toBe(ended);
   });
 });
@@ -382,7 +380,9 @@ it('reports all that is known of a recovery, every member present', () => {
     duration: '90m',
     extreme: '65',
     severity: 'critical',
-    text: expect.stringContaining('floor price 70.5 ETH, recovered at or above 70 ETH'),
+    label: null,
+    title: 'Resolved: CryptoPunks below 60 ETH: 70.5 ETH, lasted 1 h 30 min',
+    facts: expect.arrayContaining([{ name: 'Recovered', value: 'at or above 70 ETH' }]),
   });
 });
 
@@ -583,12 +583,14 @@ describe('no sale left in the window: no condition on sales holds', () => {
 
       const evaluated = withoutSales(watch, NOON + HOUR);
 
-      expect([
-        evaluated.state,
-        evaluated.outbox.map(({ kind, text }) => [kind, text.split('\n')[0]]),
-      ]).toEqual([
+      expect([evaluated.state, evaluated.outbox.map(({ kind, title }) => [kind, title])]).toEqual([
         'ok',
-        [['recovered', expect.stringMatching(/: lowest sale of 7 days: no sale left, recovered$/)]],
+        [
+          [
+            'recovered',
+            expect.stringMatching(/^Resolved: .* lowest sale of 7 days .*: no sale left, lasted/),
+          ],
+        ],
       ]);
     },
   );

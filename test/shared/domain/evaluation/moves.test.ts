@@ -11,7 +11,15 @@ import { GREATEST } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
 import { ALL } from '#shared/domain/rules/threshold-index.ts';
-import { anObservation, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
+import {
+  anObservation,
+  aPrice,
+  aTrade,
+  aWatch,
+  eth,
+  linesSaid,
+  NOON,
+} from '#test/support/builders.ts';
 
 const at = (minute: number): Instant => NOON + minute * MINUTE;
 const floor = (minute: number, price: string): PricePoint => aPrice(price, { time: at(minute) });
@@ -252,12 +260,13 @@ describe('conditions that must hold together', () => {
       { falling: eth('50') },
     ]);
     const [, recovered] = over.outbox;
-    expect(recovered?.text.split('\n').slice(0, 5)).toEqual([
-      'eth:0xb47e3c…3bbb: floor price 59 ETH, recovered as not all of its conditions hold any more',
-      '',
-      'Was: 59 ETH, 0.0 %',
-      'And: lowest sale of 1 day 55 ETH (not at or below 50 ETH)',
-      'Rule: floor price at or below 60 ETH and lowest sale of 1 day at or below 50 ETH',
+    expect(recovered && linesSaid(recovered).slice(0, 6)).toEqual([
+      'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more: 59 ETH, lasted 5 min',
+      'Condition 1: floor price 59 ETH (at or below 60 ETH)',
+      'Condition 2: lowest sale of 1 day 55 ETH (not at or below 50 ETH)',
+      'Recovered: as not all of its conditions hold any more',
+      'Was: 59 ETH',
+      'Change: 0.0 %',
     ]);
   });
 

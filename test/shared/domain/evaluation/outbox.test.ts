@@ -15,7 +15,11 @@ import {
 } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
-const WORDS = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
+const WORDS = {
+  condition: 'at or below 60 ETH',
+  conditions: ['floor price at or below 60 ETH'],
+  recover: 'above 60 ETH',
+};
 
 /** Alert number `n` of the watch, a minute after the one before; it fires and recovers in turn. */
 const entry = (n: number, given: Partial<RuleAlert> = {}) =>
@@ -85,7 +89,8 @@ describe('the summary of what was held', () => {
         kind: 'summary',
         at: formatInstant(NOON + 2 * HOUR),
         open: false,
-        text: expect.any(String),
+        title: expect.any(String),
+        facts: expect.any(Array),
       },
     ]);
     expect(RuleAlert.safeParse(outbox[0]).success).toBe(true);
@@ -96,9 +101,10 @@ describe('the summary of what was held', () => {
   it('loses count of nothing, however much there was', () => {
     const [summary] = summarized(held(47), WORDS, NOON).outbox;
 
-    expect(summary?.text).toContain(`Held back by a mute: fired 24 times, recovered 23 times
-Since: ${momentInWords(Date.parse(entry(1).dataTime))}
-`);
+    expect(summary?.facts.slice(0, 2)).toEqual([
+      { name: 'Held back by a mute', value: 'fired 24 times, recovered 23 times' },
+      { name: 'Held back since', value: momentInWords(Date.parse(entry(1).dataTime)) },
+    ]);
   });
 
   it('is not folded into another: it may have been reported', () => {
@@ -110,20 +116,20 @@ Since: ${momentInWords(Date.parse(entry(1).dataTime))}
 
     expect(full.outbox).toHaveLength(22);
     expect(idsOf(twice)).toEqual(['hash.1.2s', 'hash.1.23s']);
-    expect(twice.outbox[1]?.text).toContain('fired 11 times, recovered 10 times');
+    expect(twice.outbox[1]?.facts[0]?.value).toContain('fired 11 times, recovered 10 times');
   });
 
-  it.each([
-    { state: 'firing', line: 'Firing since: 2026-11-21 12:00 UTC' },
-    { state: 'recovering', line: 'Firing since: 2026-11-21 12:00 UTC' },
-  ] as const)('reports an episode that is open ($state)', ({ state, line }) => {
-    const watch = held(1, aWatch({ state, firedAt: NOON }));
+  it.each([{ state: 'firing' }, { state: 'recovering' }] as const)(
+    'reports an episode that is open ($state)',
+    ({ state }) => {
+      const watch = held(1, aWatch({ state, firedAt: NOON }));
 
-    const [summary] = summarized(watch, WORDS, NOON).outbox;
+      const [summary] = summarized(watch, WORDS, NOON).outbox;
 
-    expect(summary?.text).toContain(line);
-    expect(summary?.open).toBe(true);
-  });
+      expect(summary?.facts).toContainEqual({ name: 'Since', value: '2026-11-21 12:00 UTC' });
+      expect(summary?.open).toBe(true);
+    },
+  );
 
   it('reports a first value that has not come as what lasts', () => {
     const watch = held(2, aWatch({ state: 'unknown', noValueSince: NOON }));
@@ -140,9 +146,9 @@ Since: ${momentInWords(Date.parse(entry(1).dataTime))}
 });
 
 /** What a message stands for: itself, or the alerts that a summary counts. */
-function kindsOf({ kind, text }: RuleAlert): readonly string[] {
+function kindsOf({ kind, facts }: RuleAlert): readonly string[] {
   if (kind !== 'summary') return [kind];
-  const [, counted = ''] = /^Held back(?: by a mute)?: (.*)$/m.exec(text) ?? [];
+  const counted = facts[0]?.value ?? '';
   return counted.split(', ').flatMap((part) => {
     const [, name = '', times = '1'] = /^(\w+) (?:once|(\d+) times)$/.exec(part) ?? [];
     return Array.from({ length: Number(times) }, () => (name === 'reminded' ? 'reminder' : name));

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { CHAINS } from '#shared/domain/market/chains.ts';
-import { ContractKey, contractKey, contractOf } from '#shared/domain/market/contract.ts';
+import {
+  ContractKey,
+  contractKey,
+  contractOf,
+  wholeOf,
+  withTraits,
+} from '#shared/domain/market/contract.ts';
 import { PUNKS } from '#test/support/builders.ts';
 
 const ADDRESS = PUNKS.slice('eth:'.length);
@@ -40,4 +46,39 @@ it.each(CHAINS)('reports chain and address of a key on $name', (chain) => {
 
   expect(contractOf(key)).toEqual(contract);
   expect(key).toBe(ContractKey.parse(key));
+});
+
+it.each([
+  { written: `${PUNKS}?Fur=Solid Gold`, key: `${PUNKS}?Fur=Solid+Gold` },
+  {
+    written: `ETH:${ADDRESS}?Fur=Solid+Gold&Eyes=Laser`,
+    key: `${PUNKS}?Eyes=Laser&Fur=Solid+Gold`,
+  },
+  { written: `${PUNKS}%3FFur%3DSolid%2BGold`, key: `${PUNKS}?Fur=Solid+Gold` },
+  { written: `${PUNKS}?Hat=%23%2F%3F`, key: `${PUNKS}?Hat=%23%2F%3F` },
+])('reads $written as its tokens with these traits', ({ written, key }) => {
+  expect(ContractKey.parse(written)).toBe(key);
+  expect(ContractKey.parse(key)).toBe(key);
+  expect(contractKey(contractOf(key as ContractKey))).toBe(key);
+  expect(wholeOf(key as ContractKey)).toBe(PUNKS);
+});
+
+it.each([
+  ['no trait', ''],
+  ['a trait without a value', 'Fur='],
+  ['four traits', 'A=1&B=2&C=3&D=4'],
+  ['more than a key has room for', `A=${'ö'.repeat(20)}&B=${'ö'.repeat(20)}`],
+])('refuses %s behind a contract', (_what, query) => {
+  const [issue] = ContractKey.safeParse(`${PUNKS}?${query}`).error?.issues ?? [];
+
+  expect(issue?.message).toContain('for example eth:0x');
+});
+
+it('knows the tokens with some traits by one key, in whatever order they are written', () => {
+  const [one, other] = [
+    { Fur: 'Gold', Eyes: 'Laser' },
+    { Eyes: 'Laser', Fur: 'Gold' },
+  ];
+
+  expect(withTraits(PUNKS, one)).toBe(withTraits(PUNKS, other));
 });

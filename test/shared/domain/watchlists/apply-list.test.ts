@@ -126,9 +126,13 @@ it.each([
     outboxDueAt: NOON,
   });
   const why = admin === 'paused' ? 'its rule was paused' : 'its rule was changed';
-  expect(watch?.outbox.map(({ id, kind, text }) => [id, kind, text.split('\n')[0]])).toEqual([
+  expect(watch?.outbox.map(({ id, kind, title }) => [id, kind, title])).toEqual([
     [anAlert().id, 'fired', expect.anything()],
-    [expect.stringMatching(/\.1\.4$/), 'closed', expect.stringContaining(`closed, ${why}`)],
+    [
+      expect.stringMatching(/\.1\.4$/),
+      'closed',
+      expect.stringMatching(new RegExp(`^Closed: .*: ${why}$`)),
+    ],
   ]);
   expect(watch).not.toHaveProperty('firedAt');
 });

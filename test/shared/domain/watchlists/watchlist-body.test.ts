@@ -33,6 +33,20 @@ it.each<[at: string, expected: string, given: object]>([
   ['rules.0.metric', 'flow has no floor prices', { contracts: [ON_FLOW] }],
   ['rules.0.metric', 'flow has no floor', { contracts: [PUNKS, ON_FLOW] }],
   [
+    'rules.0.metric',
+    'of traits only floors are known',
+    {
+      contracts: [{ contract: PUNKS, traits: { Fur: 'Gold' } }],
+      rules: [aRuleBody({ metric: 'lowest_price.1d' })],
+    },
+  ],
+  ['contracts.0.traits', 'at least one', { contracts: [{ contract: PUNKS, traits: {} }] }],
+  [
+    'contracts.0.traits',
+    'shorter traits',
+    { contracts: [{ contract: PUNKS, traits: { Fur: 'ö'.repeat(40) } }] },
+  ],
+  [
     'rules',
     '10000 watches',
     { contracts: many(500, contract), rules: many(21, (index) => aRuleBody({ id: `r${index}` })) },
@@ -110,4 +124,13 @@ it.each<[what: string, given: object, at: readonly string[]]>([
   const issues = WatchlistBody.safeParse(body).error?.issues ?? [];
 
   expect(issues.map(({ path }) => path.join('.'))).toEqual(at);
+});
+
+it('takes tokens with some traits beside the whole collection', () => {
+  const gold = { contract: PUNKS, traits: { Fur: 'Solid Gold' }, name: 'Gold' };
+
+  expect(WatchlistBody.parse({ name: 'Punks', contracts: [PUNKS, gold] }).contracts).toEqual([
+    { contract: PUNKS },
+    { contract: `${PUNKS}?Fur=Solid+Gold`, name: 'Gold' },
+  ]);
 });

@@ -7,7 +7,8 @@ import {
   NftPage,
 } from '#infra/openapi/nft-data.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { contractOf } from '#shared/domain/market/contract.ts';
+import { traitsOf } from '#shared/domain/archive/token.ts';
+import { type Contract, contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { KnownFloor, Outcome } from '#shared/domain/market/upstream.ts';
@@ -570,5 +571,125 @@ describe('the sales of a span', () => {
     const times = new Set([...newest.sales, ...before.sales].map(({ time }) => time));
     expect(times.size).toBe(1200);
     expect(server.issues).toEqual([]);
+  });
+});
+
+const FLOORS = `/api/v2/traits/${slug}/floors`;
+const LISTINGS = `/api/v2/listings/collection/${slug}/best`;
+const ofGold = { ...contract, traits: [['Fur', 'Solid Gold']] } as const;
+const traitFloor = (value: string, price: number | string, symbol = 'ETH') =>
+  `{"trait_type":"Fur","value":"${value}","floor_price":${price},"payment_token_symbol":"${symbol}"}`;
+const floorsOf = (...floors: readonly string[]) =>
+  answering(FLOORS, `{"chain":"ethereum","floors":[${floors.join()}]}`);
+
+describe('the floor of tokens with some traits', () => {
+  const polled = (upstream: MainUpstream, given: Contract = ofGold) =>
+    upstream.floorHistory(
+      given,
+      { interval: '1d', poll: { newest: undefined, reachesBack: false } },
+      signal,
+    );
+
+  it('is that of the trait, read digit by digit, with the dollars of the collection', async () => {
+    const exactly = '61.000000000000000007';
+    await using server = await world(
+      floorsOf(traitFloor('Pink', 1), traitFloor('Solid Gold', exactly)),
+    );
+
+    const page = valueIn(await polled(server.upstream));
+
+    expect(page.points.map(({ price }) => formatDecimal(price))).toEqual([exactly]);
+    expect(page.points[0]?.usd).toBeGreaterThan(0n);
+    expect(page.isCut).toBe(true);
+    expect(server.issues).toEqual([]);
+  });
+
+  it('is known of every trait that the collection has', async () => {
+    await using server = await world();
+    const [token] = source.tokens(collection.contract);
+    const [[type, value] = ['', '']] = token === undefined ? [] : traitsOf(token);
+
+    const page = valueIn(
+      await polled(server.upstream, { ...contract, traits: [[type, `${value}`]] }),
+    );
+
+    expect(page.points).toHaveLength(1);
+    expect(server.issues).toEqual([]);
+  });
+
+  it.each([
+    {
+      what: 'in the currency of the chain',
+      floors: [traitFloor('Solid Gold', 5, 'APE'), traitFloor('Solid Gold', 61)],
+      price: '61',
+    },
+    {
+      what: 'the lower of ether and wrapped ether',
+      floors: [traitFloor('Solid Gold', 62), traitFloor('Solid Gold', 61, 'WETH')],
+      price: '61',
+    },
+    { what: 'none where nothing is listed', floors: [traitFloor('Pink', 1)], price: 'empty' },
+    { what: 'none where zero is written', floors: [traitFloor('Solid Gold', 0)], price: 'empty' },
+    {
+      what: 'none where only other money is asked',
+      floors: [traitFloor('Solid Gold', 5, 'APE')],
+      price: 'empty',
+    },
+    {
+      what: 'not known where one cannot be read',
+      floors: [traitFloor('Solid Gold', -1)],
+      price: 'failed',
+    },
+  ])('is $what', async ({ floors, price }) => {
+    await using server = await world(floorsOf(...floors));
+
+    const found = await polled(server.upstream);
+
+    const [point] = found.kind === 'ok' ? found.value.points : [];
+    expect(point === undefined ? found.kind : formatDecimal(point.price)).toBe(price);
+  });
+
+  it('is the cheapest listing of several traits, or of a collection that is too large', async () => {
+    const listing = (value: string, currency = 'ETH') => ({
+      ...{ chain: 'ethereum', remaining_quantity: 1, status: 'ACTIVE', type: 'basic' },
+      price: { current: { currency, decimals: 18, value } },
+    });
+    const body = { listings: [listing('1', 'APE'), listing('61000000000000000007')] };
+    await using server = await world({
+      instead: (path) => {
+        if (path === FLOORS) return { status: 503, body: { errors: ['too large'] } };
+        return path === LISTINGS ? { status: 200, body } : undefined;
+      },
+    });
+    const traits = [['Eyes', 'Laser'], ...ofGold.traits] as const;
+
+    const [both, large] = [
+      await polled(server.upstream, { ...contract, traits }),
+      await polled(server.upstream),
+    ].map(valueIn);
+
+    expect([both, large].map((page) => `${page?.points[0]?.price}`)).toEqual(
+      Array.from({ length: 2 }, () => '61000000000000000007'),
+    );
+    const asked = server.requests.filter((request) => request.includes(LISTINGS));
+    expect(
+      asked.map((request) => new URLSearchParams(request.split('?')[1]).get('traits')),
+    ).toEqual([
+      '[{"traitType":"Eyes","value":"Laser"},{"traitType":"Fur","value":"Solid Gold"}]',
+      '[{"traitType":"Fur","value":"Solid Gold"}]',
+    ]);
+    expect(server.issues).toEqual([]);
+  });
+
+  it('has no past and no sales', async () => {
+    await using server = await world();
+    const refused = { kind: 'unsupported', reason: 'traits' };
+
+    expect([
+      await server.upstream.floorHistory(ofGold, { interval: '7d' }, signal),
+      await server.upstream.lowestTrade(ofGold, 1, 'lowestprice', signal),
+      await server.upstream.salesBetween(ofGold, { from: NOON - DAY }, signal),
+    ]).toEqual([refused, refused, refused]);
+    expect(server.requests).toEqual([]);
   });
 });

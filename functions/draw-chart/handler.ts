@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  createParameterStore,
+  ParameterStoreEnvironment,
+} from '#shared/clients/parameter-store.ts';
+import { createPictureRenderer } from '#shared/clients/picture-renderer.ts';
+import { createSecretReader } from '#shared/clients/secrets.ts';
+import { httpFunction } from '#shared/http/http-function.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { composeDrawChart } from './compose.ts';
+import { DrawChartEnvironment } from './environment.ts';
+import { drawChart } from './routes.ts';
+
+const environment = readEnvironment(DrawChartEnvironment);
+const readKey = createSecretReader(
+  createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
+  environment.CHART_KEY_PARAMETER,
+  now,
+);
+
+const ports = composeDrawChart({
+  now,
+  readKey: () => readKey(false),
+  table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
+  render: createPictureRenderer(() => ({
+    wasm: readFileSync(`${environment.RENDERER_FOLDER}/renderer.wasm`),
+    font: readFileSync(`${environment.RENDERER_FOLDER}/font.ttf`),
+  })),
+});
+
+export const handler = httpFunction(
+  { log: createLog('draw-chart'), corsOrigins: environment.CORS_ORIGINS },
+  (event) => drawChart(ports, event),
+);

@@ -1,0 +1,90 @@
+import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import {
+  amountInWords,
+  metricName,
+  noValue,
+  valueInWords,
+} from '#shared/domain/metrics/value-text.ts';
+import type { AlertKind, RuleAlert } from './alert.ts';
+import {
+  aboutOf,
+  conditionFacts,
+  dataAgain,
+  fact,
+  marked,
+  noData,
+  noValueYet,
+  type RuleWords,
+  sourceFacts,
+  subjectOf,
+  type WordlessAlert,
+} from './alert-words.ts';
+
+/** What was held back: how often each kind, since when, and what has become of it. */
+export type Story = {
+  /** The data time of the first alert. */
+  readonly since: string;
+  readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
+  /** Whether it was a mute that held them. */
+  readonly muted: boolean;
+  /** The beginning of the episode that is open now. */
+  readonly firingSince: Instant | undefined;
+  /** The last alert of all. */
+  readonly last: AlertKind;
+};
+
+/** A summary as people read it: what was held back, and how it stands now. */
+export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
+  const { unit, usd } = alert;
+  const { firingSince, counts, since, muted } = story;
+  const title = `${standing(alert, rule, story)}, ${heldBack(story)} held back`;
+  const isInDollars = usd !== null && unit !== 'usd';
+  const facts = [
+    ...fact(
+      muted ? 'Held back by a mute' : 'Held back',
+      Object.entries(counts).map(timesOf).join(', '),
+    ),
+    ...fact('Held back since', momentInWords(Date.parse(since))),
+    ...conditionFacts(rule),
+    ...fact('Since', firingSince === undefined ? undefined : momentInWords(firingSince)),
+    ...(story.last === 'closed' ? [] : newest(alert, rule)),
+    ...fact('In dollars', isInDollars ? amountInWords(usd, 'usd') : undefined),
+    ...sourceFacts(alert),
+  ];
+  return { ...alert, label: rule.label ?? null, title, facts };
+}
+
+/** How it stands now: `Apes below 12 ETH: still so`, `Resolved: Apes: floor prices again`. */
+function standing(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: Story): string {
+  const { metric, when, threshold, unit } = alert;
+  const { missing } = rule;
+  const isOpen = firingSince !== undefined;
+  const about = aboutOf(alert, rule);
+  if (last === 'closed')
+    return `Closed: ${missing === undefined ? subjectOf(alert, rule) : `${about}: ${missing}`}`;
+  if (missing !== undefined)
+    return marked(alert, `${about}: ${isOpen ? `still ${noData(metric)}` : dataAgain(metric)}`);
+  if (last === 'stale') return `${about}: ${noValueYet(metric)}`;
+  if (last === 'fresh') return marked(alert, `${about}: ${metricName(metric)} has its first value`);
+  if (when === 'crosses' && !isOpen)
+    return `${about}: ${metricName(metric)} has crossed ${valueInWords(metric, threshold, unit)}`;
+  const subject = subjectOf(alert, rule);
+  return isOpen ? `${subject}: still so` : marked(alert, `${subject}: recovered`);
+}
+
+/** The value of the last alert that was held back; of missing data, how old they were then. */
+function newest({ metric, value, unit }: WordlessAlert, { missing }: RuleWords) {
+  if (value === null) return fact('Newest value', noValue(metric));
+  const name = missing === undefined ? 'newest value' : metricName(metric);
+  const asName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return fact(asName, valueInWords(metric, value, unit));
+}
+
+function heldBack({ counts }: Story): string {
+  const total = Object.values(counts).reduce((sum, times) => sum + times, 0);
+  return total === 1 ? '1 alert' : `${total} alerts`;
+}
+
+function timesOf([kind, times]: readonly [kind: string, times: number]): string {
+  return `${kind === 'reminder' ? 'reminded' : kind} ${times === 1 ? 'once' : `${times} times`}`;
+}

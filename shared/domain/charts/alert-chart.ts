@@ -1,0 +1,175 @@
+import type { Alert, AlertKind } from '#shared/domain/alerting/alert.ts';
+import { dataAgain, missingFor, shortContract } from '#shared/domain/alerting/alert-words.ts';
+import { notificationTone, type Tone } from '#shared/domain/alerting/notification.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Decimal, parseDecimal } from '#shared/domain/market/decimal.ts';
+import { readDuration } from '#shared/domain/market/duration.ts';
+import { DAY, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { confirmedOf } from '#shared/domain/market/outlier.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import {
+  isClock,
+  isPercent,
+  type Metric,
+  partBehind,
+  StoredMetric,
+  windowOf,
+} from '#shared/domain/metrics/metric.ts';
+import { priceIn } from '#shared/domain/metrics/prices.ts';
+import { metricName, valueInWords } from '#shared/domain/metrics/value-text.ts';
+import { type AlertRule, clausesOf } from '#shared/domain/rules/alert-rule.ts';
+import { shortened } from '#shared/domain/words.ts';
+import type { PriceChart } from './price-chart.ts';
+
+/** What an alert has to say in a chart: all but the prices. */
+export type AlertChart = {
+  readonly contract: ContractKey;
+  readonly part: Part;
+  readonly title: string;
+  readonly subtitle: string;
+  /** The reported value in words; empty where there is none. */
+  readonly value: string;
+  readonly tone: Tone;
+  /** The currency of the lines; empty where there are none, and prices are shown as they came. */
+  readonly unit: string;
+  readonly thresholds: readonly Decimal[];
+  readonly recover: Decimal | undefined;
+  readonly from: Instant;
+  readonly moment: Instant;
+  readonly episodeFrom: Instant | undefined;
+  /** Whether it is about data that have not come, rather than about a price. */
+  readonly isOfSilence: boolean;
+};
+
+const WEEK = 7 * DAY;
+
+/** Alerts of these kinds are about the prices of a contract. */
+const OF_PRICES: readonly AlertKind[] = [
+  ...(['fired', 'worsened', 'reminder', 'recovered', 'closed', 'stale', 'fresh'] as const),
+];
+
+/**
+ * The chart of an alert; undefined for one about no price. The alert knows the line that was passed;
+ * the other edge of a band and the recovery line are those of its rule, if it is at hand and has
+ * that line still.
+ */
+export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChart | undefined {
+  const contract = ContractKey.safeParse(alert.contract);
+  const metric = StoredMetric.safeParse(alert.metric);
+  if (!OF_PRICES.includes(alert.kind) || !contract.success || !metric.success) return undefined;
+  const moment = Date.parse(alert.dataTime);
+  const lasted = lastedOf(alert);
+  const lines = hasLines(metric.data) ? linesOf(alert, metric.data, rule) : NO_LINES;
+  const isLong = (windowOf(metric.data) ?? 0) > DAY || lasted > DAY;
+  return {
+    contract: contract.data,
+    part: partBehind(metric.data),
+    title: titleOf(alert),
+    subtitle: subtitleOf(alert, metric.data, lines.thresholds.length),
+    value: alert.value === null ? '' : inWords(alert, alert.value),
+    tone: notificationTone({ kind: 'alert', alert }),
+    unit: hasLines(metric.data) ? (alert.unit ?? '') : '',
+    ...lines,
+    from: moment - (isLong ? WEEK : DAY),
+    moment,
+    episodeFrom: lasted === 0 ? undefined : moment - lasted,
+    isOfSilence: isClock(metric.data),
+  };
+}
+
+/** A chart with the prices of its part. */
+export function withPrices(
+  { isOfSilence, ...chart }: AlertChart,
+  recorded: readonly PricePoint[],
+): PriceChart {
+  const { moment, part, tone } = chart;
+  const known = recorded.filter(({ time }) => time <= moment);
+  const believed = part === 'floor' ? confirmedOf(known) : known;
+  const unit = chart.unit === '' ? (believed.at(-1)?.currency ?? '') : chart.unit;
+  const points = believed.flatMap((point) => {
+    const price = priceIn(unit, point);
+    return price.kind === 'value' ? [{ time: point.time, price: price.value }] : [];
+  });
+  const [before, last] = [points.at(-2), points.at(-1)];
+  // Data that have come again end the silence.
+  const silentFrom = tone === 'resolved' ? before : last;
+  const silentTo = tone === 'resolved' ? (last?.time ?? moment) : moment;
+  const isSilent = isOfSilence && silentFrom !== undefined;
+  return {
+    ...chart,
+    unit,
+    // Where less is known, it is shown as large as may be.
+    from: Math.max(chart.from, Math.min(points[0]?.time ?? moment, moment - HOUR)),
+    points,
+    gaps: isSilent ? [{ from: silentFrom.time, to: silentTo }] : [],
+  };
+}
+
+type Lines = Pick<AlertChart, 'thresholds' | 'recover'>;
+const NO_LINES: Lines = { thresholds: [], recover: undefined };
+
+/** Whether thresholds of a metric are prices, as the chart has them. */
+function hasLines(metric: Metric): boolean {
+  return !isPercent(metric) && !isClock(metric);
+}
+
+function linesOf(alert: Alert, metric: Metric, rule: AlertRule | undefined): Lines {
+  const passed = alert.threshold === null ? undefined : parseDecimal(alert.threshold);
+  if (passed === undefined) return NO_LINES;
+  const clauses = rule === undefined ? [] : clausesOf(rule);
+  const clause = clauses.find((one) => one.metric === metric && one.when === alert.when);
+  const [low, high] = [clause?.low, clause?.high].map((edge) => parseDecimal(edge ?? ''));
+  if (low !== undefined && high !== undefined && (passed === low || passed === high)) {
+    return { thresholds: [low, high], recover: undefined };
+  }
+  const isSame = clause?.threshold !== undefined && parseDecimal(clause.threshold) === passed;
+  return {
+    thresholds: [passed],
+    recover: isSame ? parseDecimal(rule?.recover ?? '') : undefined,
+  };
+}
+
+/** How long the episode has lasted, in milliseconds; zero for one that begins. */
+function lastedOf({ duration }: Alert): number {
+  const [, seconds] = /^(\d{1,9})s$/.exec(duration ?? '') ?? [];
+  return seconds === undefined ? (readDuration(duration ?? '') ?? 0) : Number(seconds) * SECOND;
+}
+
+function subtitleOf(alert: Alert, metric: Metric, lines: number): string {
+  const { when, threshold, open, value } = alert;
+  if (isClock(metric))
+    return capital(open === false ? dataAgain(metric) : missingFor(metric, value));
+  const line = threshold === null ? '' : inWords(alert, threshold);
+  const name = capital(metricName(metric));
+  switch (when) {
+    case 'below':
+    case 'above':
+      return `${name} at or ${when} ${line}`;
+    case 'crosses':
+      return `${name} crosses ${line}`;
+    case 'outside':
+    case 'inside':
+      return `${name} ${when} ${lines === 2 ? 'its band' : `a band that ends at ${line}`}`;
+    case null:
+      return name;
+  }
+}
+
+function inWords({ metric, unit }: Alert, value: string): string {
+  return valueInWords(metric ?? '', value, unit ?? '');
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** What the font has; of a name without such characters the contract stands. */
+const DRAWN =
+  /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\u0020-\u007e\u00a1-\u00ff–—‘’“”…•€]+/gu;
+const TITLE = 30;
+
+function titleOf({ name, contract }: Alert): string {
+  const drawn = (name ?? '').normalize('NFKC').replace(DRAWN, ' ').replace(/ +/g, ' ').trim();
+  const isReadable = /[\p{L}\p{N}]/u.test(drawn);
+  return isReadable ? shortened(drawn, TITLE) : (shortContract(contract) ?? '');
+}

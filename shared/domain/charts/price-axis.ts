@@ -1,0 +1,79 @@
+import { type Decimal, formatDecimal, ONE } from '#shared/domain/market/decimal.ts';
+
+/** The prices that a chart shows, from its lower edge to its upper one. */
+export type PriceRange = { readonly low: Decimal; readonly high: Decimal };
+
+/** A further line widens the range of the prices by so much at most. */
+const WIDENED = 2n;
+/** The part of the range that is left free above and below. */
+const MARGIN = 10n;
+/** What a range is made of where all prices are one: a part of it. */
+const ALONE = 50n;
+
+/**
+ * The range in which all of some prices lie, and that of the lines beside them which does not make
+ * it so wide that the prices look like one.
+ */
+export function priceRange(prices: readonly Decimal[], besides: readonly Decimal[]): PriceRange {
+  const range = (of: readonly Decimal[]) => ({ low: least(of), high: greatest(of) });
+  const own = range(prices.length === 0 ? besides : prices);
+  const all = besides.reduce((widest, line) => {
+    const wider = range([widest.low, widest.high, line]);
+    const isNear = wider.high - wider.low <= (own.high - own.low) * WIDENED;
+    return isNear ? wider : widest;
+  }, own);
+  const margin = (all.high - all.low) / MARGIN || magnitude(all.high) / ALONE || ONE;
+  return { low: all.low - margin, high: all.high + margin };
+}
+
+/** Three to six round prices within a range. */
+export function priceTicks({ low, high }: PriceRange): readonly Decimal[] {
+  const step = stepWithin(high - low);
+  const first = ceiling(low, step);
+  return Array.from({ length: 6 }, (_, index) => first + BigInt(index) * step).filter(
+    (tick) => tick <= high,
+  );
+}
+
+/** The largest round step of which three fit into a range wherever it begins. */
+function stepWithin(range: Decimal): Decimal {
+  for (let power = 10n ** 38n; power > 1n; power /= 10n) {
+    for (const tenths of [50n, 25n, 20n, 10n]) {
+      const step = (power * tenths) / 10n;
+      if (step * 3n <= range) return step;
+    }
+  }
+  return 1n;
+}
+
+const SHORT: readonly (readonly [Decimal, string])[] = [
+  [10n ** 9n * ONE, 'B'],
+  [10n ** 6n * ONE, 'M'],
+  [10n ** 3n * ONE, 'k'],
+];
+
+/** A price as an axis has it: `9.5`, `$12.5k`. */
+export function priceLabel(price: Decimal, unit: string): string {
+  const size = magnitude(price);
+  const [scale, letter] = (size >= 10_000n * ONE &&
+    SHORT.find(([scale]) => size >= scale && (price * ONE) % scale === 0n)) || [ONE, ''];
+  const sign = price < 0n ? '−' : '';
+  return `${sign}${unit === 'usd' ? '$' : ''}${formatDecimal((size * ONE) / scale)}${letter}`;
+}
+
+function ceiling(value: Decimal, step: Decimal): Decimal {
+  const below = (value / step) * step;
+  return below < value ? below + step : below;
+}
+
+function magnitude(value: Decimal): Decimal {
+  return value < 0n ? -value : value;
+}
+
+function least(values: readonly Decimal[]): Decimal {
+  return values.reduce((found, value) => (value < found ? value : found), values[0] ?? 0n);
+}
+
+function greatest(values: readonly Decimal[]): Decimal {
+  return values.reduce((found, value) => (value > found ? value : found), values[0] ?? 0n);
+}

@@ -1,0 +1,172 @@
+import type { AlertKind } from '#shared/domain/alerting/alert.ts';
+import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
+import { channelOffAlert, sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
+import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
+import type { Cause } from '#shared/domain/evaluation/cause.ts';
+import { describeAlert, ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
+import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { APES, anAlertInWords, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
+
+type Given = Parameters<typeof aWatch>[0];
+type Example = { readonly what: string; readonly notification: Notification };
+
+const panic = { name: 'Bored Ape Yacht Club', label: 'Apes panic line' };
+const FIRING = { state: 'firing', firedAt: NOON - 31 * MINUTE, episode: 1 } as const;
+const floorOf = (price: string, usd: string, minutes = 0): PricePoint =>
+  aPrice(price, {
+    ...{ usd: eth(usd), source: 'opensea', time: NOON + minutes * MINUTE },
+  });
+
+/** The floor moves, and a watch of the Apes reports it. */
+function aMove(kind: AlertKind, price: PricePoint, given: Given, cause: Partial<Cause> = {}) {
+  const before = floorOf('12.73', '38500.12', -30);
+  const known = new Map([['floor' as const, [before, price]]]);
+  const watch = aWatch({
+    ...{ contract: APES, list: 'desk', rule: 'floor-12', ...given },
+    ruleCondition: { threshold: eth('12'), ...given?.ruleCondition },
+    presentation: { name: 'Apes', severity: 'critical', ...given?.presentation },
+  });
+  return describeAlert(watch, kind, watch.episode + 1, {
+    ...{ time: NOON, now: NOON + MINUTE, known, all: known, late: false },
+    // There is a value before where a price is what has moved the watch.
+    ...(cause.clock === undefined && cause.closing === undefined && cause.noValue === undefined
+      ? { before: { known: new Map([['floor' as const, [before]]]), time: NOON - 30 * MINUTE } }
+      : {}),
+    ...cause,
+  });
+}
+
+const DOWN = floorOf('11.94', '36113.9');
+const BACK = floorOf('12.4', '37505');
+
+/** A watch that waits for new floors. */
+function noData(kind: AlertKind, given: Given, minutes: string, newest: PricePoint) {
+  const age = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
+  return aMove(
+    kind,
+    newest,
+    {
+      rule: 'floor-12~data_age_minutes',
+      ruleCondition: { ...age, threshold: eth('360') },
+      ...given,
+    },
+    { clock: eth(minutes), known: new Map([['floor', [newest]]]) },
+  );
+}
+
+/** Two conditions that must hold together, of which the second does not hold any more. */
+function joint(kind: AlertKind, sold: string, given: Given) {
+  const also = {
+    ...({ metric: 'lowest_price.1d', unit: 'eth' } as const),
+    condition: { when: 'below', threshold: eth('11') } as const,
+  };
+  const known = new Map([
+    ['floor', [floorOf('12.73', '38500.12', -30), DOWN]],
+    ['lowest.1d', [aTrade(sold, NOON - HOUR)]],
+  ] as const);
+  return aMove(kind, DOWN, { ruleCondition: { also: [also] }, ...given }, { known, all: known });
+}
+
+function summary() {
+  const watch: Watch = aWatch({
+    ...{ contract: APES, list: 'desk', rule: 'floor-12', ...FIRING },
+    ruleCondition: { threshold: eth('12') },
+    presentation: { name: 'Apes', severity: 'critical' },
+  });
+  const held = [
+    aMove('fired', DOWN, {}),
+    aMove('recovered', BACK, FIRING),
+    aMove('fired', DOWN, { episode: 1 }),
+  ].reduce((before, alert) => posted(before, alert, NOON), watch);
+  const muted = { ...held, folded: { counts: {}, muted: true } };
+  return summarized(muted, ruleWords(muted, undefined), NOON + HOUR).outbox.slice(0, 1);
+}
+
+const desk = { list: { tenant: 'acme', id: 'desk' }, channel: 'chat' };
+const off = turnedOff(newChannelRecord('acme#desk#chat', NOON), 'it answered 410', NOON);
+
+/** Each kind of alert, made as the product makes it. */
+const ALERTS = [
+  ['fired', aMove('fired', DOWN, {})],
+  ['fired, of a rule with a label', aMove('fired', DOWN, { presentation: panic })],
+  ['fired, of a crossing', aMove('fired', DOWN, { ruleCondition: { when: 'crosses' } })],
+  [
+    'fired, of a change',
+    aMove(
+      'fired',
+      DOWN,
+      {
+        ruleCondition: { metric: 'floor_change_pct.1h', threshold: eth('-5') },
+        presentation: { severity: 'info' },
+      },
+      { known: new Map([['floor', [floorOf('12.73', '38500.12', -90), DOWN]]]) },
+    ),
+  ],
+  ['fired, of a rule with two conditions', joint('fired', '10.5', {})],
+  [
+    'fired late, after a floor that was held back',
+    aMove(
+      'fired',
+      DOWN,
+      {},
+      {
+        late: true,
+        heldBack: { outlier: floorOf('11.8', '35690', -5), stood: floorOf('12.73', '38500.12') },
+      },
+    ),
+  ],
+  ['worsened', aMove('worsened', floorOf('10.9', '32968'), FIRING)],
+  ['reminder', aMove('reminder', DOWN, FIRING)],
+  [
+    'reminder of a value that is back, and not far enough',
+    aMove('reminder', BACK, { ...FIRING, ruleCondition: { recover: eth('13') } }),
+  ],
+  [
+    'recovered',
+    aMove('recovered', BACK, FIRING, {
+      all: new Map([['floor', [floorOf('11.2', '33875', -20), BACK]]]),
+    }),
+  ],
+  ['recovered, of a rule with two conditions', joint('recovered', '11.5', FIRING)],
+  ['closed', aMove('closed', DOWN, FIRING, { closing: 'changed' })],
+  ['stale', noData('fired', {}, '372', floorOf('12.73', '38500.12', -372))],
+  ['fresh', noData('recovered', FIRING, '0', DOWN)],
+  [
+    'stale, of a contract without any price',
+    aMove(
+      'stale',
+      DOWN,
+      {},
+      {
+        noValue: { why: 'the provider does not know this contract', isAnyReported: false },
+        ...{ known: new Map(), all: new Map() },
+      },
+    ),
+  ],
+  ...summary().map((alert) => ['summary', alert] as const),
+  [
+    'expired',
+    anAlertInWords(
+      {
+        ...{ kind: 'expired', watchlist: 'desk', rule: 'floor-12', open: null, episode: null },
+        ...{ contract: null, name: null, value: null, previous: null, usd: null, source: null },
+      },
+      { label: 'Apes panic line' },
+    ),
+  ],
+  ['channel_off', channelOffAlert(desk, off)],
+  ['test', sampleAlert(desk, 1, NOON)],
+] as const;
+
+const alerts = ALERTS.flatMap(([what, alert]) => (alert === undefined ? [] : [{ what, alert }]));
+
+export const EXAMPLES: readonly Example[] = [
+  ...alerts.map(({ what, alert }) => ({ what, notification: { kind: 'alert', alert } as const })),
+  {
+    what: 'digest',
+    notification: digestOf('digest.1', alerts.map(({ alert }) => alert).slice(0, 12)),
+  },
+];

@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleWords } from '#shared/domain/alerting/alert-words.ts';
+import type { Metric } from '#shared/domain/metrics/metric.ts';
+import { amountInWords, dollarsInShort, valueInWords } from '#shared/domain/metrics/value-text.ts';
+import { conditionOf, conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
+import { anAlertInWords, eth, linesSaid, NOON } from '#test/support/builders.ts';
+
+const METRIC: Metric = 'floor_price';
+type Given = Parameters<typeof anAlertInWords>[0];
+const titleOf = (given: Given, words: Partial<RuleWords> = {}) =>
+  anAlertInWords(given, words).title;
+
+it('says what fired in its title, and in its facts what that means', () => {
+  const details = [{ name: 'In dollars', value: '$181,000.12, −2.2 %' }];
+
+  expect(linesSaid(anAlertInWords({}, { label: 'Cheap punks', details }))).toEqual([
+    'Cheap punks, CryptoPunks: 59.9 ETH ($181k, −2.2 %)',
+    'Condition: floor price at or below 60 ETH',
+    'Was: 61.25 ETH',
+    'Change: −2.2 %',
+    'In dollars: $181,000.12, −2.2 %',
+    'Distance: 0.1 ETH (0.1 %) below 60 ETH',
+    'Source: opensea',
+  ]);
+});
+
+it('says how long an episode lasted, how far it went, and that its data came late', () => {
+  const recovered = anAlertInWords(
+    {
+      ...{ kind: 'recovered', open: false, name: null, metric: 'lowest_price.1d' },
+      ...{ value: null, usd: null, previous: '59.9', source: null },
+      ...{ duration: '36h', extreme: '41.5', late: true },
+    },
+    { since: NOON, recover: 'above 60 ETH' },
+  );
+
+  expect(linesSaid(recovered)).toEqual([
+    'Resolved: eth:0xb47e3c…3bbb lowest sale of 1 day below 60 ETH: no sale left, lasted 1 d 12 h',
+    'Condition: floor price at or below 60 ETH',
+    'Was: 59.9 ETH',
+    'Since: 2026-11-21 12:00 UTC',
+    'Lasted: 1 d 12 h',
+    'Furthest: 41.5 ETH',
+    'Late: seen only after a downtime',
+  ]);
+});
+
+it.each([
+  { label: 'Cheap punks', expected: 'Expired: Cheap punks' },
+  { label: undefined, expected: 'Expired: rule "floor-60" of watchlist "punks"' },
+])('says that a rule has come to its end: $expected', ({ label, expected }) => {
+  const alert = { kind: 'expired', contract: null, name: null, value: null } as const;
+
+  expect(linesSaid(anAlertInWords(alert, { label }))).toEqual([
+    expected,
+    'Condition: floor price at or below 60 ETH',
+    'Next: It watches nothing any more; give it a later "expiresAt" to go on.',
+  ]);
+});
+
+describe('a title', () => {
+  it.each([
+    ['Apes panic line', 'Apes', 'Apes panic line: 59.9 ETH'],
+    ['apes PANIC', 'Apes', 'apes PANIC: 59.9 ETH'],
+    ['Panic line', 'Apes', 'Panic line, Apes: 59.9 ETH'],
+    ['Grapes line', 'Apes', 'Grapes line, Apes: 59.9 ETH'],
+    ['🦍', '🐧', '🦍, 🐧: 59.9 ETH'],
+    ['All of Cool-Cats now', 'Cool Cats', 'All of Cool-Cats now: 59.9 ETH'],
+    ['Panic line', null, 'Panic line, eth:0xb47e3c…3bbb: 59.9 ETH'],
+    [undefined, 'Apes', 'Apes below 60 ETH: 59.9 ETH'],
+    [undefined, null, 'eth:0xb47e3c…3bbb below 60 ETH: 59.9 ETH'],
+  ])('begins with the label (%s), and names the collection (%s) once', (label, name, expected) => {
+    expect(titleOf({ name, usd: null, previous: null }, { label })).toBe(expected);
+  });
+
+  it('counts the conditions that must hold beside the first', () => {
+    const conditions = ['floor price at or below 60 ETH', 'a', 'b'];
+
+    expect(titleOf({}, { conditions })).toMatch(/^CryptoPunks below 60 ETH and 2 more: 59.9 ETH/);
+  });
+
+  const usd = { metric: 'floor_price_usd', unit: 'usd', value: '199999.999', threshold: '200000' };
+  const line = { threshold: '60' };
+  const band = { low: '50', high: '120' };
+  const over = { open: false, duration: '31m' } as const;
+
+  it.each([
+    [{}, { when: 'below', ...line }, 'CryptoPunks below 60 ETH: 59.9 ETH'],
+    [{ value: '61' }, { when: 'above', ...line }, 'CryptoPunks above 60 ETH: 61 ETH'],
+    [usd, { when: 'below', threshold: '200000' }, 'CryptoPunks below $200,000.00: $199,999.99'],
+    [
+      { metric: 'lowest_price.30d' },
+      { when: 'below', ...line },
+      'CryptoPunks lowest sale of 30 days below 60 ETH: 59.9 ETH',
+    ],
+    [{ value: '49' }, { when: 'outside', ...band }, 'CryptoPunks outside 50 to 120 ETH: 49 ETH'],
+    [{}, { when: 'inside', ...band }, 'CryptoPunks inside 50 to 120 ETH: 59.9 ETH'],
+    [{}, { when: 'crosses', ...line }, 'CryptoPunks fell below 60 ETH: 59.9 ETH'],
+    [{ value: '61' }, { when: 'crosses', ...line }, 'CryptoPunks rose above 60 ETH: 61 ETH'],
+    [
+      { kind: 'worsened' },
+      { when: 'below', ...line },
+      'Worsened: CryptoPunks below 60 ETH: 59.9 ETH',
+    ],
+    [
+      { kind: 'reminder', duration: '1193s' },
+      { when: 'below', ...line },
+      'Reminder: CryptoPunks below 60 ETH: 59.9 ETH, 19 min 53 s so far',
+    ],
+    [
+      { kind: 'recovered', value: '61', ...over },
+      { when: 'below', ...line },
+      'Resolved: CryptoPunks below 60 ETH: 61 ETH, lasted 31 min',
+    ],
+  ] as const)('of %j with %j is one line', (given, rule, expected) => {
+    const unit = 'unit' in given ? given.unit : 'eth';
+    const condition = conditionOf({ ...rule, metric: METRIC });
+    const alert = { usd: null, previous: null, ...given, when: rule.when };
+
+    expect(titleOf(alert, { condition: conditionText(condition, METRIC, unit) })).toBe(expected);
+  });
+
+  it('says of a labelled crossing which way it went', () => {
+    const crossed = { when: 'crosses', value: '61' } as const;
+
+    expect(titleOf(crossed, { label: 'Punks line' })).toBe(
+      'Punks line, CryptoPunks: rose above 60 ETH, at 61 ETH ($181k, −0.4 %)',
+    );
+  });
+
+  it('says of a value that is back from the threshold, and not far enough, that it is', () => {
+    const reminder = { kind: 'reminder', value: '61', usd: null, previous: null } as const;
+
+    expect(titleOf(reminder, { isBetween: true })).toBe(
+      'Reminder: CryptoPunks below 60 ETH: 61 ETH, not yet recovered',
+    );
+  });
+
+  it.each(['changed', 'paused', 'removed', 'expired'] as const)(
+    'says why an episode is closed: %s',
+    (closing) => {
+      const title = titleOf({ kind: 'closed', value: null, open: false }, { closing });
+
+      expect(title).toMatch(/^Closed: CryptoPunks below 60 ETH: its rule /);
+    },
+  );
+});
+
+describe('a value that has recovered', () => {
+  it.each([
+    [{ when: 'below', threshold: '60' }, 'above 60 ETH'],
+    [{ when: 'below', threshold: '60', recover: '70' }, 'at or above 70 ETH'],
+    [{ when: 'above', threshold: '60' }, 'below 60 ETH'],
+    [{ when: 'outside', low: '50', high: '120' }, 'inside 50 to 120 ETH'],
+    [{ when: 'inside', low: '50', high: '120' }, 'outside 50 to 120 ETH'],
+  ] as const)('of %j is %s', (rule, expected) => {
+    const recover = recoveryText(conditionOf({ ...rule, metric: METRIC }), METRIC, 'eth');
+    const { facts } = anAlertInWords({ kind: 'recovered', open: false }, { recover });
+
+    expect(facts).toContainEqual({ name: 'Recovered', value: expected });
+  });
+
+  it('is no value that is not there', () => {
+    const gone = { kind: 'recovered', open: false, value: null } as const;
+
+    expect(linesSaid(anAlertInWords(gone, { recover: 'above 60 ETH' })).join()).not.toContain(
+      'Recovered',
+    );
+  });
+});
+
+it('says of a line to be crossed that it is crossed, and of no recovery', () => {
+  const crosses = { when: 'crosses', threshold: eth('60') } as const;
+
+  expect([conditionText(crosses, METRIC, 'eth'), recoveryText(crosses, METRIC, 'eth')]).toEqual([
+    'crosses 60 ETH',
+    undefined,
+  ]);
+});
+
+it.each([
+  { value: '1234567.899', unit: 'usd', expected: '$1,234,567.89' },
+  { value: '130338.51', unit: 'usd', expected: '$130,338.51' },
+  { value: '999', unit: 'usd', expected: '$999.00' },
+  { value: '0.5', unit: 'usd', expected: '$0.50' },
+  { value: '0.00123', unit: 'usd', expected: '$0.00123' },
+  { value: '59.9', unit: 'eth', expected: '59.9 ETH' },
+  { value: '-30', unit: '%', expected: '−30 %' },
+  { value: '360', unit: 'minutes', expected: '6 h' },
+  { value: '1501.016666666666666666', unit: 'minutes', expected: '1 d 1 h' },
+])('reports $value $unit as $expected', ({ value, unit, expected }) => {
+  expect(amountInWords(value, unit)).toBe(expected);
+});
+
+it.each([
+  ['0.00123', '$0.00123'],
+  ['747.859', '$747.85'],
+  ['1000', '$1k'],
+  ['36199.99', '$36.1k'],
+  ['181000.1299', '$181k'],
+  ['999999.99', '$999k'],
+  ['1250000', '$1.25M'],
+  ['1009000', '$1M'],
+  ['12345678901234', '$12345B'],
+])('has dollars of %s in a title as %s', (usd, expected) => {
+  expect(dollarsInShort(usd)).toBe(expected);
+});
+
+it.each([
+  ['0.651', '+0.65 %'],
+  ['-22.314049586776859504', '−22.31 %'],
+  ['-0.651', '−0.65 %'],
+  ['0.001', '0 %'],
+  ['-0.001', '0 %'],
+  ['0', '0 %'],
+  ['12', '+12 %'],
+])('reports the sign of a change of %s as %s, which a drawdown has not', (value, expected) => {
+  expect(valueInWords('floor_change_pct.6h', value, '%')).toBe(expected);
+  expect(valueInWords('floor_drawdown_pct.6h', '0.65', '%')).toBe('0.65 %');
+});
+
+it.each([
+  { value: '59.9', previous: '61.25', expected: '−2.2 %' },
+  { value: '61.25', previous: '59.9', expected: '+2.2 %' },
+  { value: '180', previous: '60', expected: '+200.0 %' },
+  { value: '59.99', previous: '60', expected: '0.0 %' },
+  { value: '60', previous: '60', expected: '0.0 %' },
+  {
+    value: '0.000000000000000001',
+    previous: '0.000000000000000003',
+    expected: '−66.6 %',
+  },
+])('reports the way from $previous to $value as $expected', ({ expected, ...given }) => {
+  const { title, facts } = anAlertInWords(given);
+
+  expect(facts).toContainEqual({ name: 'Change', value: expected });
+  expect(title).toContain(`, ${expected})`);
+});
+
+it('reports nothing of a value before where there was none, and no change of a share', () => {
+  const share = { metric: 'floor_change_pct.6h', unit: '%', value: '-12', previous: '-2' };
+
+  expect(linesSaid(anAlertInWords({ previous: null })).join('\n')).not.toMatch(/Was|Change/);
+  expect(linesSaid(anAlertInWords(share)).join('\n')).not.toMatch(/Change:/);
+});
+
+it.each([
+  [{ value: '59.9' }, '0.1 ETH (0.1 %) below 60 ETH'],
+  [{ value: '66' }, '6 ETH (10.0 %) above 60 ETH'],
+  [{ value: '60' }, 'at 60 ETH'],
+  [{ value: '-12.5', threshold: '-10', unit: '%' }, '2.5 points below −10 %'],
+  [{ value: '199999.5', threshold: '200000', unit: 'usd' }, '$0.50 (0.0 %) below $200,000.00'],
+])('says how far %j is from the threshold: %s', (given, expected) => {
+  const metric = 'unit' in given && given.unit === '%' ? 'floor_change_pct.6h' : 'floor_price';
+  const { facts } = anAlertInWords({ ...given, metric });
+
+  expect(facts.find(({ name }) => name === 'Distance')?.value).toBe(expected);
+});
+
+it('reports the transaction of a sale as what it is', () => {
+  const { facts } = anAlertInWords({ metric: 'lowest_price.7d', source: '0xec72' });
+
+  expect(facts).toContainEqual({ name: 'Source', value: 'transaction 0xec72' });
+});
+
+describe('of missing data', () => {
+  const missing = { missing: 'no new floor price for 1 min' };
+  const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null, value: '5' };
+
+  it('says what was asked for, and invents no rule', () => {
+    expect(linesSaid(anAlertInWords({ kind: 'stale', ...minutes }, missing)).slice(0, 2)).toEqual([
+      'CryptoPunks: no new floor price for 5 min',
+      'Asked for: no new floor price for 1 min',
+    ]);
+  });
+
+  it('says how long its alert was open, for the gap itself is longer', () => {
+    const alert = { kind: 'fresh', ...minutes, duration: '4m', open: false } as const;
+
+    expect(
+      linesSaid(anAlertInWords(alert, { ...missing, label: 'Cheap punks' })).slice(0, 3),
+    ).toEqual([
+      'Resolved: Cheap punks, CryptoPunks: floor prices again, the newest 5 min old',
+      'Asked for: no new floor price for 1 min',
+      'Alert was open for: 4 min',
+    ]);
+  });
+});

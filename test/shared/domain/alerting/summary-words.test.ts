@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleWords } from '#shared/domain/alerting/alert-words.ts';
+import { type Story, wordedSummary } from '#shared/domain/alerting/summary-words.ts';
+import { anAlert, linesSaid, NOON } from '#test/support/builders.ts';
+
+const BELOW_60 = {
+  condition: 'at or below 60 ETH',
+  conditions: ['floor price at or below 60 ETH'],
+  recover: 'above 60 ETH',
+};
+const SINCE = '2026-11-20T08:00:00.000Z';
+const summaryOf = (
+  given: Parameters<typeof anAlert>[0],
+  story: Pick<Story, 'counts' | 'firingSince' | 'last'> & Partial<Story>,
+  words: Partial<RuleWords> = {},
+) =>
+  wordedSummary(
+    anAlert({ kind: 'summary', open: story.firingSince !== undefined, ...given }),
+    { ...BELOW_60, ...words },
+    { since: SINCE, muted: true, ...story },
+  );
+
+it('reports what was held back, and how it stands', () => {
+  const counts = { fired: 2, worsened: 1, reminder: 3, recovered: 1 };
+
+  expect(linesSaid(summaryOf({}, { counts, firingSince: NOON, last: 'reminder' }))).toEqual([
+    'CryptoPunks below 60 ETH: still so, 7 alerts held back',
+    'Held back by a mute: fired 2 times, worsened once, reminded 3 times, recovered once',
+    'Held back since: 2026-11-20 08:00 UTC',
+    'Condition: floor price at or below 60 ETH',
+    'Since: 2026-11-21 12:00 UTC',
+    'Newest value: 59.9 ETH',
+    'In dollars: $181,000.12',
+    'Source: opensea',
+  ]);
+});
+
+it.each<
+  readonly [
+    what: string,
+    counts: Story['counts'],
+    firingSince: number | undefined,
+    given: Parameters<typeof anAlert>[0],
+    title: string,
+  ]
+>([
+  ['still fires', { fired: 1 }, NOON, {}, 'CryptoPunks below 60 ETH: still so, 1 alert held back'],
+  [
+    'has recovered',
+    { fired: 1, recovered: 1 },
+    undefined,
+    {},
+    'Resolved: CryptoPunks below 60 ETH: recovered, 2 alerts held back',
+  ],
+  [
+    'has recovered without a word',
+    { fired: 1 },
+    undefined,
+    {},
+    'Resolved: CryptoPunks below 60 ETH: recovered, 1 alert held back',
+  ],
+  [
+    'was crossed',
+    { fired: 3 },
+    undefined,
+    { when: 'crosses', open: null },
+    'CryptoPunks: floor price has crossed 60 ETH, 3 alerts held back',
+  ],
+])('begins with how it stands when it %s', (_what, counts, firingSince, given, title) => {
+  const last = firingSince === undefined ? 'recovered' : 'fired';
+
+  expect(summaryOf(given, { counts, firingSince, last }).title).toBe(title);
+});
+
+it('reports that no trade is left, and nothing that is not known', () => {
+  const lines = linesSaid(
+    summaryOf(
+      { metric: 'lowest_price.7d', value: null, usd: null, source: null },
+      { counts: { recovered: 1 }, muted: false, firingSince: undefined, last: 'recovered' },
+    ),
+  );
+
+  expect(lines).toContain('Newest value: no sale left');
+  expect(lines.join('\n')).not.toMatch(/In dollars|Source|\nSince|mute/);
+});
+
+describe('of missing data', () => {
+  it.each([
+    ['data_age_minutes', NOON, 'still no new floor price', 'Age of the floor price: 6 h'],
+    ['data_age_minutes', undefined, 'floor prices again', 'Age of the floor price: 6 h'],
+    [
+      'silence_minutes.7d',
+      NOON,
+      'still no word on lowest sales',
+      'Silence about lowest sales: 6 h',
+    ],
+    [
+      'silence_minutes.7d',
+      undefined,
+      'lowest sales are reported again',
+      'Silence about lowest sales: 6 h',
+    ],
+  ])('speaks as its alerts do: %s %s', (metric, firingSince, title, line) => {
+    const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
+    const last = firingSince === undefined ? 'fresh' : 'stale';
+    const story = { counts: { stale: 1, fresh: 1 }, firingSince, last } as const;
+
+    const lines = linesSaid(summaryOf(minutes, story, { missing: 'no new floor price for 1 h' }));
+
+    const resolved = firingSince === undefined ? 'Resolved: ' : '';
+    expect(lines[0]).toBe(`${resolved}CryptoPunks: ${title}, 2 alerts held back`);
+    expect(lines).toContain(line);
+    expect(lines).toContain('Asked for: no new floor price for 1 h');
+  });
+
+  it.each([
+    ['stale', true, 'CryptoPunks: no floor price yet'],
+    ['fresh', false, 'Resolved: CryptoPunks: floor price has its first value'],
+    ['closed', false, 'Closed: CryptoPunks below 60 ETH'],
+  ] as const)('says of a watch that never had a value how it stands: %s', (last, open, title) => {
+    const story = { counts: { stale: 1 }, firingSince: undefined, last } as const;
+
+    expect(summaryOf({ value: null, open }, story).title).toBe(`${title}, 1 alert held back`);
+  });
+});
