@@ -27,6 +27,10 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'a contract is looked up, where the provider can search',
   ],
   [
+    /^run-contracts: dynamodb:\w+ .* \[TRADES#\*\]$/,
+    'sales are kept of OpenSea alone; the provider of this life tells the lowest',
+  ],
+  [
     /^manage-channels: sns:GetSubscriptionAttributes /,
     'how a subscription stands that was confirmed: the token for that comes by mail',
   ],

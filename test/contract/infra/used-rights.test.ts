@@ -16,6 +16,7 @@ const RARE: Readonly<Record<string, string>> = {
       'sales are kept of OpenSea alone; the simulated provider tells the lowest',
     ]),
   ),
+  'manage-watchlists get COLLECTION': 'names are looked up where the provider can search',
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
   'manage-watchlists query HISTORY': 'windows are shown with their past',
