@@ -324,8 +324,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'each message of a contract is a group of its own',
     file: 'shared/domain/messages/groups.ts',
-    from: '  return contract;',
-    to: '  return contract + Math.random();',
+    from: 'return contract;',
+    to: 'return contract + Math.random();',
     survives: 'every write holds to the version that was read; see the two together',
   },
   {

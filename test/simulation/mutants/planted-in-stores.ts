@@ -69,8 +69,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'each message is a group of its own, and contracts are written whatever their version',
     file: 'shared/domain/messages/groups.ts',
-    from: '  return contract;',
-    to: '  return contract + Math.random();',
+    from: 'return contract;',
+    to: 'return contract + Math.random();',
     also: [
       {
         file: 'shared/stores/contract-store.ts',
