@@ -39,11 +39,11 @@ export function composeRunContracts({
   ...outside
 }: Outside): Omit<RunContractsPorts, 'remainingTime'> {
   const { now, sleepUntil } = outside;
-  const sales = createSaleLog(table);
   const sourceOf = <Upstream extends PriceSource['upstream']>(
     configured: ConfiguredProvider<Upstream>,
   ): PriceSource & { readonly upstream: Upstream } => {
     const { provider } = configured.limits;
+    const sales = createSaleLog(table, provider);
     const records = createGovernorStore(table, provider);
     const governor = createUpstreamGovernor(records, 'polling', configured.limits, now);
     return {

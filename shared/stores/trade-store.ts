@@ -10,6 +10,7 @@ import {
 import { JsonText } from '#shared/domain/json-text.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { SaleLog } from '#shared/use-cases/keep-sales.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { BulkTable } from './bulk-table.ts';
@@ -70,13 +71,17 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
   };
 }
 
-/** The sales that polls read, in the archive of trades. */
-export function createSaleLog(table: Table): SaleLog {
+/** The sales that polls of a provider read, in the archive of trades. */
+export function createSaleLog(table: Table, provider: Provider): SaleLog {
+  const spanKey = (contract: ContractKey): Key => ({
+    pk: partitionOf(contract),
+    sk: `SPAN#${provider}`,
+  });
   return {
     lowest: createTradeStore(table).lowest,
 
     span: async (contract) => {
-      const item = await table.get({ pk: partitionOf(contract), sk: SPAN });
+      const item = await table.get(spanKey(contract));
       return item === undefined ? undefined : readItem(SpanItem, item);
     },
 
@@ -85,7 +90,7 @@ export function createSaleLog(table: Table): SaleLog {
       await inParallel(trades.map(toItem), SALES_AT_ONCE, (item) => table.put(item));
       await settleDays(table, trades);
       const span = { since: formatInstant(since), until: formatInstant(until) };
-      await table.put({ pk: partitionOf(contract), sk: SPAN, ...span });
+      await table.put({ ...spanKey(contract), ...span });
     },
   };
 }
@@ -127,8 +132,6 @@ const MARKETPLACES: readonly Marketplace[] = ['opensea'];
 
 const partitionOf = (contract: ContractKey) => `TRADES#${contract}`;
 const tradeKey = (day: string, id: string) => `TRADE#${day}#${id}`;
-/** The span of which all sales are among the trades. */
-const SPAN = 'SPAN';
 const lowsKey = (marketplace: string, day: string) => `LOWS#${marketplace}#${day}`;
 const dayOf = (instant: Instant) => formatInstant(instant).slice(0, 10);
 

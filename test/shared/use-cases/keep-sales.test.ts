@@ -46,7 +46,7 @@ function world(sales: Sale[] = []) {
   };
   const provider = keepingSales(
     { salesBetween, lowestTrade },
-    createSaleLog(createMemoryTable()),
+    createSaleLog(createMemoryTable(), 'opensea'),
     () => now,
   );
   return {
