@@ -208,7 +208,7 @@ async function walkWith(
     assert.deepEqual(updated, { ...ready, key: null });
     assert.deepEqual(
       plan.secrets.map(({ fate }) => fate),
-      ['stays', 'stays', 'stays'],
+      ['stays', 'stays', 'stays', 'stays'],
     );
     assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
   });
