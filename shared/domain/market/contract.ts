@@ -38,7 +38,7 @@ export type ContractAddress = z.output<typeof ContractAddress>;
 
 /** A contract as people write it, `eth:0xb47e…`; the chain by name, slug or hex id. */
 export const ContractKey = z.string().transform((given, context): ContractKey => {
-  const [text, query] = inTwo(given);
+  const [text, query] = inTwo(decoded(given));
   const separator = text.lastIndexOf(':');
   const chain = findChain(text.slice(0, Math.max(separator, 0)));
   const address = ContractAddress.safeParse(text.slice(separator + 1));
@@ -112,8 +112,16 @@ export function nameWithTraits(name: string, contract: ContractKey): string {
 }
 
 /** In a path a client may have encoded the key once more than it is. */
-function inTwo(given: string): readonly [contract: string, query: string | undefined] {
-  const text = /^[^?]*%3f/i.test(given) && URL.canParse(given) ? decodeURIComponent(given) : given;
+function decoded(given: string): string {
+  if (!/^[^?]*%3f/i.test(given)) return given;
+  try {
+    return decodeURIComponent(given);
+  } catch {
+    return given;
+  }
+}
+
+function inTwo(text: string): readonly [contract: string, query: string | undefined] {
   const start = text.indexOf('?');
   return start < 0 ? [text, undefined] : [text.slice(0, start), text.slice(start + 1)];
 }

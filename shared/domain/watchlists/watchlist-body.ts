@@ -46,7 +46,7 @@ function ofTraits(
 export const TOO_LONG = 'expected shorter traits: two hundred characters in all';
 
 /** Chain and address, or so much of an address that no collection is meant. */
-const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*$/i;
+const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*([?%].*)?$/i;
 
 /** A contract, or what the provider may know its collection by: a slug, a name, a link. */
 export const ContractOrName = z

@@ -33,6 +33,7 @@ it.each([
   { written: `eth:${ADDRESS.slice(2)}`, expected: '40 hex digits' },
   { written: `eth: ${ADDRESS}`, expected: '40 hex digits' },
   { written: `${PUNKS}\n`, expected: '40 hex digits' },
+  { written: `${PUNKS}%3FFur%zz`, expected: '40 hex digits' },
 ])('refuses "$written", expecting $expected', ({ written, expected }) => {
   const [issue] = ContractKey.safeParse(written).error?.issues ?? [];
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { WatchlistBody, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { APES, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 
 const contract = (number: number): ContractKey => `eth:0x${number.toString(16).padStart(40, '0')}`;
@@ -134,3 +134,12 @@ it('takes tokens with some traits beside the whole collection', () => {
     { contract: `${PUNKS}?Fur=Solid+Gold`, name: 'Gold' },
   ]);
 });
+
+it.each([`${PUNKS}?Fur=`, `${PUNKS}%3FFur%zz`])(
+  'takes no key with wrong traits for a name: %s',
+  (key) => {
+    const { error } = WatchlistRequest.safeParse({ name: 'Punks', contracts: [key] });
+
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['contracts.0']);
+  },
+);
