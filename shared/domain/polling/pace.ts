@@ -1,4 +1,4 @@
-import { formatInstant, HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
 
 /**
@@ -83,15 +83,17 @@ export function paceOf(
 /** Minutes between two polls of a contract. */
 export function cadenceAt(pace: Pace, record: ContractRecord): number {
   const { minutes, fourTimesFrom, twiceFrom, halfBefore } = pace;
+  // Without contracts that are polled more often none is polled less.
+  if (twiceFrom === undefined) return minutes;
   const rank = rankOf(record);
   if (fourTimesFrom !== undefined && rank >= fourTimesFrom) return minutes / 4;
-  if (twiceFrom !== undefined && rank >= twiceFrom) return minutes / 2;
+  if (rank >= twiceFrom) return minutes / 2;
   return halfBefore !== undefined && rank < halfBefore ? minutes * 2 : minutes;
 }
 
-/** By its last move and, of one moment, by its address. */
+/** By its last move and, of one moment, by its address: short, since the cadences have three a tenant. */
 function rankOf(record: ContractRecord): string {
-  return `${formatInstant(movedAt(record))} ${record.contract}`;
+  return `${movedAt(record).toString(36).padStart(8, '0')}${record.contract.slice(-8)}`;
 }
 
 /** When a price of it last became another; 0 where none ever did. */

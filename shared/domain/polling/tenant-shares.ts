@@ -91,18 +91,14 @@ export function shareOut(
     };
     return { used, room, stretchOf };
   };
-  const hourly = shared(
-    mapped(needs, (need) => need.units * (HOUR / MINUTE / configuredMinutes)),
-    leftAt(newGovernorRecord().spent, 'polling', limits, now).inHour,
-  );
+  // An hour is shared out as a whole: what is spent of it already is little, and soon over.
+  const hour = budget(wholeBudget(limits).inHour, new Map(), now + HOUR);
   const day = budget(left.inDay, spent.inDay, startOfNextDay(now));
   const month = budget(left.inMonth, spent.inMonth, startOfNextMonth(now));
 
   const paces = mapped(needs, (need, tenant): Pace => {
     const byRate = need.calls / configuredMinutes / (calls.get(tenant) ?? 1);
-    const inHour = need.units * (HOUR / MINUTE / configuredMinutes);
-    const byHour = inHour / Math.max(hourly.get(tenant) ?? 0, Number.EPSILON);
-    const byBudget = Math.max(byHour, day.stretchOf(tenant), month.stretchOf(tenant));
+    const byBudget = Math.max(...[hour, day, month].map(({ stretchOf }) => stretchOf(tenant)));
     const minutes = stretchedCadence(configuredMinutes, Math.max(byRate, byBudget));
     if (minutes === configuredMinutes) return { minutes };
     const stretch = minutes / configuredMinutes;
@@ -160,9 +156,14 @@ function spentAt(spending: TenantSpending, now: Instant): TenantSpending {
   return { day, inDay: new Map(), inMonth: isSameMonth ? spending.inMonth : new Map() };
 }
 
+/** What polls may cost in an hour, a day and a month of which nothing is spent. */
+function wholeBudget(limits: UpstreamLimits) {
+  return leftAt(newGovernorRecord().spent, 'polling', limits, 0);
+}
+
 /** The contracts whose floors rate and budgets carry, of a whole hour, day and month. */
 export function contractsCarried(limits: UpstreamLimits, configuredMinutes: number): number {
-  const all = leftAt(newGovernorRecord().spent, 'polling', limits, 0);
+  const all = wholeBudget(limits);
   const daily = Math.min(all.inHour * 24, all.inDay, all.inMonth / LONGEST_MONTH_DAYS);
   const rounds = DAY / MINUTE / configuredMinutes;
   const byBudget = daily / rounds / Math.max(limits.costs.floor, Number.EPSILON);
