@@ -4,6 +4,7 @@ import { TradeRecord } from '#shared/domain/archive/trade.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import {
@@ -95,55 +96,42 @@ export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint
 /** The floor of now of one trait, in the currency of the chain; values without a listing are left out. */
 export function readTraitFloors(
   body: string,
-  { currency }: Chain,
+  chain: Chain,
   [type, value]: readonly [string, string],
   askedAt: Instant,
 ): Outcome<FloorPoint> {
   const parsed = TraitFloorsAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
-  const ofTrait = parsed.data.floors.filter((floor) => floor.trait_type === type);
-  const named = ofTrait.filter((floor) => floor.value === value);
-  const asks = named.map(({ floor_price, payment_token_symbol: symbol }) => ({
-    price: floor_price,
-    symbol,
-  }));
-  return lowestAsk(asks, currency, askedAt);
+  const asks = parsed.data.floors
+    .filter((floor) => floor.trait_type === type && floor.value === value)
+    .filter(({ payment_token_symbol: symbol }) => unitOf(symbol) === chain.currency)
+    .flatMap(({ floor_price: price }) => (isZero(price) ? [] : [Price.safeParse(price).data]));
+  return lowestAsk(asks, chain, askedAt);
 }
 
 /** The lowest of some listings in the currency of the chain. */
-export function readListings(
-  body: string,
+export function readListings(body: string, chain: Chain, askedAt: Instant): Outcome<FloorPoint> {
+  const parsed = ListingsAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const asks = parsed.data.listings
+    .map(({ price: { current } }) => current)
+    .filter(({ currency: symbol, decimals }) => {
+      return moneyPaid({ symbol, address: undefined, decimals }, chain) === chain.currency;
+    })
+    .flatMap(({ value }) => (isZero(value) ? [] : [SmallestUnits.safeParse(value).data]));
+  return lowestAsk(asks, chain, askedAt);
+}
+
+/** Of prices of which one cannot be read none is the lowest: that may be it. */
+function lowestAsk(
+  asks: readonly (Decimal | undefined)[],
   { currency }: Chain,
   askedAt: Instant,
 ): Outcome<FloorPoint> {
-  const parsed = ListingsAnswer.safeParse(parseExactJson(body));
-  if (!parsed.success) return GARBAGE;
-  const asks = parsed.data.listings.map(({ price: { current } }) => ({
-    price: exactly(current.value, current.decimals),
-    symbol: current.currency,
-  }));
-  return lowestAsk(asks, currency, askedAt);
-}
-
-/** A price of zero was once written for one that is not known. */
-function lowestAsk(
-  asks: readonly { readonly price: string; readonly symbol: string }[],
-  currency: string,
-  askedAt: Instant,
-): Outcome<FloorPoint> {
-  const ours = asks.filter(({ price, symbol }) => unitOf(symbol) === currency && !isZero(price));
-  const prices = ours.map(({ price }) => Price.safeParse(price).data);
-  // What cannot be read may be the lowest of all.
-  if (!prices.every((price) => price !== undefined)) return GARBAGE;
-  const [price] = prices.toSorted((one, other) => (one < other ? -1 : 1));
+  if (!asks.every((price) => price !== undefined)) return GARBAGE;
+  const [price] = asks.toSorted((one, other) => (one < other ? -1 : 1));
   if (price === undefined) return EMPTY;
   return { kind: 'ok', value: { time: askedAt, price, currency, marketplaces: MARKETPLACES } };
-}
-
-/** An amount of the smallest unit as a decimal. */
-function exactly(amount: string, decimals: number): string {
-  const digits = amount.padStart(decimals + 1, '0');
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** The recorded floors, newest first. Only its time is certain in a point: one without a price is none. */
@@ -340,10 +328,7 @@ const ListingsAnswer = z.lazy(() =>
         price: z.object({
           current: z.object({
             currency: z.string(),
-            decimals: z
-              .string()
-              .regex(/^\d{1,2}$/)
-              .transform(Number),
+            decimals: z.string().regex(/^\d{1,2}$/),
             value: z.string().regex(/^\d{1,60}$/),
           }),
         }),
