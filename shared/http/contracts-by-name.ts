@@ -1,5 +1,5 @@
 import { LIMITS } from '#shared/domain/limits.ts';
-import { type TraitFilter, withTraits } from '#shared/domain/market/contract.ts';
+import { withTraits } from '#shared/domain/market/contract.ts';
 import {
   type MemberBody,
   type MemberRequest,
@@ -13,9 +13,6 @@ import { invalidMembers } from './request.ts';
 export type FindContract = (asked: string) => Promise<FoundCollections>;
 
 type Named = Extract<MemberRequest, { readonly collection: string }>;
-/** What may be written beside the name of a collection. */
-type Wishes = { readonly name?: string | undefined; readonly traits?: TraitFilter | undefined };
-const NO_WISHES: Wishes = {};
 type Wrong = { readonly path: readonly PropertyKey[]; readonly message: string };
 
 /**
@@ -54,11 +51,10 @@ async function lookUp(
   find: FindContract,
   path: Wrong['path'],
 ): Promise<MemberBody | Wrong> {
-  const { collection: asked } = member;
+  const { collection: asked, name, traits } = member;
   try {
     const { collection, candidates } = await find(asked);
     if (collection !== null) {
-      const { name, traits }: Wishes = { ...NO_WISHES, ...member };
       if (traits === undefined)
         return { contract: collection.contract, name: name ?? collection.name };
       const contract = withTraits(collection.contract, traits);

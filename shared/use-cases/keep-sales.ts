@@ -19,7 +19,7 @@ export type SaleLog = {
 
 type SaleSpan = { readonly since: Instant; readonly until: Instant };
 
-/** A chain may take a sale back for so long, and a provider may hear of it so late. */
+/** A chain may take a sale back for so long, and a provider may record one so late. */
 const SETTLED_AFTER = 10 * MINUTE;
 
 /**

@@ -67,14 +67,14 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
   Discord: (notification) => {
     const sent = discordMessage(notification);
     const [{ title, description = '', fields = [], footer, timestamp = '', color }] = sent.embeds;
-    const told = fields.map(
+    const shown = fields.map(
       ({ name, value, inline }) =>
         `<div class="${inline ? 'inline' : 'row'}"><b>${escaped(name)}</b><br>${discordText(value)}</div>`,
     );
     const html = [
       `<div class="bar" style="border-color:#${color.toString(16).padStart(6, '0')}">`,
       `<h4>${discordText(title)}</h4><p>${discordText(description)}</p>`,
-      `<div class="fields">${told.join('')}</div>`,
+      `<div class="fields">${shown.join('')}</div>`,
       `<small>${escaped(footer.text)} ${timestamp}</small></div>`,
     ];
     return { html: html.join(''), sent };

@@ -92,10 +92,10 @@ export function teamsMessage(notification: Notification): TeamsMessage {
     (listed) => listed.length <= LIST,
   );
   const color = COLORS[notificationTone(notification)];
-  const told = withinLimit(facts, FACTS, ({ name, value }) => `${name}${value}`.length);
+  const shown = withinLimit(facts, FACTS, ({ name, value }) => `${name}${value}`.length);
   const body = [
     lineOf(fitted(title, TITLE), { size: 'medium', weight: 'bolder', color }),
-    ...told.map(({ name, value }: Fact) => rowOf(name, lineOf(value, {}))),
+    ...shown.map(({ name, value }: Fact) => rowOf(name, lineOf(value, {}))),
     ...(asOf === undefined ? [] : [rowOf('As of', localTime(asOf))]),
     ...linesOf(fitted(list.join('\n'), LIST), {}),
     ...(chart === undefined

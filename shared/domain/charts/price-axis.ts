@@ -55,10 +55,10 @@ const SHORT: readonly (readonly [Decimal, string])[] = [
 /** A price as an axis has it: `9.5`, `$12.5k`. */
 export function priceLabel(price: Decimal, unit: string): string {
   const size = magnitude(price);
-  const [scale, letter] = (size >= 10_000n * ONE &&
+  const [scale, suffix] = (size >= 10_000n * ONE &&
     SHORT.find(([scale]) => size >= scale && (price * ONE) % scale === 0n)) || [ONE, ''];
   const sign = price < 0n ? '−' : '';
-  return `${sign}${unit === 'usd' ? '$' : ''}${formatDecimal((size * ONE) / scale)}${letter}`;
+  return `${sign}${unit === 'usd' ? '$' : ''}${formatDecimal((size * ONE) / scale)}${suffix}`;
 }
 
 function ceiling(value: Decimal, step: Decimal): Decimal {

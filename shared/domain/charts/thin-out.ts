@@ -4,7 +4,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 /** A price from a moment on, until the next. */
 export type PricedAt = { readonly time: Instant; readonly price: Decimal };
 
-/** More points than these cannot be told apart. */
+/** More points than these look like one line. */
 export const MOST_POINTS = 600;
 /** Of each stretch of time the first and the last point stay, the lowest and the highest. */
 const STRETCHES = MOST_POINTS / 4;

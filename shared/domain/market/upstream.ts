@@ -41,7 +41,7 @@ export type Refusal =
    * `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported.
    * `shared`: the contract holds several collections, or the collection has several contracts: what
    * is reported of the one is not of the other.
-   * `traits`: it tells nothing of tokens with some traits alone.
+   * `traits`: it reports nothing of tokens with some traits alone.
    * `many`: there are more sales in the window than are read at once.
    */
   | {

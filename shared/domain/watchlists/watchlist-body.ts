@@ -63,6 +63,12 @@ export const ContractOrName = z
     },
   );
 
+/** A collection that is still to be looked up, with what is written beside it. */
+type NamedCollection = Pick<Named, 'name'> & {
+  readonly collection: string;
+  readonly traits?: TraitFilter | undefined;
+};
+
 /** A contract of a list as people write it: by its address, or by what its collection is called. */
 export const MemberRequest = z
   .union([
@@ -73,7 +79,7 @@ export const MemberRequest = z
       traits: TraitFilter.optional(),
     }),
   ])
-  .transform(({ contract, ...rest }, context) => {
+  .transform(({ contract, ...rest }, context): Named | NamedCollection => {
     const member = { ...contract, ...rest };
     return 'contract' in member ? ofTraits(member, context) : member;
   });
