@@ -2,12 +2,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
+import process, { env } from 'node:process';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { traitsOf } from '#shared/domain/archive/token.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
+import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
 /**
  * `npm run client`: a published generator makes a client of the document that the local stack serves,
- * TypeScript checks a program that uses it, and the program runs against the stack.
+ * TypeScript checks a program that uses it, and the program runs against the stack. Then the
+ * published SDK of the interface v2.2 asks a stack that has its prices of OpenSea.
  */
 const here = join(import.meta.dirname, 'client');
 const generated = join(here, 'generated');
@@ -52,7 +56,32 @@ async function run(): Promise<number> {
   // Its lines are read, so that the stack is never kept waiting.
   void readOn(stack.events);
   for (const step of steps) if (!(await isDone(step))) return 1;
-  return 0;
+  return (await isAnswered()) ? 0 : 1;
+}
+
+/** Whether the published SDK reads the prices of OpenSea. */
+async function isAnswered(): Promise<boolean> {
+  const source = createSimulatedMarket(1, Date.now());
+  await using openSea = await startOpenSea({ source, now: Date.now });
+  const variables = { ...env, OPENSEA_URL: openSea.url };
+  await using stack = startLocalStack(
+    ['--live', 'simulated-apes', '--for', '180s'],
+    'shown',
+    variables,
+  );
+  const collection = source.contracts().find(({ name }) => name === 'Simulated Apes');
+  if (collection === undefined) return false;
+  const { contract } = collection;
+  const [, address = ''] = contract.split(':');
+  const [trait = []] = source.tokens(contract).flatMap((token) => [...traitsOf(token)]);
+  // What comes before it are the collections that are watched.
+  for (let line = await stack.events.next(); line.done !== true; line = await stack.events.next()) {
+    if (line.value.event !== 'ready') continue;
+    void readOn(stack.events);
+    const { url, apiKey } = line.value;
+    return await isDone([join(here, 'published-sdk.ts'), url, apiKey, address, ...trait]);
+  }
+  return false;
 }
 
 async function readOn(lines: AsyncIterator<unknown>): Promise<void> {
