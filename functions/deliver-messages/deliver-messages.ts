@@ -43,6 +43,11 @@ import {
   type DestinationId,
   destinationIdsOf,
 } from '#shared/domain/channels/destination-id.ts';
+import {
+  messageOf,
+  type ShownEpisodes,
+  shownAfter,
+} from '#shared/domain/channels/shown-episodes.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
@@ -361,7 +366,7 @@ async function sendNotification(
     ports,
     record,
     destination,
-    notificationOf(underWay, first, pending),
+    notificationOf(underWay, record.shown, first, pending),
     signal,
   );
   const sentAt = ports.now();
@@ -375,7 +380,10 @@ async function sendNotification(
   const next = await change(ports, record, (found) =>
     found.notification?.id === underWay.id
       ? answeredAfter(
-          afterAnswer(withProof(found, proof, sentAt), answer, ports.now(), lastChance),
+          afterAnswer(
+            withShown(withProof(found, proof, sentAt), notification, answer),
+            ...([answer, ports.now(), lastChance] as const),
+          ),
           took,
         )
       : found,
@@ -438,10 +446,14 @@ async function withChart(
 /** One alert, or a digest of many. */
 function notificationOf(
   { id }: NotificationUnderWay,
+  shown: ShownEpisodes | undefined,
   first: Waiting,
   all: readonly Waiting[],
 ): Notification {
-  if (all.length === 1) return { kind: 'alert', alert: first.record.alert };
+  if (all.length === 1) {
+    const { alert } = first.record;
+    return { kind: 'alert', alert, shownBy: messageOf(shown, alert) };
+  }
   return digestOf(
     id,
     all.map(({ record }) => record.alert),
@@ -494,6 +506,16 @@ function withProof(
   now: Instant,
 ): ChannelRecord {
   return proof?.kind === 'sent' ? proven(record, now) : record;
+}
+
+/** Notes by which messages the alert is shown. */
+function withShown(
+  record: ChannelRecord,
+  notification: Notification,
+  answer: ChatAnswer,
+): ChannelRecord {
+  if (notification.kind === 'digest') return record;
+  return { ...record, shown: shownAfter(record.shown, notification.alert, answer) };
 }
 
 async function send(

@@ -24,6 +24,8 @@ export type Delivery =
       /** What it says in one line. */
       readonly subject: string;
       readonly message: unknown;
+      /** The message that it is written into. */
+      readonly edits?: string;
     };
 
 /** What was delivered on this machine, newest last. */

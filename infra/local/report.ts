@@ -161,8 +161,11 @@ function contentOf(notification: Notification): {
   return { subject: alert.data?.title ?? subject };
 }
 
-function receiverOf({ kind, to }: Notification): string {
-  return kind === 'email' ? to : `${KINDS[kind].name} ${to}`;
+function receiverOf(notification: Notification): string {
+  const { kind, to } = notification;
+  if (kind === 'email') return to;
+  const isEdited = notification.edits !== undefined;
+  return `${KINDS[kind].name} ${to}${isEdited ? ', in its message' : ''}`;
 }
 
 const Reported = z.object({ title: z.string() });

@@ -74,6 +74,21 @@ export type WebhookRules = {
 /** Made from the name of the list's member where it is left out. */
 export const id = Identifier.optional();
 
+/**
+ * Of a chat whose messages can be changed: whether later news of an episode that must wake nobody
+ * are written into its newest message, as by default, or posted.
+ */
+export const updates = z.enum(['edit', 'post']).optional();
+
+/** Whether later news are written into the message that is there. */
+export function isEdited(channel: { readonly updates?: z.output<typeof updates> }): boolean {
+  return channel.updates !== 'post';
+}
+
+/** Of such a member, for the OpenAPI document. */
+export const UPDATES =
+  'How later news of an episode come. `edit`, the default: its message is changed, without a sound, and only what must wake somebody (the first alert, a reminder, a critical worsening) is a message of its own. `post`: each is a message.';
+
 /** A secret of this form, or the name of one that the channel has already. */
 export const secretOf = (form: string, expected: string) =>
   z

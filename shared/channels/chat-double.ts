@@ -13,6 +13,12 @@ export type ChatDouble<Written> = {
 };
 
 type ChatPost = {
+  /** `POST` where it is left out. */
+  readonly method?: string | undefined;
+  readonly headers?: {
+    readonly authorization?: string | undefined;
+    readonly 'content-type'?: string | undefined;
+  };
   readonly path: string;
   readonly body: string;
 };
@@ -32,10 +38,22 @@ export type Taken = {
   /** What it says in one line. */
   readonly subject: string;
   readonly message: unknown;
+  /** The message that it is written into; a new one where this is left out. */
+  readonly edits?: string;
 };
 
 /** The address of a picture, which every service asks for itself: a local stack has it without TLS. */
 export const ImageUrl = z.url({ protocol: /^https?$/ });
+
+/** The messages that a double has taken, which can be changed. */
+export function createTakenMessages() {
+  const places: string[] = [];
+  return {
+    /** What a new message of a place is called. */
+    add: (place: string): string => `${places.push(place)}`,
+    has: (place: string, message: string): boolean => places[Number(message) - 1] === place,
+  };
+}
 
 /** Reads a message as a service would; what is wrong with it, in words. */
 export function readMessage<Schema extends z.ZodType>(

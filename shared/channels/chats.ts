@@ -3,12 +3,14 @@ import type { ChatKind, Written } from './kinds.ts';
 import { pagerdutyChat } from './pagerduty/post.ts';
 import type { Chat } from './post-to-chat.ts';
 import { slackChat } from './slack/post.ts';
+import { slackBotChat } from './slack-bot/post.ts';
 import { teamsChat } from './teams/post.ts';
 import { telegramChat } from './telegram/post.ts';
 
 /** How each kind of chat is posted to; one that is missing here does not compile. */
 export const CHATS: { readonly [Name in ChatKind]: Chat<Written[Name]> } = {
   slack: slackChat,
+  slack_bot: slackBotChat,
   discord: discordChat,
   teams: teamsChat,
   telegram: telegramChat,

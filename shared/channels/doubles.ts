@@ -3,12 +3,14 @@ import { discordDouble } from './discord/double.ts';
 import type { ChatKind, Written } from './kinds.ts';
 import { pagerdutyDouble } from './pagerduty/double.ts';
 import { slackDouble } from './slack/double.ts';
+import { slackBotDouble } from './slack-bot/double.ts';
 import { teamsDouble } from './teams/double.ts';
 import { telegramDouble } from './telegram/double.ts';
 
 /** The doubles of all chats; one that is missing here does not compile. No function has them. */
 export const DOUBLES: { readonly [Name in ChatKind]: ChatDouble<Written[Name]> } = {
   slack: slackDouble,
+  slack_bot: slackBotDouble,
   discord: discordDouble,
   teams: teamsDouble,
   telegram: telegramDouble,

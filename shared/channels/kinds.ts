@@ -7,6 +7,8 @@ import { pagerduty } from './pagerduty/kind.ts';
 import { pagerdutySecrets } from './pagerduty/secret-forms.ts';
 import { slack } from './slack/kind.ts';
 import { slackSecrets } from './slack/secret-forms.ts';
+import { slackBot } from './slack-bot/kind.ts';
+import { slackBotSecrets } from './slack-bot/secret-forms.ts';
 import { sqs } from './sqs/kind.ts';
 import { teams } from './teams/kind.ts';
 import { teamsSecrets } from './teams/secret-forms.ts';
@@ -19,7 +21,9 @@ import { webhookSecrets } from './webhook/secret-forms.ts';
  * The kinds of channel with their exact schemas, in the order of the document. Whatever lists the
  * kinds is made of this; how a chat is posted to is in `chats.ts`.
  */
-export const SCHEMAS = { email, sqs, slack, discord, teams, telegram, pagerduty, webhook } as const;
+export const SCHEMAS = {
+  ...{ email, sqs, slack, slack_bot: slackBot, discord, teams, telegram, pagerduty, webhook },
+} as const;
 
 export type Kind = keyof typeof SCHEMAS;
 
@@ -55,6 +59,7 @@ export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
   // Before Slack's, which are the beginning of these.
   teams: teamsSecrets,
   slack: slackSecrets,
+  slack_bot: slackBotSecrets,
   discord: discordSecrets,
   telegram: telegramSecrets,
   pagerduty: pagerdutySecrets,

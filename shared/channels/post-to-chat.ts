@@ -3,6 +3,7 @@ import type { HttpClient, HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { postToWebhook } from './post-to-webhook.ts';
 
@@ -10,13 +11,35 @@ import { postToWebhook } from './post-to-webhook.ts';
 export type Chat<Address> = {
   /** Undefined where the address is not of the form that the service gives. */
   readonly requestOf: (address: Address, notification: Notification) => ChatRequest | undefined;
+  /** Whether an answer of success is none: of a service that says so in the body. */
+  readonly isRefusal?: (response: HttpResponse) => boolean;
   /** What the service says in an answer that is no success. */
   readonly problemIn: (response: HttpResponse) => ChatProblem;
+  /** Of a service whose messages can be changed. */
+  readonly editing?: Editing<Address>;
+};
+
+/** How the later news of an episode are written into the message that shows it. */
+type Editing<Address> = {
+  /** Whether a channel wants that. */
+  readonly isWanted: (address: Address) => boolean;
+  /** What the service calls the message that it has taken. */
+  readonly messageIn: (response: HttpResponse) => string | undefined;
+  /** The notification in the place of a message. */
+  readonly editOf: (
+    address: Address,
+    notification: Notification,
+    message: string,
+  ) => ChatRequest | undefined;
+  /** Whether a refusal says that the message is so already. */
+  readonly isUnchanged?: (response: HttpResponse) => boolean;
 };
 
 type ChatRequest = {
+  readonly method?: 'PATCH';
   /** Of a host that only the service has. */
   readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** As JSON. */
   readonly message: object;
 };
@@ -28,6 +51,8 @@ type ChatProblem = {
   readonly seconds: number | undefined;
   /** Whether the address is not there any more, for this and every other notification. */
   readonly isGone: boolean;
+  /** Whether it is to be tried again, though the status does not say so. */
+  readonly isPassing?: boolean;
 };
 
 export type PostToChat<Address> = (
@@ -38,22 +63,30 @@ export type PostToChat<Address> = (
 
 /** A chat, reached at its service, or at the origin that is given. */
 export function createPostToChat<Address>(
-  { requestOf, problemIn }: Chat<Address>,
+  { requestOf, isRefusal, problemIn, editing }: Chat<Address>,
   { http, origin, now }: ChatWorld & { readonly origin: string | undefined },
 ): PostToChat<Address> {
-  const postOnce: PostToChat<Address> = async (address, notification, signal) => {
-    const request = requestOf(address, notification);
+  const ask = async (
+    request: ChatRequest | undefined,
+    signal: AbortSignal,
+    shows: (response: HttpResponse) => string | undefined,
+  ): Promise<ChatAnswer> => {
     if (request === undefined) return { kind: 'refused', reason: NO_ADDRESS };
     const { pathname, search, origin: service } = new URL(request.url);
     const url = new URL(pathname + search, origin ?? service);
-    const post = { url, body: JSON.stringify(request.message) };
+    const { method, headers = {}, message: body } = request;
+    const post = { method, url, headers, body: JSON.stringify(body) };
     return await postToWebhook(http, post, signal, (response) => {
       const { status } = response;
-      if (status >= 200 && status < 300) return { kind: 'sent' };
-      const { code, seconds: inBody, isGone } = problemIn(response);
+      const isTaken = status >= 200 && status < 300 && isRefusal?.(response) !== true;
+      if (isTaken || editing?.isUnchanged?.(response) === true) {
+        const message = shows(response);
+        return { kind: 'sent', ...(message === undefined ? {} : { shows: message }) };
+      }
+      const { code, seconds: inBody, isGone, isPassing = false } = problemIn(response);
       const reason = `it answered ${status}${code === undefined ? '' : ` ${code}`}`;
       if (isGone) return { kind: 'gone', reason };
-      if (status !== 429 && status < 500) return { kind: 'refused', reason };
+      if (status !== 429 && status < 500 && !isPassing) return { kind: 'refused', reason };
       const asked = secondsToWait(response.headers, now()) ?? inBody;
       const seconds = asked ?? (status === 429 ? 1 : undefined);
       return {
@@ -62,12 +95,28 @@ export function createPostToChat<Address>(
       };
     });
   };
-  return async (address, notification, signal) => {
-    const answer = await postOnce(address, notification, signal);
+  const post: PostToChat<Address> = async (address, notification, signal) => {
+    const messageIn = (response: HttpResponse) => editing?.messageIn(response);
+    const postOnce = async (shown: Notification) =>
+      await ask(requestOf(address, shown), signal, messageIn);
+    const answer = await postOnce(notification);
     const hasChart = notification.kind === 'alert' && notification.chart !== undefined;
     if (answer.kind !== 'refused' || !hasChart) return answer;
     // Slack refuses all of a message whose picture it cannot load at once.
-    return await postOnce(address, { ...notification, chart: undefined }, signal);
+    return await postOnce({ ...notification, chart: undefined });
+  };
+  return async (address, notification, signal) => {
+    if (notification.kind === 'digest' || editing?.isWanted(address) !== true) {
+      return await post(address, notification, signal);
+    }
+    const { alert, shownBy } = notification;
+    if (shownBy === undefined || wakesSomebody(alert)) {
+      return await post(address, notification, signal);
+    }
+    const edit = editing.editOf(address, notification, shownBy);
+    const answer = await ask(edit, signal, () => shownBy);
+    // A message that somebody has deleted, or that cannot be changed any more, shows nothing.
+    return answer.kind === 'refused' ? await post(address, notification, signal) : answer;
   };
 }
 

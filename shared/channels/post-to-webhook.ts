@@ -10,6 +10,8 @@ import { addressIn } from '#shared/domain/channels/public-address.ts';
 
 /** A notification in the form of its channel, on its way to a webhook. */
 export type Post = {
+  /** `POST` where it is left out. */
+  readonly method?: 'POST' | 'PATCH' | undefined;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON. */
@@ -19,13 +21,13 @@ export type Post = {
 /** Posts to a webhook. No word of the URL or of what was sent is in the answer. */
 export async function postToWebhook(
   http: HttpClient,
-  { url, headers, body }: Post,
+  { method = 'POST', url, headers, body }: Post,
   signal: AbortSignal,
   answerOf: (response: HttpResponse) => ChatAnswer,
 ): Promise<ChatAnswer> {
   const sent = { 'content-type': 'application/json', 'user-agent': 'floorwatch', ...headers };
   try {
-    return answerOf(await http.request({ method: 'POST', url, headers: sent, body, signal }));
+    return answerOf(await http.request({ method, url, headers: sent, body, signal }));
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     if (error.reason === 'not_loopback') {

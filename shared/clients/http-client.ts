@@ -5,7 +5,7 @@ import { addressIn, isPublicAddress } from '#shared/domain/channels/public-addre
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 
 export type HttpRequest = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
   /** All that is sent, but for host, length, encoding and connection. */
   readonly headers: Readonly<Record<string, string>>;

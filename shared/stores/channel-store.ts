@@ -107,6 +107,7 @@ const ChannelItem = z.lazy(() =>
         since: z.int(),
       })
       .optional(),
+    shown: z.record(z.string(), z.string()).optional(),
   }),
 );
 

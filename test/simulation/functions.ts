@@ -33,6 +33,7 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
+import type { Chats } from '#test/simulation/services/chats.ts';
 import { type Faults, InjectedFaultError } from '#test/simulation/services/faults.ts';
 import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
 import type { FifoQueue } from '#test/simulation/services/fifo-queue.ts';
@@ -72,6 +73,7 @@ export type FunctionsWorld = {
   readonly asked: (contract: ContractKey, by: Invocation) => void;
   readonly keys: KeyRing;
   readonly topics: Topics;
+  readonly chats: Chats;
   readonly broken: (invariant: string, what: string) => void;
   /** Hears what the market reports a contract's floors. */
   readonly floorReported: (
@@ -269,9 +271,14 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
             world.opened(destinationId, await Promise.all(secretsOf(channel).map(open)));
           }
           const hasTopic = !isEmail || world.topics.has(destination.list);
-          const answer = hasTopic
-            ? answerOf(isTopic, () => world.arrived(destinationId, notification, sender))
-            : ({ kind: 'no_topic' } as const);
+          const isChat = destination.kind === 'channel' && destination.channel.kind === 'discord';
+          let shown: Promise<ChatAnswer> | undefined;
+          const arrive = () => {
+            world.arrived(destinationId, notification, sender);
+            if (isChat) shown = world.chats.post(destinationId, notification);
+          };
+          const said = hasTopic ? answerOf(isTopic, arrive) : ({ kind: 'no_topic' } as const);
+          const answer = said.kind === 'sent' && shown !== undefined ? await shown : said;
           world.answered(destinationId, answer, sender);
           return answer;
         },

@@ -3,6 +3,7 @@ import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { startActors } from '#test/simulation/actors/actors.ts';
 import { redriveAll, startOperators } from '#test/simulation/actors/operators.ts';
 import { createInvariants } from '#test/simulation/invariants/invariants.ts';
+import { createChats } from '#test/simulation/services/chats.ts';
 import { createFaults } from '#test/simulation/services/faults.ts';
 import { createFaultyTable } from '#test/simulation/services/faulty-table.ts';
 import { createMarket } from '#test/simulation/services/market.ts';
@@ -113,6 +114,7 @@ export async function simulate(
     queues: () => queues,
     keys: createKeyRing({ timeline, faults, schedule, met }),
     topics: createTopics({ timeline, faults, schedule, met }),
+    chats: createChats({ now: timeline.now, broken: eventLog.broken, met }),
     broken: eventLog.broken,
     floorReported: invariants.floorReported,
     saleReported: invariants.saleReported,

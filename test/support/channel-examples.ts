@@ -3,6 +3,7 @@ import { discordExample } from '#test/shared/channels/discord/example.ts';
 import { emailExample } from '#test/shared/channels/email/example.ts';
 import { pagerdutyExample } from '#test/shared/channels/pagerduty/example.ts';
 import { slackExample } from '#test/shared/channels/slack/example.ts';
+import { slackBotExample } from '#test/shared/channels/slack-bot/example.ts';
 import { sqsExample } from '#test/shared/channels/sqs/example.ts';
 import { teamsExample } from '#test/shared/channels/teams/example.ts';
 import { telegramExample } from '#test/shared/channels/telegram/example.ts';
@@ -14,6 +15,7 @@ export const EXAMPLES: { readonly [Name in Kind]: ChannelExample<Name> } = {
   email: emailExample,
   sqs: sqsExample,
   slack: slackExample,
+  slack_bot: slackBotExample,
   discord: discordExample,
   teams: teamsExample,
   telegram: telegramExample,

@@ -4,6 +4,7 @@ import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
 /** A received message. */
 export type Post = {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -20,19 +21,24 @@ export type Answer = {
 /** Reported of what a double does not take. */
 export type OnRefusal = (reason: string) => void;
 
-/** A server that answers posts on this machine, and nothing else. */
-export function createReceiver(answer: (post: Post) => Answer, onRefusal: OnRefusal): Server {
+/** A server that answers posts on this machine, and changes of them where it takes them. */
+export function createReceiver(
+  answer: (post: Post) => Answer,
+  onRefusal: OnRefusal,
+  methods: readonly string[] = ['POST'],
+): Server {
   return createLoopbackServer(async (request, response) => {
     const body = await text(request);
     const { pathname: path } = new URL(request.url ?? '/', 'http://localhost');
+    const { method = '', headers: sent } = request;
     const {
       status,
       headers,
       body: said,
       issue,
-    } = request.method === 'POST'
-      ? answer({ path, headers: request.headers, body })
-      : { status: 405, issue: `it takes no ${request.method}` };
+    } = methods.includes(method)
+      ? answer({ method, path, headers: sent, body })
+      : { status: 405, issue: `it takes no ${method}` };
     if (issue !== undefined) onRefusal(issue);
     response.writeHead(status, headers).end(said);
   });

@@ -39,7 +39,7 @@ export async function startReceivers(options: ReceiversOptions): Promise<Receive
       if (taken !== undefined) deliver({ kind, ...taken });
       return said;
     };
-    return { kind, server: createReceiver(receive, onRefusal) };
+    return { kind, server: createReceiver(receive, onRefusal, ['POST', 'PATCH']) };
   });
   const [webhookOrigin, ...origins] = await Promise.all([
     listen(webhook, webhookPort).catch(() => listen(webhook)),

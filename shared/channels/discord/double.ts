@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   type ChatDouble,
+  createTakenMessages,
   type DoubleAnswer,
   ImageUrl,
   readMessage,
@@ -10,16 +11,18 @@ import type { DiscordBody } from './kind.ts';
 
 /**
  * A Discord whose webhooks take what the real ones take, by their published limits, and as fast:
- * thirty messages a minute. It insists on `allowed_mentions`, without which names could ping
+ * thirty messages a minute, changed ones too. It insists on `allowed_mentions`, without which names could ping
  * people.
  */
 export const discordDouble: ChatDouble<DiscordBody> = {
   channel: { id: 'hall', kind: 'discord', url: 'https://discord.com/api/webhooks/1001/hall' },
   create: (now) => {
     const pace = createPace(30, 60_000, now);
-    return ({ path, body }) => {
-      const [, to] = /^\/api\/webhooks\/(\d+)\/[\w-]+$/.exec(path) ?? [];
-      if (to === undefined) {
+    const messages = createTakenMessages();
+    return ({ method = 'POST', path, body }) => {
+      const [, to, edits] =
+        /^\/api\/webhooks\/(\d+)\/[\w-]+(?:\/messages\/(\d+))?$/.exec(path) ?? [];
+      if (to === undefined || method !== (edits === undefined ? 'POST' : 'PATCH')) {
         return refusal(404, 10_015, 'Unknown Webhook', `no webhook is at ${path}`);
       }
       const early = pace(to) / 1000;
@@ -31,14 +34,18 @@ export const discordDouble: ChatDouble<DiscordBody> = {
           body: JSON.stringify(said),
         };
       }
+      if (edits !== undefined && !messages.has(to, edits)) {
+        return refusal(404, 10_008, 'Unknown Message', `no message is at ${path}`);
+      }
       const read = readMessage(DiscordMessage, body);
       if ('issue' in read) return refusal(400, 50_035, 'Invalid Form Body', read.issue);
       const { message } = read;
       const written = message.content ?? message.embeds?.[0]?.title ?? '';
       // As Discord shows it: behind a backslash, punctuation is no markup.
       const subject = written.replaceAll(/\\(\p{P}|\p{S})/gu, '$1');
-      const said = JSON.stringify({ id: '1', type: 0 });
-      return { status: 200, body: said, taken: { to, subject, message } };
+      const said = JSON.stringify({ id: edits ?? messages.add(to), type: 0 });
+      const taken = { to, subject, message, ...(edits === undefined ? {} : { edits }) };
+      return { status: 200, body: said, taken };
     };
   },
 };

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type ChannelKind, id, SECRET, secretOf } from '#shared/channels/channel-kind.ts';
+import {
+  type ChannelKind,
+  id,
+  SECRET,
+  secretOf,
+  UPDATES,
+  updates,
+} from '#shared/channels/channel-kind.ts';
 import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
@@ -14,12 +21,14 @@ export function isDiscordUrl(text: string): boolean {
 const DiscordChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('discord'),
+  updates,
   url: SealedSecret,
 });
 
 const DiscordBody = z.strictObject({
   id,
   kind: z.literal('discord'),
+  updates,
   url: secretOf(URL_FORM, 'expected https://discord.com/api/webhooks/<number>/<token>'),
 });
 export type DiscordBody = z.output<typeof DiscordBody>;
@@ -29,7 +38,7 @@ export const discord = {
   name: 'Discord',
   words: {
     is: 'A channel of Discord',
-    members: { url: `The webhook of Discord. ${SECRET}` },
+    members: { url: `The webhook of Discord. ${SECRET}`, updates: UPDATES },
   },
   kept: DiscordChannel,
   body: DiscordBody,

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { isEdited } from '#shared/channels/channel-kind.ts';
 import { type Chat, SecondsInBody } from '#shared/channels/post-to-chat.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { type DiscordBody, isDiscordUrl } from './kind.ts';
 import { discordMessage } from './message.ts';
 
 /** Discord's webhooks. It is asked to wait, so that what it says is about the message. */
-export const discordChat: Chat<Pick<DiscordBody, 'url'>> = {
+export const discordChat: Chat<Pick<DiscordBody, 'url' | 'updates'>> = {
   requestOf: ({ url }, notification) =>
     isDiscordUrl(url)
       ? { url: `${url}?wait=true`, message: discordMessage(notification) }
@@ -18,7 +19,22 @@ export const discordChat: Chat<Pick<DiscordBody, 'url'>> = {
       isGone: code === UNKNOWN_WEBHOOK,
     };
   },
+  // "Edit Webhook Message".
+  editing: {
+    isWanted: isEdited,
+    messageIn: ({ body }) => Taken.safeParse(body).data?.id,
+    editOf: ({ url }, notification, message) =>
+      isDiscordUrl(url)
+        ? {
+            ...{ method: 'PATCH', url: `${url}/messages/${message}` },
+            message: discordMessage(notification),
+          }
+        : undefined,
+  },
 };
+
+/** The message that Discord has taken. */
+const Taken = JsonText.pipe(z.object({ id: z.string().regex(/^\d{1,20}$/) }));
 
 const UNKNOWN_WEBHOOK = 10_015;
 

@@ -1,4 +1,4 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { type Alert, episodeName } from '#shared/domain/alerting/alert.ts';
 import {
   type Notification,
   notificationId,
@@ -57,10 +57,10 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
       links,
     };
   }
-  const { at, contract, metric, open, rule, watchlist } = notification.alert;
+  const { at, contract, id, metric, open, rule, watchlist } = notification.alert;
   return {
     event_action: open === false ? 'resolve' : 'trigger',
-    dedup_key: incidentOf(notification.alert),
+    dedup_key: episodeName(notification.alert) ?? id,
     payload: {
       ...payload,
       source: contract ?? watchlist,
@@ -71,9 +71,4 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
     },
     links,
   };
-}
-
-/** The watch and its generation, with which the ids of all its alerts begin, and the episode. */
-function incidentOf({ id, episode, open }: Pick<Alert, 'id' | 'episode' | 'open'>): string {
-  return open === null ? id : `${id.slice(0, id.lastIndexOf('.'))}.episode-${episode ?? 0}`;
 }

@@ -78,7 +78,7 @@ const Block = z.discriminatedUnion('type', [
   }),
   z.strictObject({ ...block, type: z.literal('divider') }),
 ]);
-const SlackMessage = z.strictObject({
+export const SlackMessage = z.strictObject({
   text: z.string().min(1).max(40_000),
   blocks: z.array(Block).max(50),
   /** Blocks behind a coloured bar ("Reference: Secondary message attachments"). */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   type ChatDouble,
+  createTakenMessages,
   type DoubleAnswer,
   ImageUrl,
   readMessage,
@@ -19,13 +20,36 @@ export const telegramDouble: ChatDouble<TelegramBody> = {
   },
   create: (now) => {
     const pace = createPace(1, 900, now);
+    const messages = createTakenMessages();
+    const texts = new Map<string, string>();
     return ({ path, body }) => {
-      const [, bot] = /^\/bot(\d+):[\w-]{30,}\/sendMessage$/.exec(path) ?? [];
+      const [, bot, method] =
+        /^\/bot(\d+):[\w-]{30,}\/(sendMessage|editMessageText)$/.exec(path) ?? [];
       if (bot === undefined) return refusal(404, 'Not Found', 'no bot is there');
+      const isEdit = method === 'editMessageText';
       const read = readMessage(TelegramMessage, body);
       if ('issue' in read) return refusal(400, "Bad Request: can't parse entities", read.issue);
       const { message } = read;
-      const early = pace(`${bot} ${message.chat_id}`);
+      const edits = message.message_id?.toString();
+      if (isEdit !== (edits !== undefined))
+        return refusal(
+          400,
+          'Bad Request: message identifier is not specified',
+          'a message_id is expected of a change, and of nothing else',
+        );
+      const place = `${bot} ${message.chat_id}`;
+      if (edits !== undefined && !messages.has(place, edits)) {
+        return refusal(400, 'Bad Request: message to edit not found', 'no message is there');
+      }
+      if (edits !== undefined && texts.get(edits) === message.text) {
+        const why =
+          'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
+        return {
+          status: 400,
+          body: JSON.stringify({ ok: false, error_code: 400, description: why }),
+        };
+      }
+      const early = pace(place);
       if (early > 0) {
         const seconds = Math.ceil(early / 1000);
         const said = {
@@ -36,8 +60,11 @@ export const telegramDouble: ChatDouble<TelegramBody> = {
       }
       const shown = shownOf(message.text);
       const subject = shown.split('\n', 1)[0]?.replaceAll('\u2060', '') ?? '';
-      const said = JSON.stringify({ ok: true, result: { message_id: 1 } });
-      return { status: 200, body: said, taken: { to: message.chat_id, subject, message } };
+      const id = edits ?? messages.add(place);
+      texts.set(id, message.text);
+      const said = JSON.stringify({ ok: true, result: { message_id: Number(id) } });
+      const taken = { to: message.chat_id, subject, message };
+      return { status: 200, body: said, taken: edits === undefined ? taken : { ...taken, edits } };
     };
   },
 };
@@ -77,6 +104,8 @@ const TelegramMessage = z.strictObject({
     .refine((text) => shownOf(text).trim() !== '', 'message text is empty')
     .refine((text) => shownOf(text).length <= 4096, 'message is too long'),
   parse_mode: z.literal('HTML'),
+  /** Names the message to be changed. */
+  message_id: z.int().positive().optional(),
   link_preview_options: z
     .strictObject({
       is_disabled: z.boolean().optional(),

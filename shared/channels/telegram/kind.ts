@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type ChannelKind, id, SECRET, secretOf } from '#shared/channels/channel-kind.ts';
+import {
+  type ChannelKind,
+  id,
+  SECRET,
+  secretOf,
+  UPDATES,
+  updates,
+} from '#shared/channels/channel-kind.ts';
 import { nameOfSecret, SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
 /** The token of a bot, as BotFather gives it. */
@@ -13,6 +20,7 @@ export function isTelegramToken(text: string): boolean {
 const TelegramChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('telegram'),
+  updates,
   token: SealedSecret,
   chat: z.string(),
 });
@@ -20,6 +28,7 @@ const TelegramChannel = z.strictObject({
 const TelegramBody = z.strictObject({
   id,
   kind: z.literal('telegram'),
+  updates,
   token: secretOf(TOKEN_FORM, 'expected the token of a bot, <number>:<letters>'),
   chat: z
     .string()
@@ -34,6 +43,7 @@ export const telegram = {
     members: {
       token: `The token of the bot that writes to the chat. ${SECRET}`,
       chat: 'The number of the chat, or the `@name` of a public channel; the bot must be able to write there.',
+      updates: UPDATES,
     },
   },
   kept: TelegramChannel,

@@ -1,18 +1,14 @@
 import * as z from 'zod';
+import { isEdited } from '#shared/channels/channel-kind.ts';
 import { type Chat, SecondsInBody } from '#shared/channels/post-to-chat.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { isTelegramToken, type TelegramBody } from './kind.ts';
 import { telegramMessage } from './message.ts';
 
 /** Telegram's bots, which write to a chat. */
-export const telegramChat: Chat<Pick<TelegramBody, 'token' | 'chat'>> = {
-  requestOf: ({ token, chat }, notification) =>
-    isTelegramToken(token)
-      ? {
-          url: `https://api.telegram.org/bot${token}/sendMessage`,
-          message: { chat_id: chat, ...telegramMessage(notification) },
-        }
-      : undefined,
+export const telegramChat: Chat<Pick<TelegramBody, 'token' | 'chat' | 'updates'>> = {
+  requestOf: (address, notification) => callOf(address, 'sendMessage', notification),
   problemIn: ({ status, body }) => {
     const { description, parameters } = Problem.safeParse(body).data ?? {};
     return {
@@ -21,7 +17,31 @@ export const telegramChat: Chat<Pick<TelegramBody, 'token' | 'chat'>> = {
       isGone: isForGood(status) || (status === 400 && GONE.includes(description ?? '')),
     };
   },
+  editing: {
+    isWanted: isEdited,
+    messageIn: ({ body }) => Taken.safeParse(body).data?.result.message_id.toString(),
+    editOf: (address, notification, message) =>
+      callOf(address, 'editMessageText', notification, { message_id: Number(message) }),
+    isUnchanged: ({ status, body }) =>
+      status === 400 && body.includes('Bad Request: message is not modified'),
+  },
 };
+
+function callOf(
+  { token, chat }: Pick<TelegramBody, 'token' | 'chat'>,
+  method: 'sendMessage' | 'editMessageText',
+  notification: Notification,
+  about: object = {},
+) {
+  if (!isTelegramToken(token)) return undefined;
+  return {
+    url: `https://api.telegram.org/bot${token}/${method}`,
+    message: { chat_id: chat, ...about, ...telegramMessage(notification) },
+  };
+}
+
+/** The message that Telegram has taken. */
+const Taken = JsonText.pipe(z.object({ result: z.object({ message_id: z.int().positive() }) }));
 
 /** A token that was revoked, and a chat that the bot may not write to, stay so. */
 const isForGood = (status: number) => status === 401 || status === 403;

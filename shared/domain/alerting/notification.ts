@@ -9,6 +9,8 @@ export type Notification =
       readonly alert: Alert;
       /** The address of a picture of the prices before it, where there is one. */
       readonly chart?: string | undefined;
+      /** What the channel's service calls the newest message of its episode. */
+      readonly shownBy?: string | undefined;
     }
   | Digest;
 

@@ -1,6 +1,7 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from './alert-record.ts';
 import type { DestinationId } from './destination-id.ts';
+import type { ShownEpisodes } from './shown-episodes.ts';
 
 /** What is known of a destination: how it does, and what it is about. */
 export type ChannelRecord = {
@@ -31,6 +32,8 @@ export type ChannelRecord = {
   readonly off?: Off | undefined;
   /** Of a channel that is subscribed to its list's topic. */
   readonly subscription?: Subscription | undefined;
+  /** Of a channel whose messages are edited. */
+  readonly shown?: ShownEpisodes | undefined;
 };
 
 /**

@@ -3,6 +3,8 @@
  * trying again, `no_topic` will when the list has its topic again, `gone` is the address itself.
  */
 export type ChatAnswer =
-  | { readonly kind: 'accepted' | 'sent' | 'no_topic' }
+  | { readonly kind: 'accepted' | 'no_topic' }
+  /** `shows`: what the service calls the message that shows the alert, where it can be changed. */
+  | { readonly kind: 'sent'; readonly shows?: string }
   | { readonly kind: 'refused' | 'gone'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterSeconds?: number };

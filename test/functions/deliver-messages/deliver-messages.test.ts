@@ -160,6 +160,63 @@ describe('a chart', () => {
   });
 });
 
+describe('the message of an episode', () => {
+  /** What a channel is sent, each with the message that shows its episode. */
+  const shownBy = (notifications: readonly Notification[]) =>
+    notifications.map((one) => (one.kind === 'alert' ? one.shownBy : 'a digest'));
+  const inEpisode = (number: number, given: Parameters<typeof anAlert>[0]) =>
+    anAlert({ ...numbered(number), open: true, episode: 1, ...given });
+
+  it('is known to the alerts after it, until the episode is over', async () => {
+    const { ports, deliver, state, notifications, records } = await world();
+    state.answer = () => ({ kind: 'sent', shows: `message ${notifications.length}` });
+    const made = [
+      inEpisode(0, { kind: 'fired' }),
+      inEpisode(1, { kind: 'fired', episode: 2 }),
+      inEpisode(2, { kind: 'worsened' }),
+      inEpisode(3, { kind: 'recovered', open: false }),
+    ];
+    await postAlerts(ports, made, [DESK]);
+
+    await deliver();
+
+    expect(shownBy(notifications)).toEqual([undefined, undefined, 'message 0', 'message 2']);
+    expect((await records.get(DESK))?.shown).toEqual({ 'a.1.episode-2': 'message 1' });
+  });
+
+  it('is forgotten when the channel leads elsewhere', async () => {
+    const { ports, deliver, state, notifications, watchlists, list } = await world();
+    state.answer = () => ({ kind: 'sent', shows: 'there' });
+    await postAlerts(ports, [inEpisode(0, { kind: 'fired' })], [DESK]);
+    await deliver();
+    const elsewhere = { id: 'desk', kind: 'email', to: 'other@example.com' } as const;
+    await watchlists.put({ ...list, revision: list.revision + 1, channels: [elsewhere] });
+    await postAlerts(ports, [inEpisode(1, { kind: 'worsened' })], [DESK]);
+
+    await deliver();
+
+    expect(shownBy(notifications)).toEqual([undefined, undefined]);
+  });
+
+  it('is of the fifty episodes that had news last', async () => {
+    const { ports, deliver, state, records } = await world();
+    state.answer = (notification) => ({ kind: 'sent', shows: notificationId(notification) });
+    for (let number = 0; number < 52; number += 1) {
+      state.now += MINUTE;
+      const episode = number === 51 ? 1 : number;
+      const alert = { kind: 'fired', episode, at: formatInstant(state.now) } as const;
+      await postAlerts(ports, [inEpisode(number, alert)], [DESK]);
+      await deliver();
+    }
+
+    const shown = Object.keys((await records.get(DESK))?.shown ?? {});
+
+    expect(shown).toHaveLength(50);
+    expect(shown).toContain('a.1.episode-1');
+    expect(shown).not.toContain('a.1.episode-0');
+  });
+});
+
 describe('a channel', () => {
   it('gets what waits for it, oldest first, once, and rests', async () => {
     const { post, deliver, notifications, deliveryOf, waiting, records } = await world();

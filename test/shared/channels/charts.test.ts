@@ -54,8 +54,8 @@ it.each(Object.entries(DOUBLES))('%s takes it as its service documents it', (kin
   const { pathname } = new URL(request?.url ?? '');
 
   const { status, issue } = double.create(() => NOON)({
-    path: pathname,
-    body: JSON.stringify(request?.message),
+    ...{ path: pathname, body: JSON.stringify(request?.message) },
+    ...(request?.headers && { headers: request.headers }),
   });
 
   expect({ issue, isTaken: status < 300 }).toEqual({ issue: undefined, isTaken: true });

@@ -35,7 +35,7 @@ export const canaryOf = (tenant: string) => `canary-of-${tenant}`;
 /** What the channels of a list keep secret. */
 export const secretsOf = ({ tenant, id }: WatchlistId) => ({
   signing: `whsec_${Buffer.alloc(24, tenant + id).toString('base64')}`,
-  slack: `https://hooks.slack.com/services/T0/B0/${`${tenant}${id}`.replaceAll('-', '')}`,
+  discord: `https://discord.com/api/webhooks/1/${`${tenant}${id}`.replaceAll('-', '')}`,
 });
 
 /** A user that keeps a list: writes it, edits it, mutes it, acknowledges its alerts. */
@@ -152,7 +152,7 @@ function channels(list: WatchlistId, workload: Workload): NonNullable<Body['chan
       url: `https://${list.tenant}.example/${list.id}/${place}`,
       secrets: [secretsOf(list).signing],
     },
-    { id: 'team', kind: 'slack', url: secretsOf(list).slack },
+    { id: 'team', kind: 'discord', url: secretsOf(list).discord },
   ];
   return all.filter(() => workload.happens(0.5));
 }

@@ -22,7 +22,7 @@ export const discordExample: ChannelExample<'discord'> = {
     path: PATH,
     to: '1234567890123456789',
     answers: [
-      { status: 200, body: '{"id":"1"}', means: { kind: 'sent' } },
+      { status: 200, body: '{"id":"1"}', means: { kind: 'sent', shows: '1' } },
       {
         ...{ status: 404, body: '{"message":"Unknown Webhook","code":10015}' },
         means: { kind: 'gone', reason: 'it answered 404 code 10015' },

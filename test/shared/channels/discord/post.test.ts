@@ -16,7 +16,7 @@ describe('a notification', () => {
     const answer = await world.post();
 
     const [request, ...others] = world.requests;
-    expect(answer).toEqual({ kind: 'sent' });
+    expect(answer).toEqual({ kind: 'sent', shows: '1' });
     expect(others).toEqual([]);
     expect(request).toMatchObject({ method: 'POST', path: '/api/webhooks/1234567890/abc-DEF_123' });
     expect(request?.query.toString()).toBe('wait=true');

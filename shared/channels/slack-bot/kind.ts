@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import {
+  type ChannelKind,
+  id,
+  SECRET,
+  secretOf,
+  UPDATES,
+  updates,
+} from '#shared/channels/channel-kind.ts';
+import { nameOfSecret, SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+
+/** The token of an app's bot, as its page "OAuth & Permissions" shows it. */
+const TOKEN_FORM = 'xoxb-[\\w-]{20,200}';
+
+/** Whether a text is the token of a bot, and nothing else. */
+export function isSlackToken(text: string): boolean {
+  return new RegExp(`^${TOKEN_FORM}$`).test(text);
+}
+
+const SlackBotChannel = z.strictObject({
+  id: z.string(),
+  kind: z.literal('slack_bot'),
+  updates,
+  token: SealedSecret,
+  channel: z.string(),
+});
+
+const SlackBotBody = z.strictObject({
+  id,
+  kind: z.literal('slack_bot'),
+  updates,
+  token: secretOf(TOKEN_FORM, 'expected the token of a bot, xoxb-…'),
+  channel: z
+    .string()
+    .regex(
+      /^[CGD][A-Z0-9]{6,20}$/,
+      'expected the id of a channel, as its details in Slack show it: C…',
+    ),
+});
+export type SlackBotBody = z.output<typeof SlackBotBody>;
+
+export const slackBot = {
+  name: 'SlackBot',
+  words: {
+    is: 'A channel of Slack, to which the bot of an app writes',
+    members: {
+      token: `The token of the bot, which needs the right \`chat:write\`. ${SECRET}`,
+      channel: 'The id of the channel, to which the bot is invited.',
+      updates: UPDATES,
+    },
+  },
+  kept: SlackBotChannel,
+  body: SlackBotBody,
+  forms: [],
+  isForPeople: true,
+  delivery: 'chat',
+  addressOf: ({ token, channel }) => `slack_bot ${nameOfSecret(token)} ${channel}`,
+  viewOf: (kept, show) => ({ ...kept, token: show(kept.token) }),
+  secretsOf: ({ token }) => [{ path: ['token'], secret: token }],
+  // An editor of the list that does not know the token could have the bot write to another channel.
+  namesRefused: ({ channel }, known) =>
+    known.channel === channel
+      ? undefined
+      : 'expected the token itself, since it leads to another channel',
+  issuesOf: () => [],
+  keep: async (written, seal) => ({ ...written, token: await seal(written.token) }),
+} satisfies ChannelKind<z.output<typeof SlackBotChannel>, SlackBotBody>;

@@ -1,0 +1,2 @@
+/** A token, wherever it stands. */
+export const slackBotSecrets = [/\bxox[a-z]-[\w-]+/];
