@@ -39,6 +39,8 @@ const PLOT = { left: EDGE, right: 664, top: 118, bottom: 358 } as const;
 const AFTER = 16;
 const AXIS = { left: PLOT.right + 14, right: CHART_SIZE.width - 16 } as const;
 const PILL = 32;
+/** More points than these look like one line. */
+export const MOST_POINTS = 600;
 
 /** Its own background, which it fills: so it is read on a white page as on a dark one. */
 const COLORS = {
@@ -59,7 +61,7 @@ const TONES: Readonly<Record<Tone, string>> = {
 /** A chart as SVG. */
 export function drawPriceChart(chart: PriceChart): string {
   const { points, thresholds, recover, moment } = chart;
-  const shown = thinOut(visible(points, chart));
+  const shown = thinOut(visible(points, chart), MOST_POINTS);
   const besides = [...thresholds, ...(recover === undefined ? [] : [recover])];
   const range = priceRange(
     shown.map(({ price }) => price),

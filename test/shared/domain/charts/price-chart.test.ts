@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { CHART_SIZE, drawPriceChart, type PriceChart } from '#shared/domain/charts/price-chart.ts';
+import {
+  CHART_SIZE,
+  drawPriceChart,
+  MOST_POINTS,
+  type PriceChart,
+} from '#shared/domain/charts/price-chart.ts';
 import { textWidth } from '#shared/domain/charts/text-width.ts';
-import { MOST_POINTS } from '#shared/domain/charts/thin-out.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { eth, NOON } from '#test/support/builders.ts';
 
