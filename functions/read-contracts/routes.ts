@@ -29,6 +29,7 @@ import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
 import { contractView, historyView } from './contract-view.ts';
+import { metricsView } from './metrics-view.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import { previewRule, type Span } from './preview-rule.ts';
 import {
@@ -59,6 +60,9 @@ export const contractRoutes = {
   'GET /v1/collections': route(
     { scope: 'read', units: 'readAllLists', query: CollectionsQuery },
     searchCollections,
+  ),
+  'GET /v1/metrics': route({ scope: 'read', units: 'read' }, () =>
+    answer(200, { metrics: metricsView() }),
   ),
   'POST /v1/rules/preview': route({ scope: 'read', units: 'preview', body: PreviewBody }, preview),
   'GET /v1/health': publicRoute(getHealth),

@@ -126,6 +126,45 @@ const HistoryPage = object('HistoryPage', 'A page of recorded prices of a contra
   ...page,
 });
 
+const NamedMetric = object('NamedMetric', 'A metric as a rule names it.', {
+  metric: [z.string(), 'The name in `metric` of a rule.'],
+  name: [z.string(), 'Its name in a sentence.'],
+  span: [z.string().nullable(), 'The window or the days behind its name; null without a span.'],
+  parts: [z.array(reportedPrice.part[0]), 'The queries to the data provider that it is made of.'],
+});
+
+const MetricFamily = object('MetricFamily', 'Metrics of one name, each with another span.', {
+  id: [z.string(), 'The name without a span.'],
+  described: [z.string(), 'What it is, in Markdown.'],
+  over: [
+    z.enum(['window', 'days', 'nothing']),
+    'The kind of span: a `window` over floors, the `days` of a lowest sale, or `nothing`.',
+  ],
+  metrics: [z.array(NamedMetric), 'The metrics, by their spans.'],
+  unit: [
+    z.enum(['currency', 'usd', 'percent', 'minutes']),
+    'The unit of its values and thresholds. A `currency` is that of the chain if the rule names none.',
+  ],
+  units: [z.array(z.string()), 'The currencies that a rule may name in `unit`.'],
+  thresholds: [
+    object('ThresholdRange', 'The numbers between which thresholds lie, both excluded.', {
+      above: [DecimalText.nullable(), 'The lower bound; null without one.'],
+      below: [DecimalText.nullable(), 'The upper bound; null without one.'],
+    }),
+    'The numbers between which thresholds lie.',
+  ],
+  when: [
+    z.array(z.enum(['below', 'above', 'outside', 'inside', 'crosses'])),
+    'The conditions that it takes.',
+  ],
+  joins: [z.boolean(), 'Whether it may be one of several conditions in `all`.'],
+  takesIgnoreBelow: [z.boolean(), 'Whether a rule may have `ignoreBelow`.'],
+});
+
+const MetricCatalogue = object('MetricCatalogue', 'The metrics of rules.', {
+  metrics: [z.array(MetricFamily), 'The metrics, by name.'],
+});
+
 const StackHealth = object('StackHealth', 'The health of the stack.', {
   status: [z.literal('ok'), 'The stack works.'],
   dispatchedAt: [MomentText, `The last minute whose polls were all sent: ${MOMENT}.`],
@@ -287,6 +326,20 @@ const historyPage = {
   cursor: null,
 };
 
+const floorDrop = {
+  ...{ id: 'floor_drop_pct', over: 'window', unit: 'percent', units: ['eth', 'usd'] },
+  described: '`floor_drop_pct.<window>`: how far the floor has fallen, in percent.',
+  metrics: [
+    {
+      ...{ metric: 'floor_drop_pct.24h', name: 'floor price drop in 24h', span: '24h' },
+      parts: ['floor'],
+    },
+  ],
+  thresholds: { above: null, below: '100' },
+  when: ['below', 'above', 'outside', 'inside', 'crosses'],
+  ...{ joins: true, takesIgnoreBelow: false },
+};
+
 const previewBody = {
   rule: { metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
   contracts: [{ contract: PUNKS, name: 'CryptoPunks' }],
@@ -383,6 +436,12 @@ export const contractOperations = describeRoutes(contractRoutes, {
       }),
     },
     problems: ['not_found', 'not_supported', ...SEARCH_PROBLEMS],
+  },
+  'GET /v1/metrics': {
+    id: 'listMetrics',
+    tag: 'Rules',
+    summary: 'List the metrics of rules, and what each takes',
+    answers: { 200: json('The metrics.', MetricCatalogue, { metrics: [floorDrop] }) },
   },
   'POST /v1/rules/preview': {
     id: 'previewRule',

@@ -212,6 +212,11 @@ export function familiesWith(holds: (family: Family) => boolean): readonly Famil
     .map(([name]) => name);
 }
 
+/** The metrics of a family that rules may name, each with one of its spans. */
+export function metricsOf(name: FamilyName): readonly Metric[] {
+  return forRules.flatMap(([metric, member]) => (member.name === name ? [metric] : []));
+}
+
 /** The instants, after one and up to another, at which a point leaves a window: then it slides. */
 export function windowExpiriesBetween(
   window: number,

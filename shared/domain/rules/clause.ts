@@ -119,7 +119,8 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
       `expected a number ${rangeText(above, below)} for ${metric}`,
     );
   }
-  if (isClock(metric)) expect(when === 'above', 'when', `expected "above" for ${metric}`);
+  const whens = whensOf(metric);
+  expect(whens.includes(when), 'when', `expected ${quoted(whens)} for ${metric}`);
   const { unit } = familyOf(metric);
   if (typeof unit === 'object') {
     const message = `expected a currency; for dollars use ${unit.use}`;
@@ -134,6 +135,15 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
     expect(isUnderLine, 'ignoreBelow', `expected a price under the line of ${lineOf(clause)}`);
   }
   return found;
+}
+
+/** The conditions that a metric takes: one that the clock moves only rises by itself. */
+export function whensOf(metric: Metric): readonly Condition['when'][] {
+  return isClock(metric) ? ['above'] : clauseMembers.when.options;
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `"${word}"`).join(' or ');
 }
 
 function lineOf({ threshold, low }: Clause): string | undefined {

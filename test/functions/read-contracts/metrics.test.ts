@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { METRIC_NAMES } from '#shared/domain/metrics/metric.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { world } from './world.ts';
+
+type Family = {
+  readonly id: string;
+  readonly metrics: readonly { readonly metric: string; readonly span: string | null }[];
+  readonly unit: string;
+  readonly units: readonly string[];
+  readonly when: readonly string[];
+  readonly joins: boolean;
+  readonly takesIgnoreBelow: boolean;
+};
+
+async function catalogue(): Promise<readonly Family[]> {
+  const { status, body } = await world().ask('GET /v1/metrics');
+  expect(status).toBe(200);
+  return body.metrics;
+}
+
+const isRule = (rule: object) => AlertRule.safeParse(rule).success;
+
+/** A rule of a metric with the lines that a condition needs. */
+const ruleOf = (metric: string, when: string, given: object = {}) => ({
+  metric,
+  when,
+  ...(['outside', 'inside'].includes(when) ? { low: '10', high: '20' } : { threshold: '10' }),
+  ...given,
+});
+
+describe('the catalogue of metrics', () => {
+  it('has each metric that a rule may name, once', async () => {
+    const named = (await catalogue()).flatMap(({ metrics }) => metrics.map(({ metric }) => metric));
+
+    const withoutShort = METRIC_NAMES.filter(
+      (name) => !['lowest_price', 'sale_discount_pct'].includes(name),
+    );
+    expect(named.toSorted()).toEqual(withoutShort.toSorted());
+  });
+
+  it('says of each what a rule may say of it, and nothing else', async () => {
+    const whens = ['below', 'above', 'outside', 'inside', 'crosses'];
+    for (const { metrics, when, units, joins, takesIgnoreBelow } of await catalogue()) {
+      for (const { metric } of metrics) {
+        expect([metric, whens.filter((one) => isRule(ruleOf(metric, one)))]).toEqual([
+          metric,
+          whens.filter((one) => when.includes(one)),
+        ]);
+        const ofUnits = ['eth', 'usd', 'pol', 'ape'];
+        expect([
+          metric,
+          ofUnits.filter((unit) => isRule(ruleOf(metric, 'above', { unit }))),
+        ]).toEqual([metric, ofUnits.filter((unit) => units.includes(unit))]);
+        const other = ruleOf('floor_price', 'above');
+        expect([
+          metric,
+          isRule({ all: [ruleOf(metric, 'above', { threshold: '11' }), other] }),
+        ]).toEqual([metric, joins]);
+        expect([metric, isRule(ruleOf(metric, 'above', { ignoreBelow: '1' }))]).toEqual([
+          metric,
+          takesIgnoreBelow,
+        ]);
+      }
+    }
+  });
+
+  it('says the span and the unit of each', async () => {
+    const [drop] = (await catalogue()).filter(({ id }) => id === 'floor_drop_pct');
+
+    expect(drop).toMatchObject({
+      unit: 'percent',
+      metrics: [{ span: '1h' }, { span: '6h' }, {}, {}, {}],
+    });
+  });
+});
