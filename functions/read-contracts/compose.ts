@@ -38,6 +38,7 @@ export function composeReadContracts({
     getCollection: createCollectionStore(table).get,
     recordedBetween: (contract, part, from, to, limit) =>
       history.newest(contract, part, { from, to, each: 'point', limit }),
+    pricesBetween: history.between,
     recordedSince: history.since,
   };
 }

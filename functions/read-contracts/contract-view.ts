@@ -1,8 +1,6 @@
 import type { Collection } from '#shared/domain/market/collection.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { nameWithTraits } from '#shared/domain/market/contract.ts';
-import { formatInstant, type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import {
   type ContractRecord,
@@ -13,7 +11,7 @@ import {
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
-import { decimalOf, partView } from '#shared/domain/polling/part-view.ts';
+import { partView } from '#shared/domain/polling/part-view.ts';
 import type { WatchedContract } from './watched-contracts.ts';
 
 /**
@@ -65,20 +63,4 @@ function collectionView({ name, slug, image }: Collection) {
 
 function ageOf({ newest }: PartRecord, now: Instant): number | null {
   return newest === undefined ? null : Math.max(0, Math.floor((now - newest.point.time) / MINUTE));
-}
-
-/** A page of the recorded prices of one part of a contract. */
-export function historyView(contract: ContractKey, part: Part, points: readonly PricePoint[]) {
-  return { contract, part, points: points.map(recordedView) };
-}
-
-function recordedView({ time, price, currency, usd, source, tradedAt }: PricePoint) {
-  return {
-    time: formatInstant(time),
-    price: decimalOf(price),
-    currency,
-    usd: decimalOf(usd),
-    source: source ?? null,
-    tradedAt: momentOf(tradedAt),
-  };
 }

@@ -38,5 +38,12 @@ export type ReadContractsPorts = CollectionPorts & {
     to: Instant,
     limit: number,
   ) => Promise<readonly PricePoint[]>;
+  /** All recorded prices of a span, oldest first, after the one that held before. */
+  readonly pricesBetween: (
+    contract: ContractKey,
+    part: Part,
+    from: Instant,
+    to: Instant,
+  ) => Promise<readonly PricePoint[]>;
   readonly recordedSince: RecordedSince;
 };

@@ -4,7 +4,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule, Moment } from '#shared/domain/rules/alert-rule.ts';
 import { contradictionsIn, MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
-import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
+import { limitParameter, pageOf } from '#shared/http/cursor.ts';
 
 export const ContractPath = z.object({ contract: ContractKey });
 
@@ -16,14 +16,17 @@ export type ContractsQuery = z.output<typeof ContractsQuery>;
 export const CollectionsQuery = z.strictObject({ query: Line });
 export type CollectionsQuery = z.output<typeof CollectionsQuery>;
 
-export const HistoryQuery = z.strictObject({
+/** More points than these look like one line on the widest screen. */
+const MOST_POINTS = 2000;
+
+export const PricesQuery = z.strictObject({
   part: z.enum(['floor', 'lowest.1d', 'lowest.7d', 'lowest.30d', 'lowest.90d']).default('floor'),
   from: Moment.optional(),
   to: Moment.optional(),
-  limit: limitParameter(500),
-  cursor: cursorParameter('').optional(),
+  /** Of a stretch of time four points may stay. */
+  points: limitParameter(MOST_POINTS, 500, 4),
 });
-export type HistoryQuery = z.output<typeof HistoryQuery>;
+export type PricesQuery = z.output<typeof PricesQuery>;
 
 const { contracts, days } = LIMITS.preview;
 

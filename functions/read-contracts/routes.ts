@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
-import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
@@ -28,16 +28,17 @@ import {
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
-import { contractView, historyView } from './contract-view.ts';
+import { contractView } from './contract-view.ts';
 import { metricsView } from './metrics-view.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import { previewRule, type Span } from './preview-rule.ts';
+import { pricesView } from './prices-view.ts';
 import {
   CollectionsQuery,
   ContractPath,
   ContractsQuery,
-  HistoryQuery,
   PreviewBody,
+  PricesQuery,
 } from './requests.ts';
 import { type WatchedContract, watchedContracts } from './watched-contracts.ts';
 
@@ -53,9 +54,9 @@ export const contractRoutes = {
     listContracts,
   ),
   'GET /v1/contracts/{contract}': route({ scope: 'read', units: 'readAllLists' }, getContract),
-  'GET /v1/contracts/{contract}/history': route(
-    { scope: 'read', units: 'readAllLists', query: HistoryQuery },
-    getHistory,
+  'GET /v1/contracts/{contract}/prices': route(
+    { scope: 'read', units: 'readAllLists', query: PricesQuery },
+    getPrices,
   ),
   'GET /v1/collections': route(
     { scope: 'read', units: 'readAllLists', query: CollectionsQuery },
@@ -135,30 +136,19 @@ function notReadable(unreadable: readonly Unreadable[]): ProblemError {
   return new ProblemError(detail, { type: 'unreadable' });
 }
 
-/** The recorded prices of a part, newest first: all of 35 days, and the last one of older days. */
-async function getHistory({ ports }: ReadContracts, request: Request<HistoryQuery>) {
-  const { part, limit, ...query } = request.query;
+/** The recorded prices of a part: all of 35 days, and the last one of each older day. */
+async function getPrices({ ports }: ReadContracts, request: Request<PricesQuery>) {
+  const { part, points, ...query } = request.query;
   const { contract } = await existingContract(ports, request);
-  const asked = [contract, part, query.from, query.to].join('|');
   const from = query.from === undefined ? 0 : Date.parse(query.from);
-  const latest = query.to === undefined ? ports.now() : Date.parse(query.to);
-  const to = query.cursor === undefined ? latest : endIn(query.cursor, asked);
-  const points = await ports.recordedBetween(contract, part, from, to, limit + 1);
-  const page = points.slice(0, limit);
-  const last = page.at(-1);
-  const isMore = points.length > page.length && last !== undefined;
-  return answer(200, {
-    ...historyView(contract, part, page),
-    cursor: isMore ? toCursor(`${asked}|${formatInstant(last.time)}`) : null,
-  });
-}
-
-/** The moment at which the next page ends. A cursor of another query is refused. */
-function endIn(cursor: string, asked: string): Instant {
-  const reported = cursor.startsWith(`${asked}|`) ? cursor.slice(asked.length + 1) : '';
-  const time = Date.parse(reported);
-  if (!Number.isNaN(time) && formatInstant(time) === reported) return time - 1;
-  throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+  const to = query.to === undefined ? ports.now() : Date.parse(query.to);
+  if (to < from) throw invalidParameter('to', 'expected a moment that is not before "from"');
+  const [known, recorded] = await Promise.all([
+    orUnreadable({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
+    ports.pricesBetween(contract, part, from, to),
+  ]);
+  if (known.unreadable) throw notReadable([known.unreadable]);
+  return answer(200, pricesView({ contract, part, recorded, record: known.found, to }, points));
 }
 
 /** The contract of the path. A contract on no list of the tenant is not found. */

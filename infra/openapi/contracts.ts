@@ -117,13 +117,34 @@ const RecordedPoint = object('RecordedPoint', 'A price that was recorded.', {
   usd: [DecimalText.nullable(), reportedPrice.usd[1]],
   source: [z.string().nullable(), reportedPrice.source[1]],
   tradedAt: [MomentText.nullable(), `When a lowest sale was made: ${MOMENT}.`],
+  outlier: [
+    z.boolean(),
+    'Whether it is a floor far from the one before that the next did not confirm: rules ignore it (`outliers`).',
+  ],
 });
 
-const HistoryPage = object('HistoryPage', 'A page of recorded prices of a contract.', {
+const PriceSpan = object('PriceSpan', 'A time in which prices are not known, or not believed.', {
+  from: [MomentText, `Its beginning: ${MOMENT}.`],
+  to: [MomentText.nullable(), `Its end: ${MOMENT}; null while it lasts.`],
+  reason: [z.string().nullable(), 'The reason for people, if it is known.'],
+});
+
+const Prices = object('Prices', 'The recorded prices of a contract.', {
   contract,
   part: reportedPrice.part,
-  points: [z.array(RecordedPoint), 'The prices, newest first.'],
-  ...page,
+  points: [
+    z.array(RecordedPoint),
+    'The prices in the order of time. Each holds until the next; the first may be from before the span, at whose beginning it held.',
+  ],
+  thinned: [
+    z.boolean(),
+    'Whether some are left out. Of each stretch of time the first and the last price stay, the lowest and the highest.',
+  ],
+  gaps: [z.array(PriceSpan), 'The times without prices, as far as they are recorded.'],
+  disputes: [
+    z.array(PriceSpan),
+    'The times in which the data providers contradict each other, as far as they are recorded.',
+  ],
 });
 
 const NamedMetric = object('NamedMetric', 'A metric as a rule names it.', {
@@ -316,14 +337,14 @@ const watched = {
 
 const recorded = {
   ...{ time: '2026-11-21T11:30:00.000Z', price: '61.25', currency: 'eth', usd: '185201.32' },
-  ...{ source: 'opensea', tradedAt: null },
+  ...{ source: 'opensea', tradedAt: null, outlier: false },
 };
 
-const historyPage = {
+const prices = {
   contract: PUNKS,
   part: 'floor',
-  points: [recorded, { ...recorded, time: '2026-11-21T10:30:00.000Z', price: '61.5' }],
-  cursor: null,
+  points: [{ ...recorded, time: '2026-11-21T10:30:00.000Z', price: '61.5' }, recorded],
+  ...{ thinned: false, gaps: [], disputes: [] },
 };
 
 const floorDrop = {
@@ -403,18 +424,19 @@ export const contractOperations = describeRoutes(contractRoutes, {
     answers: { 200: json('The contract.', WatchedContract, watched) },
     problems: LOOKUP_PROBLEMS,
   },
-  'GET /v1/contracts/{contract}/history': {
-    id: 'getContractHistory',
+  'GET /v1/contracts/{contract}/prices': {
+    id: 'getContractPrices',
     tag: 'Contracts',
-    summary: 'Read the recorded prices of a contract, newest first',
-    description: 'Each point is kept for 35 days, and the last of each UTC day for ever.',
+    summary: 'Read the recorded prices of a contract, as many as a chart shows',
+    description:
+      'Each price is kept for 35 days, and the last of each UTC day for ever. If there are more than `points`, extremes stay.',
     query: {
       part: 'The query to the data provider: the floor, or the lowest sale of the last N days.',
       from: 'The first moment of the span, with its zone; the first recorded price if left out.',
       to: 'The last moment of the span, with its zone; now if left out.',
-      ...pages,
+      points: 'The maximum number of prices.',
     },
-    answers: { 200: json('A page of points.', HistoryPage, historyPage) },
+    answers: { 200: json('The prices.', Prices, prices) },
     problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/collections': {

@@ -46,14 +46,14 @@ function checksumOf(question: string): string {
   return createHash('sha256').update(question).digest('hex').slice(0, 8);
 }
 
-/** How many things a page holds. */
-export function limitParameter(most: number) {
+/** How many things an answer holds. */
+export function limitParameter(most: number, usual = Math.min(50, most), least = 1) {
   return z
     .string()
     .regex(/^\d{1,4}$/, 'expected a whole number')
     .transform(Number)
-    .pipe(z.int().min(1, 'expected at least 1').max(most, `expected at most ${most}`))
-    .default(Math.min(50, most));
+    .pipe(z.int().min(least, `expected at least ${least}`).max(most, `expected at most ${most}`))
+    .default(usual);
 }
 
 /** How many things a page holds where nothing is said of it. */

@@ -25,6 +25,19 @@ export type HistoryStore = {
     instant: Instant,
     until?: Instant,
   ) => Promise<readonly PricePoint[]>;
+  /** The last points at or before an instant, oldest first. */
+  readonly heldAt: (
+    contract: ContractKey,
+    part: Part,
+    instant: Instant,
+  ) => Promise<readonly PricePoint[]>;
+  /** All that is kept between two moments, both included, oldest first, after what held before. */
+  readonly between: (
+    contract: ContractKey,
+    part: Part,
+    from: Instant,
+    to: Instant,
+  ) => Promise<readonly PricePoint[]>;
   /** Points between two moments, both included, newest first: all, or the last of each UTC day. */
   readonly newest: (
     contract: ContractKey,
@@ -58,6 +71,9 @@ const KEPT_DAYS = 35;
  */
 const READ_BEFORE = 8;
 const WRITES_AT_ONCE = 25;
+/** So long a part of a span is read at once, and so many parts side by side, the last one longer. */
+const READ_TOGETHER = 7 * DAY;
+const SPANS_READ = 6;
 
 export function createHistoryStore(table: Table): HistoryStore {
   const record: HistoryStore['record'] = async (contract, part, points) => {
@@ -85,19 +101,33 @@ export function createHistoryStore(table: Table): HistoryStore {
     since: async (contract, part, instant, until) => {
       const pk = `HISTORY#${contract}`;
       const prefix = `${part}#H#`;
-      const at = `${prefix}${formatInstant(instant)}`;
-      const [before, after] = await Promise.all([
-        table.query({ pk, range: { from: prefix, to: at }, descending: true, limit: READ_BEFORE }),
+      const [held, after] = await Promise.all([
+        heldAt(contract, part, instant),
         queryAll(table, pk, {
-          from: `${at}#`,
+          from: `${prefix}${formatInstant(instant)}#`,
           to: `${prefix}${until === undefined ? '\uffff' : formatInstant(until)}`,
         }),
       ]);
-      const held =
-        before.entries.length > 0
-          ? before.entries.toReversed()
-          : await heldByDay(pk, part, instant);
-      return [...held, ...after].map(fromItem);
+      return [...held, ...after.map(fromItem)];
+    },
+
+    heldAt,
+
+    between: async (contract, part, from, to) => {
+      if (from > to) return [];
+      const pk = `HISTORY#${contract}`;
+      const read = [
+        { from: dayKey(part, from), to: dayKey(part, to) },
+        ...spansOf(from, to).map(([start, end]) => ({
+          from: hourKey(part, start),
+          to: hourKey(part, end),
+        })),
+      ].map((range) => queryAll(table, pk, range));
+      const [held, ...items] = await Promise.all([heldAt(contract, part, from - 1), ...read]);
+      const points = items.flat().map(fromItem);
+      const recorded = new Map(points.map((point) => [point.time, point]));
+      const within = [...recorded.values()].filter(({ time }) => time >= from && time <= to);
+      return [...held.slice(-1), ...within.toSorted((a, b) => a.time - b.time)];
     },
 
     newest: async (contract, part, { from, to, each, limit }) => {
@@ -105,11 +135,12 @@ export function createHistoryStore(table: Table): HistoryStore {
       const pk = `HISTORY#${contract}`;
       const newestIn = (range: Range, most: number) =>
         table.query({ pk, range, descending: true, limit: most });
-      const hour = (instant: Instant) => `${part}#H#${formatInstant(instant)}`;
       const [days, hours] = await Promise.all([
         // One more, since the day of `to` may end with a point that comes later.
         newestIn({ from: dayKey(part, from), to: dayKey(part, to) }, limit + 1),
-        each === 'point' ? newestIn({ from: hour(from), to: hour(to) }, limit) : { entries: [] },
+        each === 'point'
+          ? newestIn({ from: hourKey(part, from), to: hourKey(part, to) }, limit)
+          : { entries: [] },
       ]);
       const points = [...days.entries, ...hours.entries].map(fromItem);
       const recorded = new Map(points.map((point) => [point.time, point]));
@@ -119,6 +150,18 @@ export function createHistoryStore(table: Table): HistoryStore {
         .slice(0, limit);
     },
   };
+
+  async function heldAt(
+    contract: ContractKey,
+    part: Part,
+    instant: Instant,
+  ): Promise<readonly PricePoint[]> {
+    const pk = `HISTORY#${contract}`;
+    const range = { from: `${part}#H#`, to: hourKey(part, instant) };
+    const { entries } = await table.query({ pk, range, descending: true, limit: READ_BEFORE });
+    const held = entries.length > 0 ? entries.toReversed() : await heldByDay(pk, part, instant);
+    return held.map(fromItem);
+  }
 
   /** Where nothing moved for so long that its hours are gone, the days still tell what held. */
   async function heldByDay(pk: string, part: Part, instant: Instant): Promise<readonly Item[]> {
@@ -184,6 +227,20 @@ function daysOf(contract: ContractKey, part: Part, points: readonly PricePoint[]
 
 function ordered(points: readonly PricePoint[]): readonly PricePoint[] {
   return points.toSorted((a, b) => a.time - b.time);
+}
+
+/** A long span in parts that are read side by side: a table answers a megabyte at a time. */
+function spansOf(from: Instant, to: Instant): readonly (readonly [Instant, Instant])[] {
+  const spans = Array.from({ length: SPANS_READ }, (_, index) => {
+    const end = to - index * READ_TOGETHER;
+    const isLast = index === SPANS_READ - 1;
+    return [isLast ? from : Math.max(from, end - READ_TOGETHER + 1), end] as const;
+  });
+  return spans.filter(([start, end]) => start <= end);
+}
+
+function hourKey(part: Part, instant: Instant): string {
+  return `${part}#H#${formatInstant(instant)}`;
 }
 
 function dayKey(part: Part, instant: Instant): string {

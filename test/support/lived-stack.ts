@@ -91,7 +91,7 @@ async function readAndTry({ ask, contract, engines }: World): Promise<void> {
       (part) => `${list}${part}`,
     ),
     ...['/v1/alerts', '/v1/changes', '/v1/contracts', `/v1/contracts/${contract}`, '/v1/health'],
-    ...[`/v1/contracts/${contract}/history`, alert, watch, `${watch}/explain`],
+    ...[`/v1/contracts/${contract}/prices`, alert, watch, `${watch}/explain`],
   ]) {
     await ask(`GET ${path}`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import {
@@ -7,7 +7,6 @@ import {
   aContractRecord,
   anAnsweredRecord,
   aPrice,
-  aTrade,
   aWatchlist,
   aWatchlistBody,
   eth,
@@ -17,7 +16,7 @@ import {
 import { world } from './world.ts';
 
 const CONTRACT = 'GET /v1/contracts/{contract}';
-const HISTORY = 'GET /v1/contracts/{contract}/history';
+const PRICES = 'GET /v1/contracts/{contract}/prices';
 const punks = { path: { contract: PUNKS } };
 
 /** A world with one list, on which the Punks are. */
@@ -154,7 +153,7 @@ describe('contracts', () => {
     expect((await ask(CONTRACT, punks)).body).toMatchObject({ parts: [], pollAt: null });
   });
 
-  it.each([CONTRACT, HISTORY])(
+  it.each([CONTRACT, PRICES])(
     '%s: what is on no list of the tenant is not there',
     async (route) => {
       const { ask, watchlists, contracts, history } = await watched();
@@ -170,57 +169,6 @@ describe('contracts', () => {
       }
     },
   );
-});
-
-describe('history', () => {
-  const points = [1, 2, 3, 4].map((hours) => aPrice(`6${hours}`, { time: NOON - hours * HOUR }));
-
-  it('is reported newest first, page by page', async () => {
-    const { ask, history } = await watched();
-    await history.record(PUNKS, 'floor', points);
-
-    const first = (await ask(HISTORY, { ...punks, query: { limit: '3' } })).body;
-    const query = { limit: '3', cursor: first.cursor };
-    const second = (await ask(HISTORY, { ...punks, query })).body;
-
-    const prices = [first, second].map((page) =>
-      page.points.map(({ price }: { price: string }) => price),
-    );
-    expect(prices).toEqual([['61', '62', '63'], ['64']]);
-    expect(first).toMatchObject({ contract: PUNKS, part: 'floor' });
-    expect(first.points[0].time).toBe(formatInstant(NOON - HOUR));
-    expect(second.cursor).toBeNull();
-  });
-
-  it('is reported of a span, its ends included, and of one part', async () => {
-    const { ask, history } = await watched();
-    const sale = aTrade('55', NOON - DAY, { source: '0xabc' });
-    await history.record(PUNKS, 'floor', points);
-    await history.record(PUNKS, 'lowest.7d', [sale]);
-    const span = { from: formatInstant(NOON - 3 * HOUR), to: formatInstant(NOON - 2 * HOUR) };
-
-    const floors = (await ask(HISTORY, { ...punks, query: span })).body.points;
-    const sales = (await ask(HISTORY, { ...punks, query: { part: 'lowest.7d' } })).body.points;
-
-    expect(floors.map(({ price }: { price: string }) => price)).toEqual(['62', '63']);
-    const time = formatInstant(NOON - DAY);
-    expect(sales).toEqual([
-      { time, price: '55', currency: 'eth', usd: null, source: '0xabc', tradedAt: time },
-    ]);
-  });
-
-  it('refuses a cursor of another question', async () => {
-    const { ask, history } = await watched();
-    await history.record(PUNKS, 'floor', points);
-    const { cursor } = (await ask(HISTORY, { ...punks, query: { limit: '1' } })).body;
-
-    for (const query of [{ part: 'lowest.7d' }, { from: formatInstant(0) }]) {
-      const { status, body } = await ask(HISTORY, { ...punks, query: { ...query, cursor } });
-      expect([status, body.errors[0].pointer]).toEqual([400, '?cursor']);
-    }
-    const forged = Buffer.from(`${PUNKS}|floor|||then`).toString('base64url');
-    expect((await ask(HISTORY, { ...punks, query: { cursor: forged } })).status).toBe(400);
-  });
 });
 
 describe('health', () => {

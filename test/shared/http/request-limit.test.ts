@@ -52,7 +52,7 @@ it.each([
   'GET /v1/alerts',
   'GET /v1/contracts',
   'GET /v1/contracts/{contract}',
-  'GET /v1/contracts/{contract}/history',
+  'GET /v1/contracts/{contract}/prices',
 ])('takes more where all lists of a tenant are read: %s', async (route) => {
   const { ask } = world();
 

@@ -36,6 +36,25 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     ]);
   });
 
+  it('reports a long span whole, in the order of time, after what held before it', async () => {
+    const history = createHistoryStore(await engine.createTable());
+    const days = [50, 36, 35, 34, 28, 21, 14, 7, 1, 0];
+    const points = days.map((day, index) => aPrice(`6${index}`, { time: NOON - day * 24 * HOUR }));
+    await history.record(PUNKS, 'floor', points);
+
+    const from = NOON - 36 * 24 * HOUR;
+    const all = await history.between(PUNKS, 'floor', 0, NOON);
+    const within = await history.between(PUNKS, 'floor', from, NOON - 24 * HOUR);
+    const later = await history.between(PUNKS, 'floor', from + 1, NOON - 24 * HOUR);
+    const none = await history.between(PUNKS, 'floor', NOON, NOON - 1);
+
+    const prices = (some: readonly PricePoint[]) => some.map(({ price }) => price);
+    expect(prices(all)).toEqual(prices(points));
+    expect(prices(within)).toEqual(prices(points.slice(0, -1)));
+    expect(prices(later)).toEqual(prices(points.slice(1, -1)));
+    expect(none).toEqual([]);
+  });
+
   it('keeps nothing in the place of what is not known', async () => {
     const table = await engine.createTable();
 

@@ -1,0 +1,83 @@
+import { thinOut } from '#shared/domain/charts/thin-out.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { confirmedOf } from '#shared/domain/market/outlier.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { decimalOf } from '#shared/domain/polling/part-view.ts';
+
+/** The recorded prices of one part of a contract, and the times in which none is believed. */
+export type Prices = {
+  readonly contract: ContractKey;
+  readonly part: Part;
+  /** In the order of time; the first may have held before the span. */
+  readonly recorded: readonly PricePoint[];
+  readonly record: ContractRecord | undefined;
+  /** The end of the span. */
+  readonly to: Instant;
+};
+
+/** At most so many prices, with all extremes. */
+export function pricesView(prices: Prices, most: number) {
+  const { contract, part, recorded } = prices;
+  const points = thinOut(recorded, most);
+  const believed = new Set(confirmedTimes(part, recorded));
+  return {
+    contract,
+    part,
+    points: points.map((point) => pointView(point, !believed.has(point.time))),
+    /** Whether some are left out. */
+    thinned: points.length < recorded.length,
+    gaps: [...missingBefore(prices), ...silence(prices)],
+    disputes: disputes(prices),
+  };
+}
+
+function confirmedTimes(part: Part, recorded: readonly PricePoint[]): readonly Instant[] {
+  return (part === 'floor' ? confirmedOf(recorded) : recorded).map(({ time }) => time);
+}
+
+function pointView(point: PricePoint, isOutlier: boolean) {
+  const { time, price, currency, usd, source, tradedAt } = point;
+  return {
+    time: formatInstant(time),
+    price: decimalOf(price),
+    currency,
+    usd: decimalOf(usd),
+    source: source ?? null,
+    tradedAt: momentOf(tradedAt),
+    outlier: isOutlier,
+  };
+}
+
+/** The gap that ends where none of the floors is missing any more. */
+function missingBefore({ part, recorded, record }: Prices) {
+  const since = part === 'floor' ? record?.past?.since : undefined;
+  const next = since === undefined ? -1 : recorded.findIndex(({ time }) => time >= since);
+  const [before, after] = [recorded[next - 1], recorded[next]];
+  return before === undefined || after === undefined
+    ? []
+    : [spanView(before.time, after.time, 'floors of this time are missing')];
+}
+
+/** Since when no answer has been usable. */
+function silence(prices: Prices) {
+  const { part, record, to } = prices;
+  const known = record?.parts[part];
+  const since = known?.silentSince;
+  if (since === undefined || since > to) return [];
+  return [spanView(since, undefined, partHealth(part, known).reason)];
+}
+
+/** Since when the price is contradicted. */
+function disputes({ part, record, to }: Prices) {
+  const known = record?.parts[part];
+  const since = known?.disputedSince ?? (known?.outcome === 'disputed' ? known.since : undefined);
+  if (since === undefined || since > to) return [];
+  return [spanView(since, undefined, partHealth(part, known).reason)];
+}
+
+function spanView(from: Instant, to: Instant | undefined, reason: string | null) {
+  return { from: formatInstant(from), to: momentOf(to), reason };
+}
