@@ -12,7 +12,7 @@ import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { partView } from '#shared/domain/polling/part-view.ts';
-import type { WatchedContract } from './watched-contracts.ts';
+import type { WatchedContract } from '#shared/http/own-contracts.ts';
 
 /**
  * A contract as its watchers read it: the last prices, their health, and the next poll.

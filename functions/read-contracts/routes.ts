@@ -9,6 +9,7 @@ import { contractsByName, type FindContract } from '#shared/http/contracts-by-na
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { foundCollections, searchCollection } from '#shared/http/find-collections.ts';
+import { type WatchedContract, watchedContracts } from '#shared/http/own-contracts.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
@@ -40,7 +41,6 @@ import {
   PreviewBody,
   PricesQuery,
 } from './requests.ts';
-import { type WatchedContract, watchedContracts } from './watched-contracts.ts';
 
 export type ReadContracts = {
   readonly ports: ReadContractsPorts;
