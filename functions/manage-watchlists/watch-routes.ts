@@ -1,17 +1,7 @@
-import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
-import {
-  isEpisodeOpen,
-  ruleOf,
-  type Watch,
-  type WatchId,
-} from '#shared/domain/evaluation/watch.ts';
+import type { WatchId } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
-import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { rulesOn } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
@@ -19,11 +9,11 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
-import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { contractView, isOnList, silencesOf } from './read-watches.ts';
 import { WatchesQuery, WatchPath } from './requests.ts';
-import { type ContractView, type Silence, watchView } from './watch-view.ts';
+import { watchView } from './watch-view.ts';
 
 /** The watches of a list. */
 export const watchRoutes = {
@@ -120,48 +110,4 @@ async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
   if (watch === undefined) return { rule, contract };
   const view = await contractView(ports, record, [watch]);
   return { rule, contract, watch, view, silence: silences(watch) };
-}
-
-/** Whether a watch is not removed: a removed one stays only until its last alerts are sent. */
-function isOnList({ admin }: Watch): boolean {
-  return admin !== 'removed';
-}
-
-/** The mute and the acknowledgement that silence each watch of a list. */
-async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<Watchlist>) {
-  const [{ mutes }, { entries: acknowledgements }] = await Promise.all([
-    ports.getMutes({ tenant, id }),
-    ports.acknowledgementsOf({ tenant, id }),
-  ]);
-  const now = ports.now();
-  return (watch: Watch): Silence => ({
-    mutedUntil: mutedUntil(
-      mutes,
-      { id: ruleOf(watch), severity: watch.presentation.severity },
-      now,
-    ),
-    acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),
-  });
-}
-
-function isOfOpenEpisode(acknowledgement: Acknowledgement, watch: Watch): boolean {
-  const { rule, contract, generation, episode } = acknowledgement;
-  return (
-    isEpisodeOpen(watch) &&
-    watch.rule === rule &&
-    watch.contract === contract &&
-    watch.generation === generation &&
-    watch.episode === episode
-  );
-}
-
-/** The state of a contract, as far back as some of its watches need it. */
-async function contractView(
-  ports: ManageWatchlistsPorts,
-  record: ContractRecord | undefined,
-  watches: readonly Watch[],
-): Promise<ContractView> {
-  const snapshot: Snapshot =
-    record === undefined ? { parts: {} } : await readSnapshot(ports.recordedSince, record, watches);
-  return { record, snapshot, now: ports.now() };
 }

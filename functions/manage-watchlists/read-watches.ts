@@ -1,0 +1,54 @@
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
+import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Own } from '#shared/http/caller.ts';
+import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+import type { ContractView, Silence } from './watch-view.ts';
+
+/** Whether a watch is not removed: a removed one stays only until its last alerts are sent. */
+export function isOnList({ admin }: Watch): boolean {
+  return admin !== 'removed';
+}
+
+/** The mute and the acknowledgement that silence each watch of a list. */
+export async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<WatchlistId>) {
+  const [{ mutes }, { entries: acknowledgements }] = await Promise.all([
+    ports.getMutes({ tenant, id }),
+    ports.acknowledgementsOf({ tenant, id }),
+  ]);
+  const now = ports.now();
+  return (watch: Watch): Silence => ({
+    mutedUntil: mutedUntil(
+      mutes,
+      { id: ruleOf(watch), severity: watch.presentation.severity },
+      now,
+    ),
+    acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),
+  });
+}
+
+function isOfOpenEpisode(acknowledgement: Acknowledgement, watch: Watch): boolean {
+  const { rule, contract, generation, episode } = acknowledgement;
+  return (
+    isEpisodeOpen(watch) &&
+    watch.rule === rule &&
+    watch.contract === contract &&
+    watch.generation === generation &&
+    watch.episode === episode
+  );
+}
+
+/** The state of a contract, as far back as some of its watches need it. */
+export async function contractView(
+  ports: ManageWatchlistsPorts,
+  record: ContractRecord | undefined,
+  watches: readonly Watch[],
+): Promise<ContractView> {
+  const snapshot: Snapshot =
+    record === undefined ? { parts: {} } : await readSnapshot(ports.recordedSince, record, watches);
+  return { record, snapshot, now: ports.now() };
+}
