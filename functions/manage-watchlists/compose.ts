@@ -73,6 +73,7 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     putCollection: collections.put,
     getWatch: watches.get,
     watchesOfList: watches.allOfList,
+    watchesOfTenant: watches.allOfTenant,
     getAlert: alerts.get,
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,

@@ -94,6 +94,10 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     list: Own<{ readonly tenant: string; readonly list: string }>,
     contract: ContractKey,
   ) => Promise<ReadSome<Watch>>;
+  readonly watchesOfTenant: (
+    tenant: CallerTenant,
+    contract: ContractKey,
+  ) => Promise<ReadSome<Watch>>;
   readonly getWatch: (id: Own<WatchId>) => Promise<Watch | undefined>;
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
+import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
@@ -63,3 +64,13 @@ export type AlertsQuery = z.output<typeof AlertsQuery>;
 
 export const AllAlertsQuery = AlertsQuery.extend({ watchlist: several(Identifier).optional() });
 export type AllAlertsQuery = z.output<typeof AllAlertsQuery>;
+
+export const AllWatchesQuery = z.strictObject({
+  limit: UsualLimit,
+  cursor: CursorText.optional(),
+  sort: z.enum(['contract', 'distance']).default('contract'),
+  state: several(z.enum(STANDINGS)).optional(),
+  watchlist: several(Identifier).optional(),
+  contract: several(ContractKey).optional(),
+});
+export type AllWatchesQuery = z.output<typeof AllWatchesQuery>;

@@ -17,7 +17,7 @@ import { keyed, tagged } from './preconditions.ts';
 import { problemAnswers } from './problems.ts';
 import { limited } from './request-limits.ts';
 import { usageOperations } from './usage.ts';
-import { watchOperations } from './watches.ts';
+import { allWatchOperations, watchOperations } from './watches.ts';
 import { watchlistOperations } from './watchlists.ts';
 
 /** All operations of the interface, by method and path. */
@@ -26,6 +26,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...watchlistOperations,
     ...partOperations,
     ...watchOperations,
+    ...allWatchOperations,
     ...alertOperations,
     ...usageOperations,
     ...changeOperations,

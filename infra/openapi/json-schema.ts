@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { AllAlertsQuery } from '#functions/manage-watchlists/requests.ts';
+import { AllAlertsQuery, AllWatchesQuery } from '#functions/manage-watchlists/requests.ts';
 import { KINDS } from '#shared/channels/kinds.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
+import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress, ContractKey, TraitFilter } from '#shared/domain/market/contract.ts';
@@ -110,6 +111,7 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
 function listsInQueries(): readonly [z.core.$ZodType, JsonSchema][] {
   const { contract, rule, kind, severity, watchlist } = AllAlertsQuery.shape;
   const several = (one: string) => ({ pattern: `^${one}(,${one}){0,19}$` });
+  const { state, ...ofWatches } = AllWatchesQuery.shape;
   const word = (words: readonly string[]) => several(`(${words.join('|')})`);
   const identifier = several('[a-z0-9][a-z0-9-]{0,39}');
   return [
@@ -118,6 +120,9 @@ function listsInQueries(): readonly [z.core.$ZodType, JsonSchema][] {
     [watchlist.unwrap(), identifier],
     [kind.unwrap(), word(Alert.shape.kind.options)],
     [severity.unwrap(), word(Alert.shape.severity.options)],
+    [ofWatches.contract.unwrap(), several(CONTRACT)],
+    [ofWatches.watchlist.unwrap(), identifier],
+    [state.unwrap(), word(STANDINGS)],
   ];
 }
 

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { allWatchRoutes } from '#functions/manage-watchlists/all-watch-routes.ts';
 import { watchRoutes } from '#functions/manage-watchlists/watch-routes.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
+import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Acknowledgement } from './alerts.ts';
@@ -12,6 +14,7 @@ import {
   CADENCE,
   DecimalText,
   Forecast,
+  filledPage,
   MOMENT,
   MomentText,
   partialPage,
@@ -132,6 +135,42 @@ const WatchPage = object('WatchPage', 'A page of watches of a list.', {
   ...partialPage,
 });
 
+/** The standing of a watch, with its description. */
+export const STANDING = [
+  z.enum(STANDINGS),
+  '`firing`: its episode is open. `acknowledged`: the same, and a person knows. `error`: the rule could not be evaluated. `noData`: the data are stale, or its no-data watch fires. `disputed`: the data contradict themselves. `pending`: it is beyond, but not long or often enough. `waiting`: there is no value yet. `ok`: it is at rest. `off`: it is paused, expired or ended.',
+] as const;
+
+/** How far a value is from its line, with descriptions. */
+export const lineDistance = {
+  distance: [
+    DecimalText.nullable(),
+    'How far the value is from that line, a decimal in `unit`; zero or less beyond it.',
+  ],
+  distancePct: [
+    DecimalText.nullable(),
+    'The same in percent of the value, cut to two decimals; of a percentage its points. Null for a metric that the clock moves.',
+  ],
+  direction: [z.enum(['falls', 'rises']).nullable(), 'Where the value has to go to reach it.'],
+} as const;
+
+const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
+  watchlist: [Identifier, 'The id of the list.'],
+  ...watchMembers,
+  standing: STANDING,
+  line: [
+    DecimalText.nullable(),
+    'The line at which it fires next, a decimal in `unit`: the threshold or an edge of the band. Of several conditions it is that of the furthest. Null without a value.',
+  ],
+  ...lineDistance,
+  why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
+});
+
+const AnyWatchPage = object('AnyWatchPage', 'A page of watches of all lists.', {
+  watches: [z.array(AnyWatch), 'The watches.'],
+  ...filledPage,
+});
+
 const WatchToCome = object(
   'WatchToCome',
   'A watch that the last change of its list has yet to create.',
@@ -234,6 +273,42 @@ const explanation = {
   nextEvaluation: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, wakeAt: null },
   outbox: { alerts: 0, since: null, heldUntil: null },
 };
+
+/** The watches of all lists. */
+export const allWatchOperations = describeRoutes(allWatchRoutes, {
+  'GET /v1/watches': {
+    id: 'listAllWatches',
+    tag: 'Watches',
+    summary:
+      'List the watches of all watchlists of the tenant, with their distances to their lines',
+    query: {
+      limit: pages.limit,
+      cursor:
+        'Where the page begins: the `cursor` of the page before, with the same filters; left out for the first.',
+      sort: '`contract`: contract by contract, in pages. `distance`: the nearest to their lines first, those beyond before them, as many as `limit`; of 500 contracts at most.',
+      state: 'Only watches that stand so (`standing`), separated by commas.',
+      watchlist: 'Only watches of the lists with these ids, separated by commas.',
+      contract: 'Only watches on these NFT contracts, separated by commas.',
+    },
+    answers: {
+      200: json('A page of watches.', AnyWatchPage, {
+        watches: [
+          {
+            watchlist: 'punks',
+            ...watch,
+            ...{ standing: 'ok', line: '60', distance: '1.25', distancePct: '2.04' },
+            ...{
+              direction: 'falls',
+              why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
+            },
+          },
+        ],
+        ...{ cursor: null, stoppedShort: false, unreadable: [] },
+      }),
+    },
+    problems: ['unreadable'],
+  },
+});
 
 /** The watches of a list. */
 export const watchOperations = describeRoutes(watchRoutes, {

@@ -5,7 +5,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 const EXPECTED = 'expected a cursor as an earlier answer gave it';
 
 /** Base64 of a place; only what an answer has given leads anywhere. */
-export const CursorText = z.string().regex(/^[\w-]{1,420}$/, EXPECTED);
+export const CursorText = z.string().regex(/^[\w-]{1,540}$/, EXPECTED);
 
 /**
  * Where the next page starts, as an opaque text: the sort key of the last thing on this one.
@@ -22,7 +22,7 @@ export function cursorParameter(prefix: string) {
 }
 
 /** Every sort key is made of ids, hex digits and moments. */
-const KEY = /^[!-~]{1,300}$/;
+const KEY = /^[!-~]{1,400}$/;
 
 /** The text for a place. */
 export function toCursor(key: string): string {

@@ -49,6 +49,11 @@ export type WatchStore = {
     list: ListOfWatches,
     contract: ContractKey,
   ) => Promise<ReadSome<Watch, UnreadableWatch>>;
+  /** Those of all lists of a tenant on one contract, and those that cannot be read. */
+  readonly allOfTenant: (
+    tenant: string,
+    contract: ContractKey,
+  ) => Promise<ReadSome<Watch, UnreadableWatch>>;
   /** Whether any list of a tenant has a watch on the contract that waits for its data. */
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   readonly reached: (
@@ -74,11 +79,12 @@ const PAGE = 100;
 const LONG_PAGE = 500;
 
 export function createWatchStore(table: Table): WatchStore {
-  const allOfList: WatchStore['allOfList'] = async ({ tenant, list }, contract) => {
-    const range = beginningWith(`${tenant}#${list}#`);
-    const items = await queryAll(table, partitionOf(contract), range);
+  const allBeginningWith = async (prefix: string, contract: ContractKey) => {
+    const items = await queryAll(table, partitionOf(contract), beginningWith(prefix));
     return readEach(items, fromItem, unreadableWatch);
   };
+  const allOfList: WatchStore['allOfList'] = ({ tenant, list }, contract) =>
+    allBeginningWith(`${tenant}#${list}#`, contract);
 
   return {
     get: async (id) => {
@@ -95,6 +101,8 @@ export function createWatchStore(table: Table): WatchStore {
     delete: (watch) => table.delete(keyOf(watch), watch.version),
 
     allOfList,
+
+    allOfTenant: (tenant, contract) => allBeginningWith(`${tenant}#`, contract),
 
     ofList: async (list, contract) => (await allOfList(list, contract)).entries,
 

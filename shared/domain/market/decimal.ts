@@ -53,6 +53,11 @@ export function formatDecimal(value: Decimal): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** A number cut toward zero to so many decimals. */
+export function cutTo(value: Decimal, decimals: number): Decimal {
+  return value - (value % 10n ** BigInt(SCALE - decimals));
+}
+
 const signed = (sign: string | undefined, magnitude: bigint): bigint =>
   sign === '-' ? -magnitude : magnitude;
 

@@ -1,0 +1,166 @@
+import {
+  isNearer,
+  type LineDistance,
+  lineDistanceOf,
+  lineDistanceView,
+} from '#shared/domain/evaluation/line-distance.ts';
+import { readingsOf } from '#shared/domain/evaluation/reading.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
+import { healthOf } from '#shared/domain/evaluation/watch-health.ts';
+import { type WatchStanding, watchStandingOf } from '#shared/domain/evaluation/watch-standing.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
+import type { WatchedContract } from '#shared/http/own-contracts.ts';
+import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+import { contractView, isOnList, silencesOf } from './read-watches.ts';
+import { type ContractView, type Silence, watchView } from './watch-view.ts';
+import { whySilent } from './why-silent.ts';
+
+/** A watch with all that is known of it now. */
+export type FoundWatch = {
+  readonly watch: Watch;
+  readonly contract: ContractView;
+  readonly silence: Silence;
+  readonly standing: WatchStanding;
+  readonly distance: LineDistance | undefined;
+};
+
+/** The watches of one contract, or those of some lists on it. */
+export type WatchesOfContract = ReadSome<FoundWatch> & {
+  readonly contract: ContractView | undefined;
+};
+
+/** Reads the watches of contracts; what silences those of a list is read once. */
+export function createWatchReader(ports: ManageWatchlistsPorts, tenant: CallerTenant) {
+  const silences = new Map<string, ReturnType<typeof silencesOf>>();
+  const silencesIn = (list: string) => {
+    const known = silences.get(list) ?? silencesOf(ports, { tenant, id: list });
+    silences.set(list, known);
+    return known;
+  };
+  return async ({
+    contract,
+    watchlists,
+  }: Pick<WatchedContract, 'contract' | 'watchlists'>): Promise<WatchesOfContract> => {
+    const [{ entries, unreadable }, known] = await Promise.all([
+      ports.watchesOfTenant(tenant, contract),
+      orUnreadable({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
+    ]);
+    if (known.unreadable) {
+      return { contract: undefined, entries: [], unreadable: [...unreadable, known.unreadable] };
+    }
+    const watches = entries.filter((watch) => isOnList(watch) && watchlists.includes(watch.list));
+    const view = await contractView(ports, known.found, watches);
+    const found = watches.map(async (watch) =>
+      foundWatch(watch, view, (await silencesIn(watch.list))(watch)),
+    );
+    return { contract: view, entries: await Promise.all(found), unreadable };
+  };
+}
+
+function foundWatch(watch: Watch, contract: ContractView, silence: Silence): FoundWatch {
+  const readings = readingsOf(watch, contract.snapshot, contract.now);
+  const health = healthOf(watch, readings, contract.record);
+  const isAcknowledged = silence.acknowledgement !== undefined;
+  return {
+    ...{ watch, contract, silence },
+    standing: watchStandingOf(watch, { health, isAcknowledged }),
+    distance: lineDistanceOf(readings),
+  };
+}
+
+/** A watch of any list, as the list of a tenant's watches has it. */
+export function foundWatchView({ watch, contract, silence, standing, distance }: FoundWatch) {
+  const view = watchView(watch, contract, silence);
+  const readings = readingsOf(watch, contract.snapshot, contract.now);
+  return {
+    watchlist: watch.list,
+    ...view,
+    standing,
+    ...lineDistanceView(distance),
+    why: whySilent(watch, { readings, health: view.health, ...silence }),
+  };
+}
+
+/** Contracts whose watches are read side by side. */
+const CONTRACTS_AT_ONCE = 25;
+
+/** A page of the watches that are asked for, contract by contract. */
+export async function findWatches(
+  ports: ManageWatchlistsPorts,
+  tenant: CallerTenant,
+  contracts: readonly WatchedContract[],
+  isWanted: (found: FoundWatch) => boolean,
+  asked: { readonly limit: number; readonly after: string | undefined },
+): Promise<FilledPage<FoundWatch>> {
+  const read = createWatchReader(ports, tenant);
+  const readBehind = async (after: string | undefined): Promise<ReadPage<FoundWatch>> => {
+    const [contract = '', place = ''] = after?.split(SEPARATOR, 2) ?? [];
+    const isDone = place === BEHIND_ALL;
+    const behind = contracts.filter((one) =>
+      isDone ? one.contract > contract : one.contract >= contract,
+    );
+    const some = behind.slice(0, CONTRACTS_AT_ONCE);
+    const pages = await Promise.all(some.map(read));
+    const last = some.length < behind.length ? some.at(-1) : undefined;
+    return {
+      entries: pages
+        .flatMap(({ entries }) => entries)
+        .filter(({ watch }) => watch.contract > contract || placeOnContract(watch) > place),
+      unreadable: pages.flatMap(({ unreadable }) => unreadable),
+      ...(last === undefined ? {} : { next: placeOf(last.contract, BEHIND_ALL) }),
+    };
+  };
+  return await fillPage(
+    (_limit, after) => readBehind(after),
+    async (entries) => entries.filter(isWanted),
+    { ...asked, placeOf: ({ watch }) => placeOf(watch.contract, placeOnContract(watch)) },
+  );
+}
+
+/** Those of all the watches that are asked for that are nearest to their lines. */
+export async function findNearest(
+  ports: ManageWatchlistsPorts,
+  tenant: CallerTenant,
+  contracts: readonly WatchedContract[],
+  isWanted: (found: FoundWatch) => boolean,
+  limit: number,
+): Promise<FilledPage<FoundWatch>> {
+  const read = createWatchReader(ports, tenant);
+  const entries: FoundWatch[] = [];
+  const unreadable = [];
+  for (let start = 0; start < contracts.length; start += CONTRACTS_AT_ONCE) {
+    const some = contracts.slice(start, start + CONTRACTS_AT_ONCE);
+    for (const page of await Promise.all(some.map(read))) {
+      entries.push(...page.entries.filter(isWanted));
+      unreadable.push(...page.unreadable);
+    }
+  }
+  const nearest = entries.toSorted(byDistance).slice(0, limit);
+  return { entries: nearest, unreadable, stoppedShort: nearest.length < entries.length };
+}
+
+/** The nearest first, those without a distance last. */
+function byDistance({ distance: one }: FoundWatch, { distance: other }: FoundWatch): number {
+  if (one === undefined || other === undefined) {
+    return Number(one === undefined) - Number(other === undefined);
+  }
+  return Number(isNearer(other, one)) - Number(isNearer(one, other));
+}
+
+/** It stands in no key of a contract. */
+const SEPARATOR = '|';
+/** It comes after the name of every list. */
+const BEHIND_ALL = '~';
+
+function placeOf(contract: ContractKey, place: string): string {
+  return `${contract}${SEPARATOR}${place}`;
+}
+
+/** In the order of the table. */
+function placeOnContract({ list, rule }: Watch): string {
+  return `${list}#${rule}`;
+}

@@ -1,0 +1,100 @@
+import { cutTo, type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { isClock, isPercent, type Metric } from '#shared/domain/metrics/metric.ts';
+import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
+import type { Condition } from '#shared/domain/rules/condition.ts';
+import type { Reading } from './reading.ts';
+
+/** How far a value is from the line at which its rule fires. */
+export type LineDistance = {
+  readonly line: Decimal;
+  /** Where the value has to go. */
+  readonly direction: 'falls' | 'rises';
+  /** In the unit of the value; zero or less where it is beyond. */
+  readonly distance: Decimal;
+  /**
+   * In percent of the value; of a percentage, points. Undefined for the clock, which comes nearer
+   * by itself.
+   */
+  readonly percent: Decimal | undefined;
+};
+
+/**
+ * The distance of a watch to its line: of conditions that must hold together, that of the furthest.
+ * Undefined while one of them has no value.
+ */
+export function lineDistanceOf(readings: readonly Reading[]): LineDistance | undefined {
+  const distances = readings.map(distanceOf);
+  return distances.reduce((furthest, distance) =>
+    furthest === undefined || distance === undefined || isNearer(distance, furthest)
+      ? distance && furthest
+      : distance,
+  );
+}
+
+/** Whether a distance is less than another; the clock's is never less. */
+export function isNearer(one: LineDistance, other: LineDistance): boolean {
+  if (one.percent === undefined) return false;
+  return other.percent === undefined || one.percent < other.percent;
+}
+
+function distanceOf({ metric, condition, measured }: Reading): LineDistance | undefined {
+  if (measured.kind === 'none') return undefined;
+  const { value } = measured;
+  const distances = linesOf(condition, value).map(({ line, direction }) => {
+    const distance = direction === 'falls' ? value - line : line - value;
+    return { line, direction, distance, percent: percentOf(metric, distance, value) };
+  });
+  // A value is inside a band once it has passed both edges, and outside with one.
+  const sign = condition.when === 'inside' ? 1n : -1n;
+  return distances.reduce((chosen, other) =>
+    (other.distance - chosen.distance) * sign > 0n ? other : chosen,
+  );
+}
+
+type Line = Pick<LineDistance, 'line' | 'direction'>;
+
+/** The lines that a value passes to be beyond. */
+function linesOf(condition: Condition, value: Decimal): readonly Line[] {
+  switch (condition.when) {
+    case 'below':
+      return [{ line: condition.threshold, direction: 'falls' }];
+    case 'above':
+      return [{ line: condition.threshold, direction: 'rises' }];
+    case 'crosses':
+      return [
+        { line: condition.threshold, direction: value > condition.threshold ? 'falls' : 'rises' },
+      ];
+    case 'outside':
+      return [
+        { line: condition.low, direction: 'falls' },
+        { line: condition.high, direction: 'rises' },
+      ];
+    case 'inside':
+      return [
+        { line: condition.low, direction: 'rises' },
+        { line: condition.high, direction: 'falls' },
+      ];
+  }
+}
+
+function percentOf(metric: Metric, distance: Decimal, value: Decimal): Decimal | undefined {
+  if (isClock(metric)) return undefined;
+  if (isPercent(metric)) return distance;
+  return value === 0n ? undefined : (distance * HUNDRED_PERCENT) / value;
+}
+
+/** Digits of a percentage that people read; the exact distance is beside it. */
+const DIGITS = 2;
+
+/** A distance as the interface reports it; all null where it is not known. */
+export function lineDistanceView(known: LineDistance | undefined) {
+  if (known === undefined)
+    return { line: null, distance: null, distancePct: null, direction: null };
+  const { line, distance, percent, direction } = known;
+  return {
+    line: formatDecimal(line),
+    distance: formatDecimal(distance),
+    distancePct: percent === undefined ? null : formatDecimal(cutTo(percent, DIGITS)),
+    direction,
+  };
+}

@@ -1,0 +1,50 @@
+import { isEpisodeOpen, isGoing, isNoDataWatch, type Watch } from './watch.ts';
+
+/**
+ * How a watch does, in a word for people, the worst first. Its state is how its evaluation goes; this
+ * is what a person has to know of it.
+ */
+export const STANDINGS = [
+  'firing',
+  'error',
+  'noData',
+  'disputed',
+  'pending',
+  'acknowledged',
+  'waiting',
+  'ok',
+  'off',
+] as const;
+export type WatchStanding = (typeof STANDINGS)[number];
+
+type Circumstances = {
+  readonly health: { readonly state: string } | undefined;
+  readonly isAcknowledged: boolean;
+};
+
+export function watchStandingOf(watch: Watch, circumstances: Circumstances): WatchStanding {
+  const { health, isAcknowledged } = circumstances;
+  if (!isGoing(watch)) return 'off';
+  if (isEpisodeOpen(watch)) {
+    if (isAcknowledged) return 'acknowledged';
+    return isNoDataWatch(watch) ? 'noData' : 'firing';
+  }
+  if (watch.state === 'pending') return 'pending';
+  switch (health?.state) {
+    case 'error':
+      return 'error';
+    case 'stale':
+      return 'noData';
+    case 'disputed':
+      return 'disputed';
+    case 'waiting':
+      return 'waiting';
+    default:
+      return watch.state === 'unknown' ? 'waiting' : 'ok';
+  }
+}
+
+/** The worst of some; undefined of none. */
+export function worstOf(standings: readonly WatchStanding[]): WatchStanding | undefined {
+  return STANDINGS.find((standing) => standings.includes(standing));
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { lineDistanceOf, lineDistanceView } from '#shared/domain/evaluation/line-distance.ts';
+import type { Reading } from '#shared/domain/evaluation/reading.ts';
+import type { Metric } from '#shared/domain/metrics/metric.ts';
+import type { Condition } from '#shared/domain/rules/condition.ts';
+import { eth } from '#test/support/builders.ts';
+
+type Given = { readonly metric?: Metric; readonly condition: Condition; readonly value?: string };
+
+const reading = ({ metric = 'floor_price', condition, value }: Given): Reading => ({
+  ...{ metric, unit: 'eth', condition },
+  measured:
+    value === undefined ? { kind: 'none', why: 'no_data' } : { kind: 'value', value: eth(value) },
+});
+
+const distanceOf = (...given: readonly Given[]) =>
+  Object.values(lineDistanceView(lineDistanceOf(given.map(reading))));
+
+const below60 = { when: 'below', threshold: eth('60') } as const;
+const above60 = { when: 'above', threshold: eth('60') } as const;
+const crosses60 = { when: 'crosses', threshold: eth('60') } as const;
+const outside = { when: 'outside', low: eth('50'), high: eth('60') } as const;
+const inside = { when: 'inside', low: eth('50'), high: eth('60') } as const;
+
+describe('the distance to the line', () => {
+  it.each<
+    readonly [
+      Condition,
+      value: string,
+      line: string,
+      distance: string,
+      percent: string,
+      direction: string,
+    ]
+  >([
+    [below60, '62.5', '60', '2.5', '4', 'falls'],
+    [below60, '60', '60', '0', '0', 'falls'],
+    [below60, '48', '60', '-12', '-25', 'falls'],
+    [above60, '48', '60', '12', '25', 'rises'],
+    [above60, '80', '60', '-20', '-25', 'rises'],
+    [crosses60, '80', '60', '20', '25', 'falls'],
+    [crosses60, '48', '60', '12', '25', 'rises'],
+    [outside, '52', '50', '2', '3.84', 'falls'],
+    [outside, '58', '60', '2', '3.44', 'rises'],
+    [outside, '40', '50', '-10', '-25', 'falls'],
+    [outside, '80', '60', '-20', '-25', 'rises'],
+    [inside, '40', '50', '10', '25', 'rises'],
+    [inside, '80', '60', '20', '25', 'falls'],
+    [inside, '52', '50', '-2', '-3.84', 'rises'],
+    [inside, '58', '60', '-2', '-3.44', 'falls'],
+  ])('of %o from %s is to %s: %s, %s %%, and it %s', (condition, value, ...expected) => {
+    const [line, distance, percent, direction] = distanceOf({ condition, value });
+
+    expect([line, distance, percent, direction]).toEqual(expected);
+  });
+
+  it('of a percentage is in points', () => {
+    const metric = 'floor_drop_pct.24h';
+    const condition = { when: 'above', threshold: eth('10') } as const;
+
+    expect(distanceOf({ metric, condition, value: '2.5' })).toEqual(['10', '7.5', '7.5', 'rises']);
+  });
+
+  it('of the clock has no share: it passes by itself', () => {
+    const condition = { when: 'above', threshold: eth('60') } as const;
+
+    expect(distanceOf({ metric: 'data_age_minutes', condition, value: '15' })).toEqual([
+      ...['60', '45', null, 'rises'],
+    ]);
+  });
+
+  it('of conditions that must hold together is that of the furthest', () => {
+    const near = { condition: below60, value: '61' };
+    const far = { condition: above60, value: '40' };
+
+    expect(distanceOf(near, far)).toEqual(distanceOf(far));
+    expect(distanceOf(far, near)).toEqual(distanceOf(far));
+  });
+
+  it.each([
+    [[{ condition: below60 }]],
+    [[{ condition: below60, value: '61' }, { condition: above60 }]],
+    [[{ condition: above60 }, { condition: below60, value: '61' }]],
+  ])('is not known while a value is missing', (given) => {
+    expect(distanceOf(...given)).toEqual([null, null, null, null]);
+  });
+});
