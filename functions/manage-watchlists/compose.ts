@@ -7,6 +7,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
@@ -47,6 +48,7 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
   const changes = createChangeStore(table);
   const contracts = createContractStore(table, outside.now);
   const collections = createCollectionStore(table);
+  const history = createHistoryStore(table);
   const acknowledgements = createAcknowledgementStore(table);
   return {
     ...outside,
@@ -81,6 +83,8 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     getChange: changes.get,
     putChange: changes.put,
     changesOf: changes.ofTenant,
-    recordedSince: createHistoryStore(table).since,
+    recordedSince: history.since,
+    heldAt: history.heldAt,
+    getProgress: createDispatchStore(table).progress,
   };
 }

@@ -17,6 +17,7 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
@@ -90,6 +91,14 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     part: Part,
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
+  /** The last recorded prices of a part at or before an instant, oldest first. */
+  readonly heldAt: (
+    contract: ContractKey,
+    part: Part,
+    instant: Instant,
+  ) => Promise<readonly PricePoint[]>;
+  /** How far the polls of contracts have come. */
+  readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly watchesOfList: (
     list: Own<{ readonly tenant: string; readonly list: string }>,
     contract: ContractKey,

@@ -74,3 +74,13 @@ export const AllWatchesQuery = z.strictObject({
   contract: several(ContractKey).optional(),
 });
 export type AllWatchesQuery = z.output<typeof AllWatchesQuery>;
+
+/** A row of an overview takes several reads. */
+const MOST_ROWS = 50;
+
+/** The cursors are contracts. */
+export const OverviewQuery = z.strictObject({
+  limit: limitParameter(MOST_ROWS),
+  cursor: cursorParameter('').optional(),
+});
+export type OverviewQuery = z.output<typeof OverviewQuery>;

@@ -10,9 +10,9 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
 import { type Route, type Routes, routeOf } from '#shared/http/route.ts';
 import { alertRoutes } from './alert-routes.ts';
-import { allWatchRoutes } from './all-watch-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { muteRoutes } from './mute-routes.ts';
+import { overviewRoutes } from './overview-routes.ts';
 import { partRoutes } from './part-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { usageRoutes } from './usage-routes.ts';
@@ -20,14 +20,14 @@ import { watchRoutes } from './watch-routes.ts';
 import { wholeListRoutes } from './watchlist-routes.ts';
 
 /**
- * The operations by method and path: `/v1/watchlists` apart from the state of channels, all watches
- * and alerts, the audit log, and usage.
+ * The operations by method and path: `/v1/watchlists` apart from the state of channels, the overview,
+ * all watches and alerts, the audit log, and usage.
  */
 export const watchlistRoutes = {
   ...wholeListRoutes,
   ...partRoutes,
   ...watchRoutes,
-  ...allWatchRoutes,
+  ...overviewRoutes,
   ...alertRoutes,
   ...muteRoutes,
   ...changeRoutes,

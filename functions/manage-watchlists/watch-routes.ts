@@ -2,21 +2,28 @@ import type { WatchId } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { rulesOn } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { toCursor } from '#shared/http/cursor.ts';
+import { placeIn, toBoundCursor, toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
-import { unreadableView } from '#shared/http/page-view.ts';
+import { watchedContracts } from '#shared/http/own-contracts.ts';
+import { filledView, unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
+import { invalidParameter } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
+import { type FoundWatch, findNearest, findWatches, foundWatchView } from './all-watches.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { contractView, isOnList, silencesOf } from './read-watches.ts';
-import { WatchesQuery, WatchPath } from './requests.ts';
+import { AllWatchesQuery, WatchesQuery, WatchPath } from './requests.ts';
 import { watchView } from './watch-view.ts';
 
-/** The watches of a list. */
+/** The watches of all lists, and those of one. */
 export const watchRoutes = {
+  'GET /v1/watches': route(
+    { scope: 'read', units: 'readAllLists', query: AllWatchesQuery },
+    listAllWatches,
+  ),
   'GET /v1/watchlists/{watchlist}/watches': route(
     { scope: 'read', units: 'read', query: WatchesQuery },
     listWatches,
@@ -110,4 +117,53 @@ async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
   if (watch === undefined) return { rule, contract };
   const view = await contractView(ports, record, [watch]);
   return { rule, contract, watch, view, silence: silences(watch) };
+}
+
+/** The watches of all lists of a tenant, or of some: contract by contract, or the nearest first. */
+async function listAllWatches(
+  ports: ManageWatchlistsPorts,
+  { caller: { tenant }, query }: Request<AllWatchesQuery>,
+) {
+  const { limit, cursor, sort, ...filter } = query;
+  const question = JSON.stringify(filter);
+  const after = cursor === undefined ? undefined : placeIn(cursor, question);
+  if (cursor !== undefined && after === undefined) {
+    throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+  }
+  const watched = await watchedContracts(ports, tenant);
+  const contracts = watched.entries
+    .map((one) => ({ ...one, watchlists: one.watchlists.filter(isOneOf(filter.watchlist)) }))
+    .filter(({ contract, watchlists }) => {
+      return watchlists.length > 0 && isOneOf(filter.contract)(contract);
+    });
+  const isState = isOneOf<string>(filter.state);
+  const isWanted = ({ standing }: FoundWatch) => isState(standing);
+  const page =
+    sort === 'contract'
+      ? await findWatches(ports, tenant, contracts, isWanted, { limit, after })
+      : await findNearest(ports, tenant, fewEnough(contracts, cursor), isWanted, limit);
+  const unreadable = [...watched.unreadable, ...page.unreadable];
+  return answer(200, {
+    watches: page.entries.map(foundWatchView),
+    cursor: page.next === undefined ? null : toBoundCursor(page.next, question),
+    ...filledView({ ...page, unreadable }),
+  });
+}
+
+function isOneOf<Value>(wanted: readonly Value[] | undefined): (value: Value) => boolean {
+  return (value) => wanted?.includes(value) ?? true;
+}
+
+/** The nearest of all are found only by reading all. */
+function fewEnough<Contract>(contracts: readonly Contract[], cursor: string | undefined) {
+  if (cursor !== undefined) {
+    throw invalidParameter(
+      'cursor',
+      'expected none with "sort=distance", which has no further pages',
+    );
+  }
+  const most = LIMITS.watchlist.contracts;
+  if (contracts.length <= most) return contracts;
+  const detail = `expected at most ${most} contracts to be sorted, and these are ${contracts.length}; name some with "watchlist" or "contract"`;
+  throw invalidParameter('sort', detail);
 }

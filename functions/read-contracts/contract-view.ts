@@ -1,5 +1,4 @@
 import type { Collection } from '#shared/domain/market/collection.ts';
-import { nameWithTraits } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import {
@@ -12,13 +11,13 @@ import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { partView } from '#shared/domain/polling/part-view.ts';
-import type { WatchedContract } from '#shared/http/own-contracts.ts';
+import { shownName, type WatchedContract } from '#shared/http/own-contracts.ts';
 
 /**
  * A contract as its watchers read it: the last prices, their health, and the next poll.
  */
 export function contractView(
-  { contract, name, watchlists }: WatchedContract,
+  watched: WatchedContract,
   collection: Collection | undefined,
   record: ContractRecord | undefined,
   { now, pace }: { readonly now: Instant; readonly pace: Pace },
@@ -27,9 +26,9 @@ export function contractView(
   const cadenceMinutes = record === undefined ? pace.minutes : cadenceAt(pace, record);
   const named = parts.map(([part]) => part);
   return {
-    contract,
-    name: name ?? (collection && nameWithTraits(collection.name, contract)) ?? null,
-    watchlists,
+    contract: watched.contract,
+    name: shownName(watched, collection) ?? null,
+    watchlists: watched.watchlists,
     collection: collection === undefined ? null : collectionView(collection),
     cadenceMinutes,
     /** The minute of the next poll, as far as rate and budget allow it. */

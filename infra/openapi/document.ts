@@ -12,12 +12,13 @@ import { LIMITS_TABLE } from './limits-table.ts';
 import { muteOperations } from './mutes.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data.ts';
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
+import { overviewOperations } from './overview.ts';
 import { partOperations } from './parts.ts';
 import { keyed, tagged } from './preconditions.ts';
 import { problemAnswers } from './problems.ts';
 import { limited } from './request-limits.ts';
 import { usageOperations } from './usage.ts';
-import { allWatchOperations, watchOperations } from './watches.ts';
+import { watchOperations } from './watches.ts';
 import { watchlistOperations } from './watchlists.ts';
 
 /** All operations of the interface, by method and path. */
@@ -26,7 +27,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...watchlistOperations,
     ...partOperations,
     ...watchOperations,
-    ...allWatchOperations,
+    ...overviewOperations,
     ...alertOperations,
     ...usageOperations,
     ...changeOperations,

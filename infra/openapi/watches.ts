@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { allWatchRoutes } from '#functions/manage-watchlists/all-watch-routes.ts';
 import { watchRoutes } from '#functions/manage-watchlists/watch-routes.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
@@ -274,8 +273,8 @@ const explanation = {
   outbox: { alerts: 0, since: null, heldUntil: null },
 };
 
-/** The watches of all lists. */
-export const allWatchOperations = describeRoutes(allWatchRoutes, {
+/** The watches of all lists, and those of one. */
+export const watchOperations = describeRoutes(watchRoutes, {
   'GET /v1/watches': {
     id: 'listAllWatches',
     tag: 'Watches',
@@ -308,10 +307,6 @@ export const allWatchOperations = describeRoutes(allWatchRoutes, {
     },
     problems: ['unreadable'],
   },
-});
-
-/** The watches of a list. */
-export const watchOperations = describeRoutes(watchRoutes, {
   'GET /v1/watchlists/{watchlist}/watches': {
     id: 'listWatches',
     tag: 'Watches',

@@ -169,6 +169,7 @@ export class HttpApi extends Construct {
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
       'COLLECTION#*': ['GetItem', 'PutItem'],
+      'DISPATCH#*': ['GetItem'],
       // The calls of the provider that look up collections are leased.
       UPSTREAM: ['GetItem', 'PutItem'],
     });

@@ -78,6 +78,7 @@ export const GRANTED_RIGHTS = {
       'COLLECTION#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
+      'DISPATCH#*': ['GetItem'],
       UPSTREAM: ['GetItem'],
     },
     sends: ['contracts', 'lists'],

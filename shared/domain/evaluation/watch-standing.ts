@@ -30,19 +30,16 @@ export function watchStandingOf(watch: Watch, circumstances: Circumstances): Wat
     return isNoDataWatch(watch) ? 'noData' : 'firing';
   }
   if (watch.state === 'pending') return 'pending';
-  switch (health?.state) {
-    case 'error':
-      return 'error';
-    case 'stale':
-      return 'noData';
-    case 'disputed':
-      return 'disputed';
-    case 'waiting':
-      return 'waiting';
-    default:
-      return watch.state === 'unknown' ? 'waiting' : 'ok';
-  }
+  const unsound = OF_UNSOUND_DATA[health?.state ?? 'fresh'];
+  return unsound ?? (watch.state === 'unknown' ? 'waiting' : 'ok');
 }
+
+const OF_UNSOUND_DATA: Readonly<Record<string, WatchStanding>> = {
+  error: 'error',
+  stale: 'noData',
+  disputed: 'disputed',
+  waiting: 'waiting',
+};
 
 /** The worst of some; undefined of none. */
 export function worstOf(standings: readonly WatchStanding[]): WatchStanding | undefined {

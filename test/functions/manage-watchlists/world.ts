@@ -14,7 +14,10 @@ import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
@@ -52,6 +55,9 @@ export function world(
     changeJobs: createChangeJobStore(table),
     mutes: createMuteStore(table),
     contracts: createContractStore(table, () => NOON),
+    collections: createCollectionStore(table),
+    history: createHistoryStore(table),
+    progress: createDispatchStore(table),
     watches: createWatchStore(table),
     alerts: createAlertStore(table),
     channels: createChannelStore(table),

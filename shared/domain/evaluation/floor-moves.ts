@@ -1,0 +1,45 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { measure } from '#shared/domain/metrics/measure.ts';
+import type { Measure } from '#shared/domain/metrics/prices.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { knownOf, partSnapshot, steadied } from './snapshot.ts';
+
+/** The spans over which a floor's changes are shown. */
+export const CHANGE_SPANS = ['1h', '24h', '7d'] as const;
+
+/** The floor of a contract as rules see it, and how it has moved. */
+export type FloorMoves = {
+  /** The floor that holds; undefined where none is known. */
+  readonly floor: PricePoint | undefined;
+  readonly changes: Readonly<Record<(typeof CHANGE_SPANS)[number], Measure>>;
+  /** The floors of the last day in its currency, in the order of time, after what held before. */
+  readonly lastDay: readonly PricePoint[];
+};
+
+/**
+ * How a floor has moved. `recorded` has what held a week ago, and all of the last day after what
+ * held at its beginning; rules go by no other prices.
+ */
+export function floorMovesOf(
+  record: ContractRecord,
+  recorded: readonly PricePoint[],
+  now: Instant,
+): FloorMoves {
+  const part = { ...partSnapshot(record, 'floor'), recorded };
+  const known = knownOf(steadied({ parts: { floor: part } }), ['floor']);
+  const floors = (known.get('floor') ?? []).flatMap((point) =>
+    point.kind === 'price' ? [point] : [],
+  );
+  const floor = floors.at(-1);
+  const unit = floor?.currency ?? '';
+  const changeIn = (span: (typeof CHANGE_SPANS)[number]) =>
+    measure({ metric: `floor_change_pct.${span}`, unit }, known, now);
+  const start = floors.findLastIndex(({ time }) => time <= now - DAY);
+  return {
+    floor,
+    changes: { '1h': changeIn('1h'), '24h': changeIn('24h'), '7d': changeIn('7d') },
+    lastDay: floors.slice(Math.max(0, start)).filter(({ currency }) => currency === unit),
+  };
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import {
+  APES,
+  anAnsweredRecord,
+  aPrice,
+  aWatch,
+  aWatchlist,
+  eth,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+type Given = NonNullable<Parameters<typeof aWatch>[0]>;
+
+const OVERVIEW = 'GET /v1/overview';
+
+/** The punks with these recorded floors, of which the last is the newest. */
+async function watching(
+  floors: readonly PricePoint[] = [aPrice('61', { time: NOON - HOUR })],
+  given: Partial<ContractRecord> = {},
+) {
+  let now: Instant = NOON;
+  const made = world({ now: () => now });
+  await made.watchlists.put(aWatchlist());
+  await made.history.record(PUNKS, 'floor', floors);
+  const newest = floors.at(-1);
+  if (newest !== undefined) {
+    await made.contracts.put({ ...anAnsweredRecord('floor', newest), ...given, version: 0 });
+  }
+  const put = async (watch: Given = {}) => await made.watches.put(aWatch({ ...watch, version: 0 }));
+  const look = async (about: object = {}) => await made.ask(OVERVIEW, { path: {}, ...about });
+  const row = async () => {
+    const { status, body } = await look();
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body.contracts[0];
+  };
+  return { ...made, put, look, row, pass: (time: number) => (now += time) };
+}
+
+const at = (before: number, price: string, given: Partial<PricePoint> = {}) =>
+  aPrice(price, { time: NOON - before, ...given });
+const firing = { state: 'firing', firedAt: NOON, stateSince: NOON, episode: 1 } as const;
+
+describe('the overview', () => {
+  it('has a row for each contract on the lists of the tenant, with name, image and slug', async () => {
+    const { watchlists, collections, look } = await watching();
+    await watchlists.put(aWatchlist({ id: 'more', contracts: [{ contract: APES, name: 'Apes' }] }));
+    await watchlists.put(aWatchlist({ id: 'theirs' }, undefined, 'other'));
+    const image = 'https://i2c.seadn.io/apes.png';
+    await collections.put(APES, { name: 'Bored Apes', slug: 'bayc', image });
+    await collections.put(PUNKS, { name: 'CryptoPunks', slug: 'cryptopunks' });
+
+    const { body } = await look();
+
+    expect(body.contracts).toMatchObject([
+      { contract: PUNKS, name: 'CryptoPunks', image: null, slug: 'cryptopunks' },
+      { contract: APES, name: 'Apes', image, slug: 'bayc', watchlists: ['more'], floor: null },
+    ]);
+  });
+
+  it('has the floor with its dollars, its health, and when polls were last sent', async () => {
+    const { progress, look } = await watching([at(HOUR, '61.25', { usd: eth('180000') })]);
+    const polledUntil = NOON / MINUTE - 1;
+    await progress.finish({ version: 0, tickedAt: NOON, polledUntil, dueCursors: {} });
+
+    const { body } = await look();
+
+    expect(body.checkedAt).toBe(formatInstant(NOON - MINUTE));
+    expect(body.contracts[0]).toMatchObject({
+      floor: { value: '61.25', unit: 'eth', usd: '180000', at: formatInstant(NOON - HOUR) },
+      freshness: { state: 'fresh', code: 'ok', reason: null, since: formatInstant(NOON) },
+    });
+  });
+
+  it('has the changes of an hour, a day and a week, to what held at their beginnings', async () => {
+    const { row } = await watching([
+      at(9 * DAY, '50'),
+      at(6 * DAY, '99'),
+      at(2 * DAY, '80'),
+      at(5 * HOUR, '64'),
+      at(MINUTE, '60'),
+    ]);
+
+    expect((await row()).changes).toEqual({ '1h': '-6.25', '24h': '-25', '7d': '20' });
+  });
+
+  it('knows no change where floors of that time are not known, or missing', async () => {
+    const young = await watching([at(3 * DAY, '64'), at(MINUTE, '60')]);
+    const gap = await watching([at(9 * DAY, '50'), at(2 * DAY, '64'), at(MINUTE, '60')], {
+      past: { since: NOON - 3 * DAY },
+    });
+    const otherMoney = await watching([at(9 * DAY, '50', { currency: 'usdc' }), at(MINUTE, '60')]);
+
+    expect((await young.row()).changes).toEqual({ '1h': '-6.25', '24h': '-6.25', '7d': null });
+    expect((await gap.row()).changes).toEqual({ '1h': '-6.25', '24h': '-6.25', '7d': null });
+    expect((await otherMoney.row()).changes).toEqual({ '1h': null, '24h': null, '7d': null });
+  });
+
+  it('goes by the floor that rules see, not by one that nothing has confirmed', async () => {
+    const standing = at(HOUR, '61');
+    const glitch = at(MINUTE, '20', { observedAs: 'outlier' });
+    const record = anAnsweredRecord('floor', glitch);
+    const newest = { seq: 2, point: glitch, standing };
+    const floor = { ...record.parts.floor, newest };
+    const { row } = await watching([at(2 * DAY, '61'), standing, glitch], {
+      ...record,
+      parts: { floor },
+    });
+
+    const { floor: shown, changes, sparkline } = await row();
+
+    expect(shown.value).toBe('61');
+    expect(changes['1h']).toBe('0');
+    expect(sparkline.map(([, price]: [string, string]) => price)).toEqual(['61', '61']);
+  });
+
+  it('has a sparkline of the last day, after what held before, with its extremes', async () => {
+    const day = Array.from({ length: 288 }, (_, index) =>
+      at(DAY - index * 5 * MINUTE - 1, index === 77 ? '45' : `60.${index % 9}`),
+    );
+    const { row } = await watching([at(3 * DAY, '1'), at(2 * DAY, '58'), ...day]);
+
+    const { sparkline } = await row();
+
+    expect(sparkline.length).toBeLessThanOrEqual(48);
+    expect(sparkline[0]).toEqual([formatInstant(NOON - 2 * DAY), '58']);
+    expect(sparkline).toContainEqual([day[77] && formatInstant(day[77].time), '45']);
+    expect(sparkline.at(-1)[0]).toBe(formatInstant(day.at(-1)?.time ?? 0));
+  });
+
+  it('has the line that is nearest among the rules that still watch', async () => {
+    const { put, row } = await watching([at(HOUR, '62.5')]);
+    await put({ rule: 'far', ruleCondition: { threshold: eth('30') } });
+    await put({ rule: 'near', ruleCondition: { threshold: eth('60') } });
+    await put({ rule: 'nearer', admin: 'paused', ruleCondition: { threshold: eth('62') } });
+    await put({
+      rule: 'far~floor',
+      ruleCondition: {
+        metric: 'data_age_minutes',
+        unit: 'minutes',
+        when: 'above',
+        threshold: eth('61'),
+      },
+    });
+
+    expect((await row()).nearest).toEqual({
+      ...{ watchlist: 'punks', rule: 'near', metric: 'floor_price', unit: 'eth' },
+      ...{ line: '60', distance: '2.5', distancePct: '4', direction: 'falls' },
+    });
+  });
+
+  it('counts how rules stand, each once with its no-data watch, and has the worst of a contract', async () => {
+    const { put, look } = await watching();
+    await put({ rule: 'a', ...firing });
+    await put({ rule: 'b' });
+    await put({ rule: 'c' });
+    await put({ rule: 'c~floor', ...firing });
+    await put({ rule: 'd' });
+    await put({ rule: 'd~floor' });
+    await put({ rule: 'e', admin: 'paused' });
+
+    const { body } = await look();
+
+    expect(body.counts).toEqual({
+      ...{ firing: 1, error: 0, noData: 1, disputed: 0, pending: 0 },
+      ...{ acknowledged: 0, waiting: 0, ok: 2, off: 1 },
+    });
+    expect(body.contracts[0].standing).toBe('firing');
+  });
+
+  it('comes in pages of fifty contracts', async () => {
+    const { watchlists, look } = await watching();
+    const contracts = Array.from(
+      { length: 60 },
+      (_, index): ContractKey => `eth:0x${index.toString(16).padStart(40, '0')}`,
+    );
+    await watchlists.put(aWatchlist({ id: 'many', contracts }));
+
+    const first = (await look()).body;
+    const second = (await look({ query: { cursor: first.cursor } })).body;
+
+    const seen = [first, second].map((page) => page.contracts.length);
+    expect([seen, second.cursor]).toEqual([[50, 11], null]);
+  });
+
+  it('is answered with 304 while nothing has changed, though time passes', async () => {
+    const { put, look, pass } = await watching([at(3 * DAY, '61'), at(3 * HOUR, '60')]);
+    await put();
+    const { ETag = '' } = (await look()).headers;
+    const again = { headers: { 'If-None-Match': String(ETag) } };
+
+    pass(20 * MINUTE);
+    const unchanged = await look(again);
+    await put({ rule: 'new' });
+    const changed = await look(again);
+
+    expect([unchanged.status, changed.status]).toEqual([304, 200]);
+  });
+});
