@@ -16,9 +16,9 @@ import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidParameter } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
+import { changeNow } from '#shared/use-cases/record-change.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { changeNow } from './record-change.ts';
 import { AlertsQuery, AllAlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 

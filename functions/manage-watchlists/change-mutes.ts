@@ -3,9 +3,9 @@ import type { Actor } from '#shared/domain/watchlists/change.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { changeNow, recordChange } from '#shared/use-cases/record-change.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { changeNow, recordChange } from './record-change.ts';
 
 /** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;

@@ -4,8 +4,8 @@ import { toCursor } from '#shared/http/cursor.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
+import { madeOf } from '#shared/use-cases/record-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { madeOf } from './record-change.ts';
 import { ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
 

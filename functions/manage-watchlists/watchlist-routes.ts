@@ -30,6 +30,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { checkDocument, invalidMembers, readPath } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
+import { withRoomFor } from '#shared/use-cases/keep-quota-usage.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import {
   deleteWatchlist,
@@ -38,7 +39,6 @@ import {
   replaceWatchlist,
 } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
-import { withRoomFor } from './keep-quota-usage.ts';
 import { lookUpCollection } from './look-up-collection.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';

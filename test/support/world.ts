@@ -11,7 +11,6 @@ import {
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
-import { madeOf } from '#functions/manage-watchlists/record-change.ts';
 import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
@@ -56,6 +55,7 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { madeOf } from '#shared/use-cases/record-change.ts';
 import { BY, own } from './own.ts';
 import { aQuickSealer } from './sealer.ts';
 

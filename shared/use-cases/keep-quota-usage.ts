@@ -1,4 +1,5 @@
-import { contractsThatFit, mostContracts } from '#shared/domain/polling/cadences.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Cadences, contractsThatFit, mostContracts } from '#shared/domain/polling/cadences.ts';
 import {
   listUsageOf,
   QuotaError,
@@ -8,11 +9,23 @@ import {
   withReserved,
   withSettled,
 } from '#shared/domain/watchlists/quota-usage.ts';
-import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import type { CallerTenant, Own } from '#shared/http/caller.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
-import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import type { ManageWatchlistsPorts } from './ports.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { orUnreadable } from './or-unreadable.ts';
+import type { Of } from './record-change.ts';
+import { retryingConflicts } from './retrying-conflicts.ts';
+
+export type QuotaPorts<Tenant extends string> = {
+  readonly now: () => Instant;
+  readonly configuredCadenceMinutes: number;
+  readonly getCadences: () => Promise<Cadences>;
+  readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
+  readonly getQuotaUsage: (tenant: Tenant) => Promise<QuotaUsage>;
+  readonly putQuotaUsage: (quotaUsage: QuotaUsage) => Promise<void>;
+  readonly report: (
+    event: 'quota_usage_not_released',
+    fields: Readonly<Record<string, unknown>>,
+  ) => void;
+};
 
 /** Attempts, in case of conflicts with changes of the tenant's other lists. */
 const ATTEMPTS = 20;
@@ -21,10 +34,10 @@ const ATTEMPTS = 20;
  * Reserves the quota that a change adds, before anything of the change is written: so the limits
  * hold under concurrent changes. Throws QuotaError if the change would exceed one.
  */
-export async function reserveQuota(
-  ports: ManageWatchlistsPorts,
+export async function reserveQuota<Tenant extends string>(
+  ports: QuotaPorts<Tenant>,
   before: Watchlist | undefined,
-  after: Own<Watchlist>,
+  after: Of<Tenant, Watchlist>,
 ): Promise<void> {
   await retryingConflicts(async () => {
     const quotaUsage = await withRoomFor(ports, before, after);
@@ -36,10 +49,10 @@ export async function reserveQuota(
  * The tenant's quota usage with a change; undefined if the change adds nothing. Throws QuotaError
  * if it would exceed a limit.
  */
-export async function withRoomFor(
-  ports: ManageWatchlistsPorts,
+export async function withRoomFor<Tenant extends string>(
+  ports: QuotaPorts<Tenant>,
   before: Watchlist | undefined,
-  after: Own<Watchlist>,
+  after: Of<Tenant, Watchlist>,
 ): Promise<QuotaUsage | undefined> {
   const [had, has] = [listUsageOf(before, ports.now()), listUsageOf(after, ports.now())];
   if (has === undefined) return undefined;
@@ -61,9 +74,9 @@ export async function withRoomFor(
  * The number of a tenant's contracts that can be polled once a day; undefined before the first
  * tick.
  */
-async function polledDaily(
-  ports: ManageWatchlistsPorts,
-  tenant: CallerTenant,
+async function polledDaily<Tenant extends string>(
+  ports: QuotaPorts<Tenant>,
+  tenant: Tenant,
 ): Promise<number | undefined> {
   const fitting = contractsThatFit(await ports.getCadences(), tenant);
   return fitting === undefined ? undefined : mostContracts(fitting, ports.configuredCadenceMinutes);
@@ -73,10 +86,10 @@ async function polledDaily(
  * Releases the quota that a change has freed. If this is cut short, a recount corrects it before a
  * change is refused.
  */
-export async function releaseQuota(
-  ports: ManageWatchlistsPorts,
+export async function releaseQuota<Tenant extends string>(
+  ports: QuotaPorts<Tenant>,
   before: Watchlist | undefined,
-  after: Own<Watchlist>,
+  after: Of<Tenant, Watchlist>,
 ): Promise<void> {
   const [had, has] = [listUsageOf(before, ports.now()), listUsageOf(after, ports.now())];
   const shrinks =
@@ -98,9 +111,9 @@ export async function releaseQuota(
   }
 }
 
-async function recount(
-  ports: ManageWatchlistsPorts,
-  tenant: CallerTenant,
+async function recount<Tenant extends string>(
+  ports: QuotaPorts<Tenant>,
+  tenant: Tenant,
   quotaUsage: QuotaUsage,
 ): Promise<QuotaUsage> {
   const { lists } = quotaUsage;

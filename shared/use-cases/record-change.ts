@@ -5,21 +5,34 @@ import {
   type ChangeKind,
   changeId,
 } from '#shared/domain/watchlists/change.ts';
-import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { Own } from '#shared/http/caller.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
-import type { ManageWatchlistsPorts } from './ports.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { orUnreadable } from './or-unreadable.ts';
 
-type OwnChange = Own<Change>;
+/** What belongs to a tenant; of a request the tenant is a type of its own, that of its caller. */
+export type Of<Tenant extends string, Thing extends { readonly tenant: string }> = Thing & {
+  readonly tenant: Tenant;
+};
+
+export type RecordChangePorts<Tenant extends string> = {
+  readonly getChange: (
+    change: Of<Tenant, Pick<Change, 'tenant' | 'id'>>,
+  ) => Promise<Change | undefined>;
+  readonly putChange: (change: Of<Tenant, Change>) => Promise<void>;
+  readonly report: (
+    event: 'change_not_committed',
+    fields: Readonly<Record<string, unknown>>,
+  ) => void;
+};
 
 /** The audit log entry of a change that is about to be made. */
-export function changeNow(
+export function changeNow<Tenant extends string>(
   { newVersion, now }: { readonly newVersion: () => number; readonly now: () => Instant },
-  { tenant, id: watchlist }: Own<WatchlistId>,
+  { tenant, id: watchlist }: Of<Tenant, WatchlistId>,
   by: Actor,
   kind: ChangeKind,
   more: Pick<Change, 'revision' | 'edit' | 'subject'> = {},
-): OwnChange {
+): Of<Tenant, Change> {
   const at = now();
   return { tenant, watchlist, id: changeId(at, newVersion()), at, by, kind, ...more };
 }
@@ -30,9 +43,9 @@ export function changeNow(
  * is in the log, and a refused one is not, even if the work is cut short. The next change of the
  * same thing first commits a prepared entry; until then the thing itself names it.
  */
-export async function recordChange(
-  ports: ManageWatchlistsPorts,
-  change: OwnChange,
+export async function recordChange<Tenant extends string>(
+  ports: RecordChangePorts<Tenant>,
+  change: Of<Tenant, Change>,
   last: Change['id'] | undefined,
   make: () => Promise<void>,
 ): Promise<void> {
@@ -47,9 +60,9 @@ export async function recordChange(
   }
 }
 
-async function commit(
-  ports: ManageWatchlistsPorts,
-  name: Own<Pick<Change, 'tenant' | 'id'>>,
+async function commit<Tenant extends string>(
+  ports: RecordChangePorts<Tenant>,
+  name: Of<Tenant, Pick<Change, 'tenant' | 'id'>>,
 ): Promise<void> {
   const known = await ports.getChange(name);
   if (known?.prepared !== true) return;
@@ -57,11 +70,16 @@ async function commit(
   await ports.putChange({ ...change, tenant: name.tenant });
 }
 
+type ReadMadePorts<Tenant extends string> = Pick<RecordChangePorts<Tenant>, 'getChange'> & {
+  readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
+  readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
+};
+
 /** The changes among some that were made. */
-export async function madeOf(
-  ports: ManageWatchlistsPorts,
-  changes: readonly OwnChange[],
-): Promise<readonly OwnChange[]> {
+export async function madeOf<Tenant extends string>(
+  ports: ReadMadePorts<Tenant>,
+  changes: readonly Of<Tenant, Change>[],
+): Promise<readonly Of<Tenant, Change>[]> {
   const made = await Promise.all(
     changes.map(async (change) => !change.prepared || (await isMade(ports, change))),
   );
@@ -72,7 +90,10 @@ export async function madeOf(
  * Whether a prepared change was made: the changed thing names it, or a later change of that thing
  * has committed it.
  */
-async function isMade(ports: ManageWatchlistsPorts, change: OwnChange): Promise<boolean> {
+async function isMade<Tenant extends string>(
+  ports: ReadMadePorts<Tenant>,
+  change: Of<Tenant, Change>,
+): Promise<boolean> {
   const { tenant, watchlist: id, kind } = change;
   const list = { tenant, id };
   const isOfMutes = kind === 'mute_made' || kind === 'mute_lifted';

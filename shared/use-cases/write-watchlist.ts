@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { type Actor, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
+import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import {
+  affectedContracts,
+  channelsEndAt,
+  type Watchlist,
+} from '#shared/domain/watchlists/watchlist.ts';
+import { type QuotaPorts, releaseQuota, reserveQuota } from './keep-quota-usage.ts';
+import { changeNow, type Of, type RecordChangePorts, recordChange } from './record-change.ts';
+
+export type WriteWatchlistPorts<Tenant extends string> = Omit<QuotaPorts<Tenant>, 'report'> &
+  Omit<RecordChangePorts<Tenant>, 'report'> & {
+    /** A number that no two change jobs and no two changes share. */
+    readonly newVersion: () => number;
+    readonly putWatchlist: (list: Of<Tenant, Watchlist>) => Promise<void>;
+    readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
+    readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
+    readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+    readonly report: (
+      event: 'change_not_sent' | 'change_not_committed' | 'quota_usage_not_released',
+      fields: Readonly<Record<string, unknown>>,
+    ) => void;
+  };
+
+/** Milliseconds that the first message has before the dispatcher repeats the job. */
+const PATIENCE = MINUTE;
+
+/**
+ * Writes a revision of a list within the quota of its tenant, and has it brought into effect.
+ * Throws QuotaError if it would exceed a limit.
+ */
+export async function writeWatchlist<Tenant extends string>(
+  ports: WriteWatchlistPorts<Tenant>,
+  by: Actor,
+  before: Watchlist | undefined,
+  after: Of<Tenant, Watchlist>,
+): Promise<Of<Tenant, Watchlist>> {
+  await reserveQuota(ports, before, after);
+  const made = await change(ports, by, before, after);
+  await releaseQuota(ports, before, made);
+  return made;
+}
+
+/**
+ * Writes the change jobs, then the change itself, then sends the messages that bring it into
+ * effect. The dispatcher repeats unfinished work from the jobs, so a message that cannot be sent is
+ * no failure of the request.
+ */
+async function change<Tenant extends string>(
+  ports: WriteWatchlistPorts<Tenant>,
+  by: Actor,
+  before: Watchlist | undefined,
+  revised: Of<Tenant, Watchlist>,
+): Promise<Of<Tenant, Watchlist>> {
+  const entry = changeNow(ports, revised, by, kindOf(before, revised), {
+    revision: revised.revision,
+    edit: editOf(before, revised),
+  });
+  const after = { ...revised, change: entry.id };
+  const list = { tenant: after.tenant, id: after.id };
+  const contracts = affectedContracts(before, after);
+  const topicChanges =
+    before?.salvagedOn !== undefined || !isDeepStrictEqual(before?.channels ?? [], after.channels);
+  const createdAt = ports.now();
+  const jobFor = (target: ChangeTarget, dueAt: Instant = createdAt + PATIENCE) => ({
+    ...{ list, target, revision: after.revision, createdAt, dueAt },
+    version: ports.newVersion(),
+  });
+  await ports.putChangeJobs(
+    ...contracts.map((contract) => jobFor({ kind: 'contract', contract })),
+    ...(topicChanges ? [jobFor({ kind: 'topic' })] : []),
+    ...(channelsEndAt(after) === undefined
+      ? []
+      : [jobFor({ kind: 'topic' }, channelsEndAt(after))]),
+    ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
+  );
+  await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
+
+  const { tenant, id } = list;
+  const named = (what: string) => `${tenant} ${id} ${after.revision} ${what}`;
+  try {
+    await ports.sendToContracts(
+      contracts.map((contract) => ({
+        message: { kind: 'apply', contract, tenant, list: id },
+        deduplication: named(contract),
+      })),
+    );
+    if (topicChanges) {
+      const message = { kind: 'topic' as const, tenant, list: id };
+      await ports.sendToLists([{ message, deduplication: named('topic') }]);
+    }
+  } catch (error) {
+    ports.report('change_not_sent', { tenant, list: id, revision: after.revision, error });
+  }
+  return after;
+}
+
+function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
+  if (after.deleted) return 'watchlist_deleted';
+  return before?.deleted === false ? 'watchlist_changed' : 'watchlist_created';
+}
+
+/**
+ * Rules with a new end. An end is also due again after a change of `enabled` or `severity`: a mute
+ * may have held it back that no longer covers the rule.
+ */
+function newEnds(
+  before: Watchlist | undefined,
+  after: Watchlist,
+): readonly { readonly rule: string; readonly end: Instant }[] {
+  return after.rules.flatMap(({ id, expiresAt, enabled, severity }) => {
+    const old = before?.rules.find((rule) => rule.id === id);
+    const same =
+      old?.expiresAt === expiresAt && old?.enabled === enabled && old?.severity === severity;
+    const end = expiresAt === undefined ? undefined : readInstant(expiresAt);
+    return end === undefined || same ? [] : [{ rule: id, end }];
+  });
+}
