@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keepChannels } from '#shared/channels/keep-channels.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
+import type { Holdings } from '#shared/domain/market/wallet.ts';
 import type { Actor } from '#shared/domain/watchlists/change.ts';
+import { withHoldings } from '#shared/domain/watchlists/wallet-members.ts';
 import {
   affectedContracts,
   revise,
@@ -11,6 +13,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
 import { removeMutes } from './change-mutes.ts';
 import { takeNewAddresses } from './new-addresses.ts';
@@ -42,12 +45,15 @@ export async function isAsWritten(
   return saysTheSame(list, await nextRevision(ports, list, list, body));
 }
 
+/** A list as a person wrote it, with what its wallet holds where that was read. */
+export type WrittenList = WatchlistBody & { readonly holdings?: Holdings | undefined };
+
 /** The next revision of a list, made of a request body; writes nothing. */
 export async function nextRevision(
   ports: ManageWatchlistsPorts,
   id: Own<WatchlistId>,
   before: Watchlist | undefined,
-  body: WatchlistBody,
+  body: WrittenList,
 ): Promise<Own<Watchlist>> {
   const standing = before?.deleted ? undefined : before;
   const channels = await keepChannels(body.channels, standing, {
@@ -55,7 +61,11 @@ export async function nextRevision(
     seal: (channel, secret, known) =>
       ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
   });
-  return { ...revise(id, before, body, channels), tenant: id.tenant };
+  const list = { ...revise(id, before, body, channels), tenant: id.tenant };
+  const { wallet } = list;
+  if (wallet === undefined || body.holdings === undefined) return list;
+  const most = await contractsLeftTo(ports, list);
+  return { ...withHoldings({ ...list, wallet }, body.holdings, most), tenant: id.tenant };
 }
 
 /** Replaces a list by a tombstone, and has its watches removed. */

@@ -31,6 +31,7 @@ type Outside = Pick<
   | 'takeAddresses'
   | 'charge'
   | 'searchCollection'
+  | 'readWallet'
   | 'sendToContracts'
   | 'sendToLists'
   | 'report'

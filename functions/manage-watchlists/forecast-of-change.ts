@@ -6,6 +6,7 @@ import { contractsThatFit, stretchedCadence } from '#shared/domain/polling/caden
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
 import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
+import { walletWarnings } from '#shared/domain/watchlists/wallet-members.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
@@ -36,6 +37,7 @@ export async function forecastOfChange(
 ) {
   const { begun, ended } = watchesBetween(before, after, ports.now());
   const warnings = [
+    ...walletWarnings(after).map((text) => ({ rule: null, contract: null, text })),
     ...unknown.map((contract) => ({ rule: null, contract, text: unknownContractText(contract) })),
     ...after.rules.flatMap(({ id, ...rule }) =>
       warningsOn(rule).map((text) => ({ rule: id, contract: null, text })),

@@ -15,7 +15,7 @@ import { createRequestCounter } from '#shared/http/count-request.ts';
 import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createCharging, limited } from '#shared/http/request-limit.ts';
-import { collectionSearch } from '#shared/providers/collection-search.ts';
+import { collectionSearch, holdingsReader } from '#shared/providers/collection-search.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -25,6 +25,7 @@ import { limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import { composeManageWatchlists } from './compose.ts';
 import { ManageWatchlistsEnvironment } from './environment.ts';
 import { manageWatchlists, watchlistRoutes } from './routes.ts';
@@ -45,18 +46,20 @@ const calls = createUpstreamGovernor(
   limits,
   now,
 );
-const collections: CollectionPorts = {
+const provider = {
+  http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
+  baseUrl: environment.UPSTREAM_URL,
+  apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
+  now,
+};
+const collections: CollectionPorts & ReadWalletPorts = {
   now,
   sleepUntil,
   leaseCalls: calls.lease,
   learnOfCall: calls.learn,
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
-  findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, {
-    http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
-    baseUrl: environment.UPSTREAM_URL,
-    apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
-    now,
-  }),
+  findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, provider),
+  readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, provider),
 };
 const counter = createRequestCounter({
   now,
@@ -82,6 +85,7 @@ const ports = composeManageWatchlists({
   ),
   charge: createCharging(counter, log),
   searchCollection: (tenant, asked, signal) => searchCollection(collections, tenant, asked, signal),
+  readWallet: (tenant, wallet, signal) => readWallet(collections, tenant, wallet, signal),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: log.error,

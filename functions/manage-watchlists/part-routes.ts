@@ -22,7 +22,7 @@ import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement } from './requests.ts';
 import { unknownContracts } from './unknown-contracts.ts';
-import { watchlistView } from './views.ts';
+import { contractsView, documentOf } from './views.ts';
 import { expectToCome, findFor } from './watchlist-routes.ts';
 
 /*
@@ -41,7 +41,8 @@ async function createContract(
 ) {
   const { tenant } = request.caller;
   const find = findFor(ports, tenant, attempt.signal);
-  const [body = {}] = await contractsByName([request.body], find, () => ['contract']);
+  const { by: _, ...written } = request.body;
+  const [body = {}] = await contractsByName([written], find, () => ['contract']);
   return await contracts.create(ports, { ...request, body }, attempt);
 }
 
@@ -125,7 +126,7 @@ export const partRoutes = {
 function handlersOf(kind: Kind) {
   const list = async (ports: ManageWatchlistsPorts, request: Request) => {
     const known = await existingWatchlist(ports, request);
-    return await answered(ports, 200, known, { [kind.all]: partsOf(kind, known) });
+    return await answered(ports, 200, known, { [kind.all]: allParts(kind, known) });
   };
 
   const get = async (ports: ManageWatchlistsPorts, request: Request) => {
@@ -186,7 +187,9 @@ function handlersOf(kind: Kind) {
     await edit(ports, request, kind, signal, (before) => {
       const parts = partsOf(kind, before);
       const left = parts.filter((known) => nameOf(known) !== name);
-      if (left.length === parts.length) throw notFound(kind);
+      if (left.length === parts.length) {
+        throw findPart(kind, before, { [kind.key]: name }) ? heldByWallet(before) : notFound(kind);
+      }
       expectMatch(event, kind.name, before.revision);
       const user = before.rules.find(({ on }) => on === name);
       if (user !== undefined) {
@@ -247,8 +250,7 @@ async function edit(
     const before = await existingWatchlist(ports, request);
     const { key } = request.caller;
     const { parts, name, orElse } = edited(before);
-    const { name: title, contracts, rules, channels } = watchlistView(before);
-    const document = { name: title, contracts, rules, channels, [kind.all]: parts };
+    const document = { ...documentOf(before), [kind.all]: parts };
     try {
       const body = checkDocument(WatchlistBody, document);
       if (orElse !== undefined && !(await isAsWritten(ports, before, body))) throw orElse;
@@ -294,13 +296,18 @@ async function answered(
   );
 }
 
-/** The parts of a list as they are answered; in this form they may be written again. */
+/** The parts of a list that people wrote; in this form they may be written again. */
 function partsOf({ all }: Kind, list: Watchlist): readonly Part[] {
-  return watchlistView(list)[all];
+  return documentOf(list)[all];
+}
+
+/** All parts of a list as they are answered, also the contracts of its wallet. */
+function allParts(kind: Kind, list: Watchlist): readonly Part[] {
+  return kind.all === 'contracts' ? contractsView(list.members) : partsOf(kind, list);
 }
 
 function findPart(kind: Kind, list: Watchlist, path: Part | undefined): Part | undefined {
-  return partsOf(kind, list).find((part) => path !== undefined && nameOf(part) === nameOf(path));
+  return allParts(kind, list).find((part) => path !== undefined && nameOf(part) === nameOf(path));
 }
 
 function substituted(parts: readonly Part[], part: Part): readonly Part[] {
@@ -318,6 +325,13 @@ function alreadyExists({ name, key }: Kind, id: string): ProblemError {
       { pointer: `/${key}`, detail: `expected another ${key}: the list already has this one` },
     ],
   });
+}
+
+function heldByWallet({ wallet }: Watchlist): ProblemError {
+  return new ProblemError(
+    `the wallet ${wallet?.address} holds it, and with it the contract leaves; or write the list without its wallet`,
+    { type: 'in_use' },
+  );
 }
 
 function notFound({ name }: Kind): ProblemError {

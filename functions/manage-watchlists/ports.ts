@@ -12,6 +12,7 @@ import type { Searched } from '#shared/domain/market/collection-search.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -26,6 +27,7 @@ import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 
 /** The ports of the routes about watchlists. */
 export type ManageWatchlistsPorts = IdempotencyPorts & {
@@ -72,6 +74,12 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     asked: string,
     signal: AbortSignal,
   ) => Promise<Searched>;
+  /** Reads what a wallet holds, within the daily share of the tenant. */
+  readonly readWallet: (
+    tenant: CallerTenant,
+    wallet: WalletAddress,
+    signal: AbortSignal,
+  ) => Promise<WalletRead>;
   /** What a contract is called, as far as it is remembered. */
   readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
   readonly putCollection: (contract: ContractKey, collection: Collection) => Promise<void>;

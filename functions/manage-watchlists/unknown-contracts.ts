@@ -2,6 +2,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { type ContractKey, wholeOf } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { writtenMembers } from '#shared/domain/watchlists/wallet-members.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
@@ -52,7 +53,8 @@ export function unknownContractText(contract: ContractKey): string {
 }
 
 function newMembers(before: Watchlist | undefined, after: Watchlist): readonly ContractKey[] {
-  const wholes = ({ members }: Watchlist) => members.map(({ contract }) => wholeOf(contract));
+  // The provider has just reported those of a wallet.
+  const wholes = (list: Watchlist) => writtenMembers(list).map(({ contract }) => wholeOf(contract));
   const known = new Set(before === undefined ? [] : wholes(before));
   return [...new Set(wholes(after))].filter((contract) => !known.has(contract));
 }

@@ -4,18 +4,40 @@ import { alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord, Delivery } from '#shared/domain/channels/alert-record.ts';
 import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
-import type { Change } from '#shared/domain/watchlists/change.ts';
+import type { Change, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
-import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { type ListWallet, writtenMembers } from '#shared/domain/watchlists/wallet-members.ts';
+import type { Member, Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 
 /** A watchlist as its owner reads it. */
 export function watchlistView(list: Watchlist) {
-  const { id, name, revision, members, rules, channels } = list;
+  const { id, revision, wallet } = list;
   return {
+    ...documentOf(list),
     id,
-    name,
     revision,
-    contracts: members.map(({ joined: _joined, ...member }) => member),
+    contracts: contractsView(list.members),
+    /** What became of its wallet; null without one. */
+    walletStatus: wallet === undefined ? null : walletStatusView(wallet),
+  };
+}
+
+function walletStatusView({ isPending, leftOut }: ListWallet) {
+  return { pending: isPending, leftOut };
+}
+
+/** The members of a list as they are answered. */
+export function contractsView(members: readonly Member[]) {
+  return members.map(({ joined: _joined, ...member }) => member);
+}
+
+/** A watchlist as a person could have written it: without what its wallet brings. */
+export function documentOf(list: Watchlist) {
+  const { name, wallet, rules, channels } = list;
+  return {
+    name,
+    ...(wallet && { wallet: wallet.address }),
+    contracts: contractsView(writtenMembers(list)),
     rules: rules.map(({ since: _since, noDataSince: _noDataSince, ...rule }) => rule),
     channels: channels.map(channelView),
   };
@@ -48,9 +70,14 @@ export function changeView({ id, at, by, watchlist, kind, revision, edit, subjec
     watchlist,
     kind,
     revision: revision ?? null,
-    edit: edit === undefined ? null : { ...edit, name: edit.name ?? null },
+    edit: edit === undefined ? null : editView(edit),
     subject: subject ?? null,
   };
+}
+
+/** An edit as the audit log and a dry run report it. */
+export function editView({ name, wallet, ...edit }: WatchlistEdit) {
+  return { name: name ?? null, wallet: wallet ?? null, ...edit };
 }
 
 /** An alert with its path, its acknowledgement and its deliveries. */

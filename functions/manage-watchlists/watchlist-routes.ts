@@ -37,14 +37,16 @@ import {
   isAsWritten,
   nextRevision,
   replaceWatchlist,
+  type WrittenList,
 } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import { lookUpCollection } from './look-up-collection.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { readNewWallet } from './read-new-wallet.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
-import { muteView, watchlistView } from './views.ts';
+import { documentOf, editView, muteView, watchlistView } from './views.ts';
 
 /** Watchlists as whole documents. */
 export const wholeListRoutes = {
@@ -90,9 +92,10 @@ async function createWatchlist(
   { signal, ...origin }: Origin & Waiting,
 ) {
   const { tenant, key } = request.caller;
-  const body = await withAddresses(ports, request, signal);
-  const id = { tenant, id: body.id ?? idFrom(body.name, origin.number) };
+  const { id: given, name } = request.body;
+  const id = { tenant, id: given ?? idFrom(name, origin.number) };
   const before = await readableWatchlist(ports, id);
+  const body = await lookedUp(ports, request, before, signal);
   if (before?.deleted === false) {
     const list = { ...before, tenant };
     const isMade = origin.isRepeated && (await isAsWritten(ports, list, body));
@@ -143,7 +146,7 @@ async function putWatchlist(
   const id = { tenant, id: watchlist };
   const before = await watchlistToReplace(ports, id);
   if (!query.dryRun) expectMatch(event, 'watchlist', revisionOf(before));
-  const body = await withAddresses(ports, request, signal);
+  const body = await lookedUp(ports, request, before, signal);
   if (query.dryRun) return await dryRun(ports, { ...request, body }, id, before, signal);
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
@@ -155,16 +158,28 @@ async function putWatchlist(
   return await watchlistAnswer(ports, status, list, {}, edit);
 }
 
-/** A list as it was written, with the address of each contract: it is kept with these alone. */
-async function withAddresses(
+/**
+ * A list as it was written, with the address of each contract, with which alone it is kept, and
+ * what its wallet holds.
+ */
+async function lookedUp(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, body }: Request<unknown, WatchlistRequest>,
+  before: Watchlist | undefined,
   signal: AbortSignal,
-): Promise<WatchlistBody> {
-  const found = await contractsByName(body.contracts, findFor(ports, tenant, signal));
-  const { name, rules } = body;
+): Promise<WrittenList> {
+  const { name, rules, wallet } = body;
+  const written = body.contracts.filter(({ by }) => by === undefined);
+  const found = await contractsByName(written, findFor(ports, tenant, signal));
   const { contracts } = checkDocument(WatchlistBody, { name, contracts: found, rules });
-  return { ...body, contracts };
+  if (wallet === undefined) return { ...body, contracts };
+  const read = await readNewWallet(ports, tenant, { before, wallet }, signal);
+  if (read?.kind === 'unsupported') {
+    const message =
+      'the provider of this stack does not report what wallets hold: write `contracts` in its place';
+    throw invalidMembers([{ path: ['wallet'], message }]);
+  }
+  return { ...body, contracts, ...(read?.kind === 'ok' ? { holdings: read.holdings } : {}) };
 }
 
 /** Finds collections on behalf of a tenant. */
@@ -180,7 +195,7 @@ export function findFor(
 /** The result that a PUT would have. All its checks are made, and nothing is written. */
 async function dryRun(
   ports: ManageWatchlistsPorts,
-  { event, body }: Request<unknown, WatchlistBody>,
+  { event, body }: Request<unknown, WrittenList>,
   id: Own<WatchlistId>,
   before: Watchlist | undefined,
   signal: AbortSignal,
@@ -190,7 +205,6 @@ async function dryRun(
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
   await withRoomFor(ports, before, after);
-  const { name, ...edit } = editOf(before, after);
   const asked = after.members.map(({ contract }) => contract);
   const own = await ownContracts(ports, id.tenant, asked);
   const getContract = async (contract: ContractKey) =>
@@ -202,7 +216,7 @@ async function dryRun(
     {
       /** The revision that the PUT would replace; null for a new list. */
       revision: revision ?? null,
-      edit: { name: name ?? null, ...edit },
+      edit: editView(editOf(before, after)),
       restarted: restartedRules(before, after),
       ...(await forecastOfChange(readable, before, after, unknown)),
     },
@@ -213,8 +227,7 @@ async function dryRun(
 /** A list as a document that a PUT of this or another list accepts unchanged. */
 async function exportWatchlist(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
-  const { id: _id, revision, ...document } = watchlistView(list);
-  return answer(200, document, revisionHeader(revision));
+  return answer(200, documentOf(list), revisionHeader(list.revision));
 }
 
 async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {

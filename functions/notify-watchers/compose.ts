@@ -1,10 +1,13 @@
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -12,7 +15,16 @@ import type { NotifyWatchersPorts } from './ports.ts';
 
 type Outside = Pick<
   NotifyWatchersPorts,
-  'now' | 'newVersion' | 'stackSlack' | 'hasTopic' | 'keepSubscribers' | 'sendToChannels' | 'report'
+  | 'now'
+  | 'newVersion'
+  | 'configuredCadenceMinutes'
+  | 'stackSlack'
+  | 'hasTopic'
+  | 'keepSubscribers'
+  | 'readWallet'
+  | 'sendToContracts'
+  | 'sendToChannels'
+  | 'report'
 > & { readonly table: Table };
 
 /** The ports of one instance of this function. */
@@ -26,6 +38,8 @@ export function composeNotifyWatchers({
   const changeJobs = createChangeJobStore(table);
   const channels = createChannelStore(table);
   const addresses = createAddressStore(table);
+  const quotaUsage = createQuotaUsageStore(table);
+  const changes = createChangeStore(table);
   return {
     ...outside,
     getWatch: watches.get,
@@ -34,6 +48,13 @@ export function composeNotifyWatchers({
     watchesOfList: watches.ofList,
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
+    // A wallet changes no channel of its list, which alone takes a message to the list itself.
+    sendToLists: async () => {},
+    getCadences: createCadenceStore(table).cadences,
+    getQuotaUsage: quotaUsage.get,
+    putQuotaUsage: quotaUsage.put,
+    getChange: changes.get,
+    putChange: changes.put,
     getMutes: createMuteStore(table).get,
     getAcknowledgement: createAcknowledgementStore(table).get,
     getAlert: alerts.get,

@@ -4,9 +4,18 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
-import { channelGroup } from '#shared/domain/messages/groups.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import {
+  createParameterStore,
+  ParameterStoreEnvironment,
+} from '#shared/clients/parameter-store.ts';
+import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
+import { holdingsReader } from '#shared/providers/collection-search.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -15,7 +24,11 @@ import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
+import { limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import { composeNotifyWatchers } from './compose.ts';
 import { NotifyWatchersEnvironment } from './environment.ts';
 import { notifyWatchers } from './notify-watchers.ts';
@@ -30,10 +43,37 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });
+const limits = limitsOf(environment);
+const calls = createUpstreamGovernor(
+  createGovernorStore(table, limits.provider),
+  'interface',
+  limits,
+  now,
+);
+const parameters = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+  now,
+  sleepUntil,
+});
+const wallets: ReadWalletPorts = {
+  now,
+  sleepUntil,
+  leaseCalls: calls.lease,
+  learnOfCall: calls.learn,
+  takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
+  readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, {
+    http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
+    baseUrl: environment.UPSTREAM_URL,
+    apiKey: createSecretReader(parameters, environment.UPSTREAM_KEY_PARAMETER, now),
+    now,
+  }),
+};
 const ports = composeNotifyWatchers({
   now,
   newVersion: uniqueNumber,
   table,
+  configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+  readWallet: (tenant, wallet, signal) => readWallet(wallets, tenant, wallet, signal),
+  sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   stackSlack: environment.STACK_SLACK,
   hasTopic: topics.hasTopic,
   keepSubscribers: topics.keepSubscribers,

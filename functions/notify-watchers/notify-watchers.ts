@@ -2,6 +2,7 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { emptyOutbox } from './empty-outbox.ts';
 import { keepTopic } from './keep-topic.ts';
+import { keepWallet } from './keep-wallet.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 import { releaseHeld } from './release-held.ts';
 
@@ -20,5 +21,7 @@ export async function notifyWatchers(
       return await announceExpiry(ports, list, message.rule, message.end);
     case 'unmute':
       return await releaseHeld(ports, list);
+    case 'wallet':
+      return await keepWallet(ports, list);
   }
 }

@@ -4,7 +4,8 @@ import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Report } from '#shared/domain/report.ts';
+import type { WalletAddress } from '#shared/domain/market/wallet.ts';
+import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type {
   ChangeJob,
@@ -12,51 +13,60 @@ import type {
   ExpiryTarget,
 } from '#shared/domain/watchlists/change-job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
+import type { WriteWatchlistPorts } from '#shared/use-cases/write-watchlist.ts';
 
 /** The ports of a list's actor. */
-export type NotifyWatchersPorts = PostAlertsPorts & {
-  /** A number that no two change jobs share. */
-  readonly newVersion: () => number;
-  /** Milliseconds until this invocation times out. */
-  readonly remainingTime: () => number;
-  readonly stackSlack: 'on' | 'off';
-  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
-  readonly putWatch: (watch: Watch) => Promise<Watch>;
-  readonly deleteWatch: (watch: Watch) => Promise<void>;
-  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
-  readonly putWatchlist: (list: Watchlist) => Promise<void>;
-  readonly watchesOfList: (
-    list: { readonly tenant: string; readonly list: string },
-    contract: ContractKey,
-  ) => Promise<readonly Watch[]>;
-  readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
-  readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-  readonly getChangeJob: (
-    list: WatchlistId,
-    target: ChangeTarget,
-  ) => Promise<ChangeJob | undefined>;
-  readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
-  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
-  readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
-  /** Replaces a change job; throws VersionConflictError if another one is stored. */
-  readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
-  /** The records of a list's channels, also of removed ones. */
-  readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
-  readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
-  /** Throws VersionConflictError if another list was first. */
-  readonly putAddress: (asked: AskedAddress) => Promise<AskedAddress>;
-  readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
-  /** Gives the list's topic exactly these subscribers; without any, the topic is removed. */
-  readonly keepSubscribers: (
-    list: WatchlistId,
-    subscribers: readonly Subscriber[],
-  ) => Promise<Subscriptions>;
-  readonly report: Report<NotifyWatchersEvents>;
-};
+export type NotifyWatchersPorts = PostAlertsPorts &
+  Omit<WriteWatchlistPorts<string>, 'report'> & {
+    /** Reads what a wallet holds, within the daily share of the tenant. */
+    readonly readWallet: (
+      tenant: string,
+      wallet: WalletAddress,
+      signal: AbortSignal,
+    ) => Promise<WalletRead>;
+    /** Milliseconds until this invocation times out. */
+    readonly remainingTime: () => number;
+    readonly stackSlack: 'on' | 'off';
+    readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
+    readonly putWatch: (watch: Watch) => Promise<Watch>;
+    readonly deleteWatch: (watch: Watch) => Promise<void>;
+    readonly watchesOfList: (
+      list: { readonly tenant: string; readonly list: string },
+      contract: ContractKey,
+    ) => Promise<readonly Watch[]>;
+    readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
+    readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
+    readonly getChangeJob: (
+      list: WatchlistId,
+      target: ChangeTarget,
+    ) => Promise<ChangeJob | undefined>;
+    readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
+    readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
+    /** Replaces a change job; throws VersionConflictError if another one is stored. */
+    readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
+    /** The records of a list's channels, also of removed ones. */
+    readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
+    readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
+    /** Throws VersionConflictError if another list was first. */
+    readonly putAddress: (asked: AskedAddress) => Promise<AskedAddress>;
+    readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
+    /** Gives the list's topic exactly these subscribers; without any, the topic is removed. */
+    readonly keepSubscribers: (
+      list: WatchlistId,
+      subscribers: readonly Subscriber[],
+    ) => Promise<Subscriptions>;
+    readonly report: Report<NotifyWatchersEvents>;
+  };
 
 export type NotifyWatchersEvents = {
+  readonly change_not_sent: EventDetails;
+  readonly change_not_committed: EventDetails;
+  readonly quota_usage_not_released: EventDetails;
+  /** Why a wallet could not be read; it is asked for again. */
+  readonly wallet_not_read: EventDetails;
   /** The ids of a watch's alerts that have reached the inboxes of their destinations. */
   readonly outbox_emptied: WatchId & {
     readonly alerts: readonly string[];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { changeRoutes } from '#functions/manage-watchlists/change-routes.ts';
+import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { object } from './component.ts';
@@ -12,22 +13,31 @@ const EditedParts = object('EditedParts', 'The changed parts of one kind.', {
   removed: [z.array(z.string()), 'The removed parts.'],
 });
 
+const EditedWallet = object('EditedWallet', 'The wallet of a list after a change.', {
+  address: [WalletAddress.nullable(), 'Its address; null without one.'],
+  leftOut: [z.int().min(0), 'How many of its collections are not watched.'],
+});
+
 export const Edit = object('Edit', 'The changed parts of a list, by their names.', {
   name: [Line.nullable(), 'The new name of the list; null if unchanged.'],
+  wallet: [
+    EditedWallet.nullable(),
+    'The wallet of the list, and how many of its collections are left out; null if both are as before.',
+  ],
   contracts: [EditedParts, 'Contracts.'],
   rules: [EditedParts, 'Rules, by their ids.'],
   channels: [EditedParts, 'Channels, by their ids.'],
 });
 
-const Actor = object('Actor', 'A key as the audit log reports it.', {
-  key: [z.string(), 'The id of the key. It is no secret.'],
-  name: [z.string(), 'The name that its owner gave it.'],
+const Actor = object('Actor', 'A key as the audit log reports it, or the wallet of a list.', {
+  key: [z.string(), 'The id of the key, which is no secret; `wallet` for the wallet of the list.'],
+  name: [z.string(), 'The name that its owner gave it; the address of the wallet.'],
 });
 
 const Change = object('Change', 'An entry of the audit log.', {
   id: [z.string(), 'The id of the change; ids are in the order of time.'],
   at: [MomentText, `When the change was made: ${MOMENT}.`],
-  by: [Actor, 'The key that was used.'],
+  by: [Actor, 'The key that was used, or the wallet that the list follows.'],
   watchlist: [Identifier, 'The id of the changed list.'],
   kind: [ChangeKind, 'The kind of change.'],
   revision: [
@@ -70,6 +80,7 @@ export const changeOperations = describeRoutes(changeRoutes, {
             revision: 3,
             edit: {
               name: null,
+              wallet: null,
               contracts: { added: [], changed: [], removed: [] },
               rules: { added: ['floor-60'], changed: [], removed: ['floor-50'] },
               channels: { added: [], changed: ['desk'], removed: [] },

@@ -10,6 +10,7 @@ import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress, ContractKey, TraitFilter } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
+import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
 import { FloorParameters, MOST_TRAITS, TraitsBody } from '#shared/domain/nft-data/queries.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
@@ -35,6 +36,7 @@ const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';
  */
 const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [Line, { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' }],
+  [WalletAddress, { pattern: '^0x[0-9a-fA-F]{40}$' }],
   [Metric, { enum: [...METRIC_NAMES] }],
   [AlertRule, { oneOf: [...RULE_FORMS] }],
   [AlertRule.shape.all.unwrap().element, { oneOf: [...CONDITION_FORMS] }],

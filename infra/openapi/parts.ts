@@ -108,6 +108,10 @@ input(
 export const Member = object('Member', 'An NFT contract of a list.', {
   contract: [ContractKey, 'The contract.'],
   name: [Line.optional(), 'The name of its collection, in messages.'],
+  by: [
+    z.literal('wallet').optional(),
+    '`wallet`: the wallet of the list holds it, and with it the contract leaves. Absent where it was written.',
+  ],
 });
 
 const changed = { ...ofList, ...ofChange } as const;

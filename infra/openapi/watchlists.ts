@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.ts';
+import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Edit } from './changes.ts';
@@ -31,13 +32,30 @@ const written = {
 
 input('WatchlistInput', WatchlistRequest, 'A watchlist in a request.', {
   ...written,
+  wallet:
+    'The address of a wallet whose collections are members, too: kept in step once a day, with an alert of the kind `members` for those that join and leave. Rules on `*` are on them; a contract that is written stays when the wallet loses it.',
   id: 'The id of the list; made from its name if left out. In a PUT it is the id of the path, or left out.',
   contracts:
     'The NFT contracts to watch: each alone, or with the name of its collection, or with the traits of those of its tokens that are meant, for example `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`, whose key is then `eth:0x…?Fur=Solid+Gold`. In place of an address a slug, a name or a link to the marketplace; the answer has the address that was found.',
 });
 
+const WalletStatus = object('WalletStatus', 'What became of the wallet of a list.', {
+  pending: [
+    z.boolean(),
+    'Whether the data provider has never reported its collections yet: they join as soon as it does.',
+  ],
+  leftOut: [
+    z.int().min(0),
+    'How many of its collections are not watched: a limit leaves no room for them, or they have no price of their own.',
+  ],
+});
+
 const documentMembers = {
   name: [Line, written.name],
+  wallet: [
+    WalletAddress.optional(),
+    'The wallet whose collections are members, too; absent without one.',
+  ],
   contracts: [z.array(Member), written.contracts],
   rules: [z.array(Rule), written.rules],
   channels: [z.array(ChannelAnswer), written.channels],
@@ -46,6 +64,7 @@ const documentMembers = {
 const entryMembers = {
   id: [Identifier, 'The id of the list.'],
   ...documentMembers,
+  walletStatus: [WalletStatus.nullable(), 'What became of its wallet; null without one.'],
   revision: [z.int().positive(), 'The number of its last change; its `ETag`.'],
 } as const;
 
@@ -99,11 +118,14 @@ const PutResult = output(
   'The watchlist after a PUT; or, for a dry run, what the PUT would change.',
 );
 
-const WatchlistExport = object(
-  'WatchlistExport',
-  'A watchlist as a document that a PUT takes.',
-  documentMembers,
-);
+const WatchlistExport = object('WatchlistExport', 'A watchlist as a document that a PUT takes.', {
+  ...documentMembers,
+  wallet: [WalletAddress.optional(), 'The wallet whose collections are members, too.'],
+  contracts: [
+    z.array(Member.omit({ by: true })),
+    'The watched NFT contracts but for those of the wallet.',
+  ],
+});
 
 const watchlistBody = {
   id: 'punks',
@@ -155,13 +177,20 @@ const byNameBody = {
   rules: [{ metric: 'floor_price', when: 'below', threshold: '9' }],
 };
 
+const ofWalletBody = {
+  name: 'What I hold',
+  wallet: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+  rules: [{ metric: 'floor_drop_pct.24h', when: 'above', threshold: '20' }],
+};
+
 const bodies = {
   'one rule': watchlistBody,
   'many rules': manyRulesBody,
   'a contract by its slug': byNameBody,
+  'of a wallet': ofWalletBody,
 };
 
-const entry = { ...watchlistBody, revision: 3, rules: [rule] };
+const entry = { ...watchlistBody, walletStatus: null, revision: 3, rules: [rule] };
 
 const watchlistPage = {
   watchlists: [entry],
@@ -200,7 +229,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create a watchlist',
     description:
-      'Only `name` is required. Contracts that are written by the name of their collection are looked up, within the daily share of the tenant; one that is not found for certain is refused with the slugs that may be meant. The list takes effect contract by contract: `pendingChanges` is the number left.',
+      'Only `name` is required. Contracts that are written by the name of their collection are looked up, within the daily share of the tenant; one that is not found for certain is refused with the slugs that may be meant. The collections of a `wallet` are read as well; where the provider cannot report them now, the wallet is `pending`, and they join soon. The list takes effect contract by contract: `pendingChanges` is the number left.',
     bodies,
     answers: {
       201: json('The list was created.', Watchlist, watchlist, { ...ETAG, ...LOCATION }),

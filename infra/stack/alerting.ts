@@ -9,6 +9,7 @@ import { CONCURRENCY } from './concurrency.ts';
 import { NodeFunction } from './node-function.ts';
 import { tellOperators } from './operator-emails.ts';
 import type { Stage } from './stages.ts';
+import { cadenceVariables, upstreamVariables } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
 
 export type AlertingProps = {
@@ -16,6 +17,8 @@ export type AlertingProps = {
   readonly table: WatchTable;
   /** What the addresses of charts begin with. */
   readonly chartsUrl: string;
+  /** Where contracts are reported of lists that their wallets change. */
+  readonly contractsUrl: string;
 };
 
 /** Brings what watches have fired to people, each channel an actor of its own. */
@@ -26,6 +29,7 @@ export class Alerting extends Construct {
   readonly stackTopic: ITopic;
   /** What the names of topics begin with that this stack makes at run time, one for each list with subscribers. */
   readonly listTopics: string;
+  readonly notifyWatchers: NodeFunction<typeof NotifyWatchersEnvironment>;
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
@@ -34,7 +38,7 @@ export class Alerting extends Construct {
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });
     this.stackTopic = this.operatorsTopic(props.stage);
     this.listTopics = `floorwatch-${props.stage.name}-`;
-    this.notifyWatchers(props);
+    this.notifyWatchers = this.notifier(props);
     this.deliverMessages(props);
   }
 
@@ -51,7 +55,7 @@ export class Alerting extends Construct {
     return topic;
   }
 
-  private notifyWatchers({ stage, table }: AlertingProps): void {
+  private notifier({ stage, table, contractsUrl }: AlertingProps) {
     const notifyWatchers = new NodeFunction(this, 'NotifyWatchers', {
       folder: 'notify-watchers',
       reserved: CONCURRENCY.notifyWatchers,
@@ -59,10 +63,13 @@ export class Alerting extends Construct {
       environment: {
         STAGE: stage.name,
         WATCH_TABLE: table.tableName,
+        CONTRACTS_QUEUE_URL: contractsUrl,
         CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
         TOPIC_PREFIX: this.listTopics,
         STACK_SLACK: stage.slackWebhookParameter ? 'on' : 'off',
+        ...cadenceVariables(stage),
+        ...upstreamVariables(stage),
       },
       timeout: this.lists.handlerTimeout,
       // An alert is on its way while this starts: less memory would delay it, at the same price.
@@ -75,7 +82,13 @@ export class Alerting extends Construct {
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
+      // The collections of wallets are read in leased calls of a tenant's share, and change lists.
+      'CHANGES#*': ['GetItem', 'PutItem'],
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'DISPATCH#*': ['GetItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
     });
+    notifyWatchers.allowParameter(stage.upstreamKeyParameter);
     this.channels.grantSend(notifyWatchers);
     this.allowOnListTopics(notifyWatchers, [
       'sns:CreateTopic',
@@ -95,6 +108,7 @@ export class Alerting extends Construct {
       batchSize: 5,
       maxConcurrency: CONCURRENCY.notifyWatchers,
     });
+    return notifyWatchers;
   }
 
   private deliverMessages({ stage, table, chartsUrl }: AlertingProps): void {

@@ -24,10 +24,12 @@ export class FloorwatchStack extends Stack {
     const table = new WatchTable(this, 'WatchTable', { retainsData: stage.retainsData });
     // Messages have addresses of the interface, whose channels are those of the messages.
     const chartsUrl = Lazy.string({ produce: () => `${http.url}v1/charts/` });
-    const alerting = new Alerting(this, 'Alerting', { stage, table, chartsUrl });
+    const contractsUrl = Lazy.string({ produce: () => contracts.queue.queueUrl });
+    const alerting = new Alerting(this, 'Alerting', { stage, table, chartsUrl, contractsUrl });
     const { lists, channels, stackTopic } = alerting;
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
     const { contracts, missedTicks } = polling;
+    contracts.grantSend(alerting.notifyWatchers);
     const http = new HttpApi(this, 'Http', { stage, table, contracts, lists, alerting });
     const { api } = http;
     const monitoring = new Monitoring(this, 'Monitoring', { stage, table, api, missedTicks });

@@ -1,7 +1,8 @@
 import type { MainProvider } from '#shared/domain/market/provider.ts';
-import type { FindCollection } from '#shared/use-cases/upstream.ts';
+import type { FindCollection, ReadHoldings } from '#shared/use-cases/upstream.ts';
 import type { ProviderSettings } from './call-provider.ts';
 import { findCollection } from './opensea/find-collection.ts';
+import { walletCollections } from './opensea/wallet-collections.ts';
 
 const SEARCHES: Readonly<Record<MainProvider, typeof findCollection | undefined>> = {
   'nft-data': undefined,
@@ -15,4 +16,15 @@ export function collectionSearch(
 ): FindCollection {
   const search = SEARCHES[provider];
   return search && ((asked, signal) => search(settings, asked, signal));
+}
+
+const HOLDINGS: Readonly<Record<MainProvider, typeof walletCollections | undefined>> = {
+  'nft-data': undefined,
+  opensea: walletCollections,
+};
+
+/** What a provider reports of wallets, apart from its prices, too. */
+export function holdingsReader(provider: MainProvider, settings: ProviderSettings): ReadHoldings {
+  const read = HOLDINGS[provider];
+  return read && ((wallet, cursor, signal) => read(settings, wallet, cursor, signal));
 }

@@ -98,13 +98,15 @@ export function changeJobIdOf({ pk, sk }: Key): Pick<ChangeJob, 'list' | 'target
 function targetOf(kind: string | undefined, what: string, end?: string): ChangeTarget {
   if (kind === 'contract') return { kind, contract: ContractKey.parse(what) };
   if (kind === 'expiry') return { kind, rule: what, end: Number(end) };
-  return kind === 'mutes' ? { kind } : { kind: 'topic' };
+  return kind === 'mutes' || kind === 'wallet' ? { kind } : { kind: 'topic' };
 }
 
 const ChangeJobItem = z.object({
   revision: z.int(),
   createdAt: z.int(),
   dueAt: z.int(),
+  informedOf: z.int().optional(),
+  doubtedSince: z.int().optional(),
   version: z.int(),
 });
 
@@ -127,6 +129,7 @@ function pathOf(target: ChangeTarget): string {
       return `contract#${target.contract}`;
     case 'topic':
     case 'mutes':
+    case 'wallet':
       return target.kind;
     case 'expiry':
       return `expiry#${target.rule}#${target.end}`;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Channel } from '#shared/channels/channel.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -58,10 +59,11 @@ export function createWatchlistStore(table: Table): WatchlistStore {
       const item = await table.get(keyOf(id));
       const legible = LegibleList.safeParse(item).data;
       if (legible === undefined) return undefined;
-      const { version: revision, deleted, change, name, ...parts } = legible;
+      const { version: revision, deleted, change, name, wallet, ...parts } = legible;
       return {
         list: {
           ...{ ...id, revision, deleted, change, name },
+          ...(wallet && { wallet }),
           members: parts.members.filter((member) => member !== undefined),
           rules: parts.rules.filter((rule) => rule !== undefined),
           channels: parts.channels.filter((channel) => channel !== undefined),
@@ -80,6 +82,17 @@ const ListMember = z.strictObject({
   contract: ContractKey,
   name: z.string().optional(),
   joined: z.int(),
+  by: z.literal('wallet').optional(),
+});
+
+const SomeMembers = z.object({ count: z.int(), names: z.array(z.string()) });
+const ListWallet = z.object({
+  address: WalletAddress,
+  isPending: z.boolean(),
+  leftOut: z.int(),
+  last: z
+    .object({ revision: z.int(), at: z.int(), joined: SomeMembers, left: SomeMembers })
+    .optional(),
 });
 
 const ListRule = z
@@ -104,6 +117,7 @@ const WatchlistItem = z.object({
   deletedAt: z.int().optional(),
   change: z.string().optional(),
   name: z.string(),
+  wallet: ListWallet.optional(),
   members: z.array(ListMember),
   rules: z.array(ListRule),
   channels: z.array(Channel),
@@ -125,6 +139,7 @@ const LegibleList = z.lazy(() =>
     deleted: z.boolean().catch(false),
     change: z.string().optional().catch(undefined),
     name: z.string().catch(''),
+    wallet: ListWallet.optional().catch(undefined),
     members: legible(ListMember),
     rules: legible(ListRule),
     channels: legible(Channel),

@@ -1,6 +1,7 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Cadences, contractsThatFit, mostContracts } from '#shared/domain/polling/cadences.ts';
 import {
+  contractsLeft,
   listUsageOf,
   QuotaError,
   type QuotaUsage,
@@ -68,6 +69,18 @@ export async function withRoomFor<Tenant extends string>(
   const issue = quotaIssue(exact, withReserved(exact, had, has), polled);
   if (issue !== undefined) throw new QuotaError(issue);
   return withReserved(exact, had, has);
+}
+
+/** How many contracts the limits of its tenant leave to a list. */
+export async function contractsLeftTo<Tenant extends string>(
+  ports: QuotaPorts<Tenant>,
+  list: Of<Tenant, Watchlist>,
+): Promise<number> {
+  const [known, polled] = await Promise.all([
+    ports.getQuotaUsage(list.tenant),
+    polledDaily(ports, list.tenant),
+  ]);
+  return contractsLeft(known, list, polled);
 }
 
 /**

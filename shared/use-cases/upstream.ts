@@ -10,6 +10,7 @@ import type {
   Outcome,
   RawQuestion,
 } from '#shared/domain/market/upstream.ts';
+import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.ts';
 
 /** A sale of one token or several equal ones, paid in ETH. */
 export type Sale = LowestTrade & { readonly record: TradeRecord };
@@ -31,6 +32,15 @@ export function lowestOf<One extends LowestTrade>(sales: readonly One[]): One | 
 /** Finds the collection that people mean; undefined where the provider cannot search. */
 export type FindCollection =
   | ((asked: string, signal: AbortSignal) => Promise<CollectionSearch>)
+  | undefined;
+
+/** Reports a page of what a wallet holds; undefined where the provider cannot. */
+export type ReadHoldings =
+  | ((
+      wallet: WalletAddress,
+      cursor: string | undefined,
+      signal: AbortSignal,
+    ) => Promise<Outcome<HoldingsPage>>)
   | undefined;
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -66,6 +66,7 @@ async function change<Tenant extends string>(
   const contracts = affectedContracts(before, after);
   const topicChanges =
     before?.salvagedOn !== undefined || !isDeepStrictEqual(before?.channels ?? [], after.channels);
+  const newWallet = after.wallet?.address === before?.wallet?.address ? undefined : after.wallet;
   const createdAt = ports.now();
   const jobFor = (target: ChangeTarget, dueAt: Instant = createdAt + PATIENCE) => ({
     ...{ list, target, revision: after.revision, createdAt, dueAt },
@@ -77,6 +78,9 @@ async function change<Tenant extends string>(
     ...(channelsEndAt(after) === undefined
       ? []
       : [jobFor({ kind: 'topic' }, channelsEndAt(after))]),
+    ...(newWallet === undefined
+      ? []
+      : [jobFor({ kind: 'wallet' }, createdAt + (newWallet.isPending ? PATIENCE : DAY))]),
     ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
   );
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
@@ -90,9 +94,17 @@ async function change<Tenant extends string>(
         deduplication: named(contract),
       })),
     );
-    if (topicChanges) {
-      const message = { kind: 'topic' as const, tenant, list: id };
-      await ports.sendToLists([{ message, deduplication: named('topic') }]);
+    const kinds = [
+      ...(topicChanges ? (['topic'] as const) : []),
+      ...(newWallet?.isPending ? (['wallet'] as const) : []),
+    ];
+    if (kinds.length > 0) {
+      await ports.sendToLists(
+        kinds.map((kind) => ({
+          message: { kind, tenant, list: id },
+          deduplication: named(kind),
+        })),
+      );
     }
   } catch (error) {
     ports.report('change_not_sent', { tenant, list: id, revision: after.revision, error });

@@ -8,6 +8,7 @@ import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
 import { APES, anAlertInWords, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
 type Given = Parameters<typeof aWatch>[0];
@@ -158,6 +159,18 @@ const ALERTS = [
     ),
   ],
   ['channel_off', channelOffAlert(desk, off)],
+  [
+    'members',
+    membersAlert(
+      desk.list,
+      { address: `0x${'d8'.repeat(20)}`, isPending: false, leftOut: 3 },
+      {
+        ...{ revision: 7, at: NOON },
+        joined: { count: 12, names: ['Apes', 'Simulated Birds'] },
+        left: { count: 1, names: ['[Free](https://example.com) @here'] },
+      },
+    ),
+  ],
   ['test', sampleAlert(desk, 1, NOON)],
 ] as const;
 

@@ -229,6 +229,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const notifyPorts = composeNotifyWatchers({
     ...common,
+    configuredCadenceMinutes: cadenceMinutes,
+    readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
     hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
@@ -324,6 +326,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       takeAddresses: async () => undefined,
       charge: async () => undefined,
       searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
+      readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
     }),
     ...composeManageChannels({
       ...common,

@@ -42,9 +42,11 @@ export const GRANTED_RIGHTS = {
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem'],
+      'CHANGES#*': ['GetItem', 'PutItem'],
+      'DISPATCH#*': ['GetItem'],
       STACK: ['GetItem', 'PutItem'],
     },
-    sends: ['channels'],
+    sends: ['contracts', 'channels'],
     topics: [
       'CreateTopic',
       'DeleteTopic',

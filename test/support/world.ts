@@ -55,6 +55,7 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
 import { BY, own } from './own.ts';
 import { aQuickSealer } from './sealer.ts';
@@ -84,6 +85,7 @@ type Answers = {
     now: Instant,
     way: LowestWay,
   ) => Outcome<LowestTrade>;
+  wallet: (address: string) => WalletRead;
   /** What a destination says to a notification; `stack-topic`, or a channel by its id. */
   channel: (destinationId: string, notification: Notification) => ChatAnswer;
   /** What a webhook says to a challenge. */
@@ -132,6 +134,7 @@ export function createWorld({
   const answers: Answers = {
     floor: () => ({ kind: 'empty' }),
     lowest: () => ({ kind: 'empty' }),
+    wallet: () => ({ kind: 'unsupported', reason: 'retired' }),
     channel: () => ({ kind: 'sent' }),
     proof: () => ({ kind: 'sent' }),
   };
@@ -262,12 +265,18 @@ export function createWorld({
   });
   let runPorts = newRunPorts();
 
+  const readWallet = port('upstream.wallet', async (_tenant: string, wallet: string) =>
+    answers.wallet(wallet),
+  );
+
   const notifyPorts = {
     ...composeNotifyWatchers({
       now,
       newVersion,
       table,
+      configuredCadenceMinutes: cadenceMinutes,
       stackSlack: 'on',
+      readWallet,
       keepSubscribers: port(
         'sns.subscribe',
         async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({
@@ -277,6 +286,7 @@ export function createWorld({
         }),
       ),
       hasTopic: async () => true,
+      sendToContracts,
       sendToChannels,
       report,
     }),
@@ -312,6 +322,7 @@ export function createWorld({
     takeAddresses: async () => undefined,
     charge: async () => undefined,
     searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
+    readWallet,
     sendToContracts,
     sendToLists,
     report,

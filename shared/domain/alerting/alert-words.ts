@@ -98,6 +98,7 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
     case 'fired':
     case 'summary':
     case 'channel_off':
+    case 'members':
     case 'test':
       return newsOf(alert, rule);
   }

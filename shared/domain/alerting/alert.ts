@@ -4,7 +4,8 @@ import * as z from 'zod';
 /**
  * The reason of an alert. `closed` ends an open episode whose rule is changed, paused, removed or
  * expired. `stale` and `fresh`: data stopped and came back. `summary`: the alerts that a mute held
- * back. `channel_off`: a channel accepts no more, or its alerts are given up. `test`: a sample.
+ * back. `channel_off`: a channel accepts no more, or its alerts are given up. `members`: collections
+ * of a list's wallet have joined or left. `test`: a sample.
  */
 export const AlertKind = z.enum([
   'fired',
@@ -17,6 +18,7 @@ export const AlertKind = z.enum([
   'summary',
   'expired',
   'channel_off',
+  'members',
   'test',
 ]);
 export type AlertKind = z.output<typeof AlertKind>;
@@ -75,6 +77,28 @@ export const Alert = z.strictObject({
   facts: z.array(Fact),
 });
 export type Alert = z.output<typeof Alert>;
+
+/** What does not apply to an alert that is about no price. */
+export const NO_PRICE = {
+  rule: null,
+  label: null,
+  contract: null,
+  name: null,
+  metric: null,
+  when: null,
+  threshold: null,
+  value: null,
+  previous: null,
+  unit: null,
+  usd: null,
+  late: false,
+  source: null,
+  generation: null,
+  episode: null,
+  open: null,
+  duration: null,
+  extreme: null,
+} as const;
 
 /** An alert about a rule, and so with all that a rule has. */
 export const RuleAlert = z.strictObject({

@@ -1,31 +1,9 @@
-import { type Alert, alertId, type Fact } from '#shared/domain/alerting/alert.ts';
+import { type Alert, alertId, type Fact, NO_PRICE } from '#shared/domain/alerting/alert.ts';
 import { fact, worded } from '#shared/domain/alerting/alert-words.ts';
 import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type ChannelRecord, mustAnnounce } from './channel-record.ts';
 import type { ChannelId } from './destination-id.ts';
-
-/** Of an alert that is about no price: what does not apply. */
-const NO_PRICE = {
-  rule: null,
-  label: null,
-  contract: null,
-  name: null,
-  metric: null,
-  when: null,
-  threshold: null,
-  value: null,
-  previous: null,
-  unit: null,
-  usd: null,
-  late: false,
-  source: null,
-  generation: null,
-  episode: null,
-  open: null,
-  duration: null,
-  extreme: null,
-} as const;
 
 /**
  * The alert for a list's other channels that one of them is off, or that its alerts are given up.

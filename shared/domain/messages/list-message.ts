@@ -23,5 +23,7 @@ export const ListMessage = z.discriminatedUnion('kind', [
   }),
   /** A mute was lifted early: what it has held may be sent. */
   z.object({ kind: z.literal('unmute'), tenant: z.string(), list: z.string() }),
+  /** The list is to have the collections of its wallet. */
+  z.object({ kind: z.literal('wallet'), tenant: z.string(), list: z.string() }),
 ]);
 export type ListMessage = z.output<typeof ListMessage>;

@@ -4,12 +4,14 @@ import type { WatchlistId } from './watchlist.ts';
 
 /**
  * What a change to a list has yet to bring about: its watches on a contract, its topic, the end of
- * a rule that was given one with some revision, or what a mute has held that was lifted early.
+ * a rule that was given one with some revision, or what a mute has held that was lifted early; and,
+ * as long as it has one, what its wallet holds.
  */
 export type ChangeTarget =
   | { readonly kind: 'contract'; readonly contract: ContractKey }
   | { readonly kind: 'topic' }
   | { readonly kind: 'mutes' }
+  | { readonly kind: 'wallet' }
   | ExpiryTarget;
 export type ExpiryTarget = {
   readonly kind: 'expiry';
@@ -29,6 +31,10 @@ export type ChangeJob = {
   readonly createdAt: Instant;
   /** When the dispatcher repeats it. */
   readonly dueAt: Instant;
+  /** Of a wallet: the last revision that it made of which people were informed. */
+  readonly informedOf?: number | undefined;
+  /** Of a wallet: since when its answers lack so much that they are not believed. */
+  readonly doubtedSince?: Instant | undefined;
   /** Identifies this job, also among jobs of the same revision. */
   readonly version: number;
 };

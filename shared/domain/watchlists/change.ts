@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { Watchlist } from './watchlist.ts';
 
-/** The API key of a change: its id, which is no secret, and its name. */
+/** The API key of a change: its id, which is no secret, and its name; or the wallet of a list. */
 export const Actor = z.object({ id: z.string(), name: z.string() });
 export type Actor = Readonly<z.output<typeof Actor>>;
+
+/** The wallet of a list, as it makes the list follow what it holds. */
+export function walletActor(address: WalletAddress): Actor {
+  return { id: 'wallet', name: address };
+}
 
 const Names = z.array(z.string()).readonly();
 /** What an edit has done to the parts of one kind, each reported by its name in the list. */
@@ -17,6 +23,8 @@ export const WatchlistEdit = z
   .object({
     /** The new name; undefined where it is as it was. */
     name: z.string().optional(),
+    /** The list's wallet and how many of its collections are left out; undefined if as they were. */
+    wallet: z.object({ address: z.string().nullable(), leftOut: z.int() }).readonly().optional(),
     contracts: EditedParts,
     rules: EditedParts,
     channels: EditedParts,
@@ -67,10 +75,16 @@ export function editOf(before: Watchlist | undefined, after: Watchlist): Watchli
   const known = before?.deleted === false ? before : undefined;
   return {
     name: known?.name === after.name ? undefined : after.name,
+    wallet: isDeepStrictEqual(walletIn(known), walletIn(after)) ? undefined : walletIn(after),
     contracts: editedParts(known?.members, after.members, ({ contract }) => contract),
     rules: editedParts(known?.rules, after.rules, ({ id }) => id),
     channels: editedParts(known?.channels, after.channels, ({ id }) => id),
   };
+}
+
+function walletIn(list: Watchlist | undefined) {
+  const { address = null, leftOut = 0 } = list?.wallet ?? {};
+  return { address, leftOut };
 }
 
 function editedParts<Part>(

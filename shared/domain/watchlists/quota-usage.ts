@@ -99,12 +99,30 @@ export function recounted(
 }
 
 /** What a tenant holds in all. */
-export function totalsOf({ lists }: QuotaUsage) {
+export function totalsOf({ lists }: Pick<QuotaUsage, 'lists'>) {
   return {
     watchlists: lists.length,
     contracts: lists.reduce((sum, { contracts }) => sum + contracts, 0),
     watches: lists.reduce((sum, { watches }) => sum + watches, 0),
   };
+}
+
+/** How many contracts the limits of a tenant leave to one of its lists. */
+export function contractsLeft(
+  { lists }: Pick<QuotaUsage, 'lists'>,
+  { id, rules }: Pick<Watchlist, 'id' | 'rules'>,
+  polled = Number.POSITIVE_INFINITY,
+): number {
+  const others = totalsOf({ lists: lists.filter(({ list }) => list !== id) });
+  const each = countWatches(rules, 1) - countWatches(rules, 0);
+  const watches = LIMITS.tenant.watches - others.watches - countWatches(rules, 0);
+  return Math.floor(
+    Math.min(
+      LIMITS.tenant.contracts - others.contracts,
+      polled - others.contracts,
+      each === 0 ? Number.POSITIVE_INFINITY : watches / each,
+    ),
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
+import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
@@ -31,8 +32,8 @@ export type MemberBody = z.output<typeof MemberBody>;
 type Named = { readonly contract: ContractKey; readonly name?: string | undefined };
 
 /** A member with its traits in its key. */
-function ofTraits(
-  { traits, ...member }: Named & { readonly traits?: TraitFilter | undefined },
+function ofTraits<Member extends Named>(
+  { traits, ...member }: Member & { readonly traits?: TraitFilter | undefined },
   context: z.RefinementCtx,
 ): Named {
   if (traits === undefined) return member;
@@ -69,6 +70,9 @@ type NamedCollection = Pick<Named, 'name'> & {
   readonly traits?: TraitFilter | undefined;
 };
 
+/** How a list answers a contract of its wallet. Written back, it is left to the wallet. */
+type HeldByWallet = { readonly by?: 'wallet' | undefined };
+
 /** A contract of a list as people write it: by its address, or by what its collection is called. */
 export const MemberRequest = z
   .union([
@@ -77,9 +81,10 @@ export const MemberRequest = z
       contract: ContractOrName,
       name: Line.optional(),
       traits: TraitFilter.optional(),
+      by: z.literal('wallet').optional(),
     }),
   ])
-  .transform(({ contract, ...rest }, context): Named | NamedCollection => {
+  .transform(({ contract, ...rest }, context): (Named | NamedCollection) & HeldByWallet => {
     const member = { ...contract, ...rest };
     return 'contract' in member ? ofTraits(member, context) : member;
   });
@@ -120,6 +125,8 @@ function bodyWith<Member extends z.ZodType>(member: Member) {
     .strictObject({
       id: Identifier.optional(),
       name: Line,
+      /** Its collections are members, too. */
+      wallet: WalletAddress.optional(),
       contracts: z.array(member).max(LIMITS.watchlist.contracts).default([]),
       rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
       channels: z.array(ChannelBody).max(LIMITS.watchlist.channels).default([]),

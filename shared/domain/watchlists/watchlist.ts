@@ -5,6 +5,7 @@ import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type AlertRule, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
 import { named } from '#shared/domain/words.ts';
+import { type ListWallet, newListWallet, walletMembers, withRoomIn } from './wallet-members.ts';
 import type { WatchlistBody } from './watchlist-body.ts';
 
 export type Member = {
@@ -12,6 +13,8 @@ export type Member = {
   readonly name?: string | undefined;
   /** The revision with which the contract joined. */
   readonly joined: number;
+  /** Absent where a person wrote it: such a member stays when the list's wallet loses it. */
+  readonly by?: 'wallet' | undefined;
 };
 
 export type Rule = AlertRule & {
@@ -37,6 +40,7 @@ export type Watchlist = WatchlistId & {
   /** The change that has made this revision. */
   readonly change?: string | undefined;
   readonly name: string;
+  readonly wallet?: ListWallet | undefined;
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];
   readonly channels: readonly Channel[];
@@ -56,7 +60,7 @@ export type Salvaged = {
 
 /**
  * The next revision of a list, from what a person wrote, its channels as they are to be kept, and
- * what was there before.
+ * what was there before. The members of its wallet stay with it, as far as there is room.
  */
 export function revise(
   { tenant, id }: WatchlistId,
@@ -71,14 +75,29 @@ export function revise(
     const since = old !== undefined && keepsRuleCondition(old, rule) ? old.since : revision;
     return { ...rule, since, ...noDataSince(rule, old, revision) };
   });
-  const members = body.contracts.map((member): Member => {
+  const written = body.contracts.map((member): Member => {
     const old = known?.members.find(({ contract }) => contract === member.contract);
     return { ...member, joined: old?.joined ?? revision };
   });
+  const isWritten = new Set<string>(written.map(({ contract }) => contract));
+  const wallet = walletOf(known, body.wallet);
+  const ofWallet = known === undefined || wallet !== known.wallet ? [] : walletMembers(known);
+  const others = ofWallet.filter(({ contract }) => !isWritten.has(contract));
+  const { members, leftOut } = withRoomIn(written, others, rules);
   return {
     ...carriedFrom(known),
     ...{ tenant, id, revision, deleted: false, name: body.name, members, rules, channels },
+    ...(wallet && { wallet: { ...wallet, leftOut: wallet.leftOut + leftOut } }),
   };
+}
+
+/** The wallet that a list had, where a person has written the same one. */
+function walletOf(
+  known: Watchlist | undefined,
+  address: WatchlistBody['wallet'],
+): ListWallet | undefined {
+  if (address === undefined || known?.wallet?.address === address) return address && known?.wallet;
+  return newListWallet(address);
 }
 
 /**
@@ -106,7 +125,7 @@ const CHANNELS_OUTLIVE_LIST = DAY;
 
 /** The tombstone of a list, with its channels as long as they may have something to get. */
 export function tombstoneOf(list: Watchlist, now: Instant): Watchlist {
-  const { salvagedOn: _, ...before } = list;
+  const { salvagedOn: _, wallet: _wallet, ...before } = list;
   return {
     ...before,
     revision: list.revision + 1,

@@ -56,6 +56,14 @@ export function readSearch(
   return { kind: 'ok', value };
 }
 
+/** A page of the collections of a wallet; one record that cannot be read may be any of them. */
+export function readWalletCollections(
+  body: string,
+): Outcome<z.output<typeof WalletCollectionsAnswer>> {
+  const parsed = WalletCollectionsAnswer.safeParse(parseExactJson(body));
+  return parsed.success ? { kind: 'ok', value: parsed.data } : GARBAGE;
+}
+
 /** A key that OpenSea makes without an account. */
 export type InstantKey = {
   readonly key: string;
@@ -275,12 +283,21 @@ const Epoch = z
 const MILLISECONDS_FROM = 1e11;
 
 const ContractAnswer = z.lazy(() => z.object({ collection: z.string(), name: TextOrEmpty }));
+const Contracts = z.array(z.object({ address: z.string(), chain: z.string() }));
 const CollectionAnswer = z.object({
   collection: OptionalText,
   name: z.string().min(1),
   image_url: OptionalText,
-  contracts: z.array(z.object({ address: z.string(), chain: z.string() })),
+  contracts: Contracts,
 });
+const WalletCollectionsAnswer = z.lazy(() =>
+  z.object({
+    collections: z.array(
+      z.object({ collection: z.string().min(1), name: z.string(), contracts: Contracts }),
+    ),
+    next: OptionalText,
+  }),
+);
 const SearchAnswer = z.lazy(() =>
   z.object({
     results: z.array(

@@ -57,6 +57,7 @@ describe('POST', () => {
         cadence: AS_PROMISED,
       },
       undeliverable: true,
+      walletStatus: null,
       pendingChanges: 2,
       cadenceMinutes: 30,
       cadenceStretched: false,
@@ -187,6 +188,7 @@ describe('PUT', () => {
         cadenceStretched: _stretched,
         mutes: _mutes,
         undeliverable: _undeliverable,
+        walletStatus: _walletStatus,
         ...body
       } = rest;
       const headers = { 'If-Match': String(reported.headers.ETag) };

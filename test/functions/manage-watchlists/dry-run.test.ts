@@ -102,7 +102,7 @@ describe('a dry run', () => {
     const nothing = { added: [], changed: [], removed: [] };
     expect(dry.body).toEqual({
       revision: 1,
-      edit: { name: null, contracts: nothing, rules: nothing, channels: nothing },
+      edit: { name: null, wallet: null, contracts: nothing, rules: nothing, channels: nothing },
       restarted: [],
       watches: { begun: 0, ended: 0 },
       forecast: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },

@@ -91,6 +91,7 @@ export function world(
     ),
     charge: async (tenant, units) => void charged.push([tenant, units]),
     searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
+    readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
     report: (...report) => void reports.push(report),

@@ -1,18 +1,16 @@
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { expect, it } from 'vitest';
-import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
+import { DrawChartEnvironment } from '#functions/draw-chart/environment.ts';
 import { NodeFunction, type NodeFunctionProps } from '#infra/stack/node-function.ts';
 
-type Variables = NodeFunctionProps<typeof NotifyWatchersEnvironment>['environment'];
+type Variables = NodeFunctionProps<typeof DrawChartEnvironment>['environment'];
 
 const complete: Variables = {
-  STAGE: 'test',
   WATCH_TABLE: 'watches',
-  CHANNELS_QUEUE_URL: 'https://sqs.example.com/1/channels.fifo',
-  STACK_TOPIC_ARN: 'arn:aws:sns:eu-west-1:1:alerts',
-  TOPIC_PREFIX: 'floorwatch-test-',
-  STACK_SLACK: 'off',
+  CHART_KEY_PARAMETER: '/floorwatch/test/chart-key',
+  RENDERER_FOLDER: '/opt',
+  CORS_ORIGINS: '[]',
 };
 
 it('does not compile with a variable too few, or one too many', () => {
@@ -31,7 +29,7 @@ it('refuses a folder that has no handler', () => {
     () =>
       new NodeFunction(stack, 'Function', {
         folder: 'deliver-notifications',
-        environmentSchema: NotifyWatchersEnvironment,
+        environmentSchema: DrawChartEnvironment,
         environment: complete,
         timeout: Duration.seconds(1),
         memorySize: 128,

@@ -76,7 +76,13 @@ describe.each([
   },
   {
     owner: 'Alerting/NotifyWatchers',
-    rights: [...rightsOn('notify-watchers'), ...rightsToConsume(QUEUES.lists)],
+    rights: [
+      ...rightsOn('notify-watchers'),
+      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+      ...rightsToConsume(QUEUES.lists),
+    ],
   },
   {
     owner: 'Alerting/DeliverMessages',

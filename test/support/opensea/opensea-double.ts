@@ -25,6 +25,8 @@ type Answer = {
 export type OpenSeaDoubleOptions = {
   readonly source: MarketSource;
   readonly now: () => Instant;
+  /** The contracts that a wallet holds; nothing by itself. */
+  readonly holdings?: (wallet: string) => readonly ContractKey[];
   /** The path that is never answered. */
   readonly silentAt?: string;
   /** Answers in the place of the market, to misbehave. */
@@ -78,7 +80,7 @@ export function slugFor(name: string): string {
 }
 
 function answerOf(
-  { source, now }: OpenSeaDoubleOptions,
+  { source, now, holdings = () => [] }: OpenSeaDoubleOptions,
   path: string,
   [first = '', second = '']: readonly string[],
   query: URLSearchParams,
@@ -109,6 +111,21 @@ function answerOf(
       const { slug, name, address } = of;
       const standard = { contract_standard: 'erc721', chain: first };
       return ok({ address, collection: slug, name, ...standard });
+    }
+    case '/api/v2/account/{address}/collections': {
+      const held = new Set(holdings(first));
+      const start = Number(query.get('after') ?? 0);
+      const end = start + Number(query.get('limit') ?? 50);
+      const mine = known.filter(({ contract }) => held.has(contract));
+      return ok({
+        collections: mine.slice(start, end).map(({ slug, name, address, chain }) => ({
+          ...{ ...flags, collection: slug, name, opensea_url: `https://opensea.io/${slug}` },
+          ...{ collection_offers_enabled: true, trait_offers_enabled: true },
+          ...{ safelist_status: 'verified', item_count: 1, total_quantity: 1 },
+          contracts: [{ address, chain: identifierOf(chain) }],
+        })),
+        ...(end < mine.length ? { next: `${end}` } : {}),
+      });
     }
     case '/api/v2/search': {
       const asked = (query.get('query') ?? '').toLowerCase();

@@ -1,0 +1,148 @@
+import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Holdings } from '#shared/domain/market/wallet.ts';
+import { walletActor } from '#shared/domain/watchlists/change.ts';
+import { type ChangeJob, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
+import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
+import { QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
+import {
+  isBelieved,
+  isDoubtful,
+  type ListOfWallet,
+  walletEdit,
+} from '#shared/domain/watchlists/wallet-members.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/** Attempts, in case of conflicts with edits of people. */
+const ATTEMPTS = 20;
+
+/** Milliseconds that are left for writing when the wallet is read. */
+const TIME_TO_WRITE = 10 * SECOND;
+
+/**
+ * Gives a list the collections of its wallet, once a day, and reports who joined and left. The
+ * list itself names its wallet's last change until the job knows that people were informed: a run
+ * that is cut short is made up for by the next.
+ */
+export async function keepWallet(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
+  const job = await ports.getChangeJob(id, { kind: 'wallet' });
+  const readAt = ports.now();
+  const list = await ports.getWatchlist(id);
+  if (job === undefined) return;
+  const isToCome = readAt - job.createdAt <= WRITER_IS_DONE_AFTER;
+  if ((list?.revision ?? 0) < job.revision && isToCome) return;
+  if (!isOfWallet(list)) {
+    return await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
+  }
+  // A message may come twice.
+  if (!list.wallet.isPending && readAt < job.dueAt) return;
+  await inform(ports, list, job);
+  const { list: kept, ...next } = await keepInStep(ports, list, job);
+  if (isOfWallet(kept)) await inform(ports, kept, job);
+  const informedOf = kept?.wallet?.last?.revision;
+  const settle = (known: ChangeJob) => postpone(ports, known, { ...next, informedOf });
+  await settleIfDone(settle, job, kept?.revision ?? 0, readAt);
+}
+
+function isOfWallet(list: Watchlist | undefined): list is ListOfWallet {
+  return list?.wallet !== undefined;
+}
+
+async function inform(
+  ports: NotifyWatchersPorts,
+  list: ListOfWallet,
+  { informedOf }: ChangeJob,
+): Promise<void> {
+  const { last } = list.wallet;
+  if (last === undefined || last.revision === informedOf) return;
+  const alert = membersAlert(list, list.wallet, last);
+  await postAlerts(ports, [alert], destinationIdsOf(list, ports.stackSlack));
+}
+
+/** When the wallet is read next, and since when its answers are doubted. */
+type Next = Pick<ChangeJob, 'dueAt' | 'doubtedSince'>;
+
+async function keepInStep(
+  ports: NotifyWatchersPorts,
+  list: ListOfWallet,
+  { doubtedSince }: ChangeJob,
+): Promise<Next & { readonly list: Watchlist | undefined }> {
+  const { tenant, id, wallet } = list;
+  const read = await readInTime(ports, list);
+  const now = ports.now();
+  if (read?.kind !== 'ok') {
+    const { kind = 'timeout' } = read ?? {};
+    ports.report('wallet_not_read', { tenant, list: id, wallet: wallet.address, why: kind });
+    return { list, dueAt: retryAt(read, now), doubtedSince };
+  }
+  const { holdings } = read;
+  const since = isDoubtful(list, holdings) ? (doubtedSince ?? now) : undefined;
+  if (since !== undefined && !isBelieved(holdings, since, now)) {
+    return { list, dueAt: now + HOUR, doubtedSince: since };
+  }
+  try {
+    return { list: await follow(ports, list, holdings), dueAt: now + DAY };
+  } catch (error) {
+    // Another change of the tenant has taken the room.
+    if (!(error instanceof QuotaError)) throw error;
+    return { list, dueAt: now + HOUR };
+  }
+}
+
+/** Reads the wallet; undefined where the invocation has no time for it. */
+async function readInTime(
+  { readWallet, remainingTime }: NotifyWatchersPorts,
+  { tenant, wallet }: ListOfWallet,
+): Promise<WalletRead | undefined> {
+  const deadline = AbortSignal.timeout(Math.max(0, remainingTime() - TIME_TO_WRITE));
+  try {
+    return await readWallet(tenant, wallet.address, deadline);
+  } catch (error) {
+    if (!deadline.aborted) throw error;
+    return undefined;
+  }
+}
+
+function retryAt(read: WalletRead | undefined, now: Instant): Instant {
+  if (read === undefined) return now + MINUTE;
+  if (read.kind === 'no_slot') return Math.max(read.until, now + MINUTE);
+  return now + HOUR;
+}
+
+/** Writes the list as its wallet wants it; an edit of a person is never lost. */
+async function follow(
+  ports: NotifyWatchersPorts,
+  { tenant, id, wallet }: ListOfWallet,
+  holdings: Holdings,
+): Promise<Watchlist | undefined> {
+  return await retryingConflicts(async () => {
+    const list = await ports.getWatchlist({ tenant, id });
+    if (!isOfWallet(list) || list.wallet.address !== wallet.address) return list;
+    const most = await contractsLeftTo(ports, list);
+    const after = walletEdit(list, holdings, most, ports.now());
+    if (after === undefined) return list;
+    return await writeWatchlist(ports, walletActor(wallet.address), list, after);
+  }, ATTEMPTS);
+}
+
+/** Keeps the job as long as the list has a wallet. */
+async function postpone(
+  ports: NotifyWatchersPorts,
+  job: ChangeJob,
+  { dueAt, doubtedSince, informedOf }: Next & { readonly informedOf: number | undefined },
+): Promise<void> {
+  const { list, target, revision } = job;
+  await ports.replaceChangeJob(job, {
+    ...{ list, target, revision, createdAt: ports.now(), dueAt },
+    ...(informedOf === undefined ? {} : { informedOf }),
+    ...(doubtedSince === undefined ? {} : { doubtedSince }),
+    version: ports.newVersion(),
+  });
+}

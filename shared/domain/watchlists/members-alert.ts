@@ -1,0 +1,49 @@
+import { type Alert, alertId, NO_PRICE } from '#shared/domain/alerting/alert.ts';
+import { fact } from '#shared/domain/alerting/alert-words.ts';
+import { inert } from '#shared/domain/alerting/inert-text.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
+import type { ListWallet, MembersChange, SomeMembers } from './wallet-members.ts';
+import type { WatchlistId } from './watchlist.ts';
+
+/** The alert that a list's wallet has changed its members. Repetitions make the same alert. */
+export function membersAlert(
+  { tenant, id }: WatchlistId,
+  { address, leftOut }: ListWallet,
+  { revision, at: changedAt, joined, left }: MembersChange,
+): Alert {
+  const at = formatInstant(changedAt);
+  const news = [
+    ...(joined.count === 0 ? [] : [`${collections(joined.count)} joined`]),
+    ...(left.count === 0 ? [] : [`${collections(left.count)} left`]),
+  ];
+  return {
+    ...NO_PRICE,
+    // No rule has such an id.
+    id: alertId(
+      { tenant, list: id, rule: 'members of wallet', contract: null },
+      revision,
+      'members',
+    ),
+    ...{ kind: 'members', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
+    title: `Watchlist "${id}": ${news.join(', ')}`,
+    facts: [
+      ...fact('Joined', namesOf(joined)),
+      ...fact('Left', namesOf(left)),
+      ...fact(
+        'Not watched',
+        leftOut === 0 ? undefined : `${collections(leftOut)} more of the wallet`,
+      ),
+      ...fact('Wallet', address),
+    ],
+  };
+}
+
+function collections(count: number): string {
+  return count === 1 ? '1 collection' : `${count} collections`;
+}
+
+function namesOf({ count, names }: SomeMembers): string | undefined {
+  if (count === 0) return undefined;
+  const others = count - names.length;
+  return `${names.map(inert).join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
+}

@@ -1,0 +1,44 @@
+import { collectionFrom } from '#shared/domain/market/collection.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import { EMPTY } from '#shared/providers/prices.ts';
+import { readWalletCollections } from './answers.ts';
+import { callOpenSea } from './call-opensea.ts';
+import { slugOf } from './chains.ts';
+
+/** What OpenSea reports on a page when nothing is asked; no most is documented. */
+const ON_A_PAGE = 50;
+
+/**
+ * A page of the collections that a wallet holds. One that has several contracts has no floor of its
+ * own for any of them, and one on a chain that the interface lacks no contract: both are counted only.
+ */
+export async function walletCollections(
+  settings: ProviderSettings,
+  wallet: WalletAddress,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Outcome<HoldingsPage>> {
+  const found = await callOpenSea(
+    settings,
+    `account/${wallet}/collections`,
+    { limit: `${ON_A_PAGE}`, ...(cursor === undefined ? {} : { after: cursor }) },
+    readWalletCollections,
+    signal,
+  );
+  if (found.kind !== 'ok') return found;
+  const { collections: records, next } = found.value;
+  if (records.length === 0 && cursor === undefined) return EMPTY;
+  const collections = records.flatMap(({ collection: slug, name, contracts }) => {
+    const [only, ...others] = contracts;
+    const key = ContractKey.safeParse(`${slugOf(only?.chain ?? '')}:${only?.address}`);
+    const called = collectionFrom({ slug, name });
+    return key.success && others.length === 0 && called !== undefined
+      ? [{ contract: key.data, name: called.name }]
+      : [];
+  });
+  const others = records.length - collections.length;
+  return { kind: 'ok', value: { collections, others, cursor: next } };
+}

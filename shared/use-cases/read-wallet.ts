@@ -1,0 +1,63 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
+import type {
+  HeldCollection,
+  Holdings,
+  HoldingsPage,
+  WalletAddress,
+} from '#shared/domain/market/wallet.ts';
+import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
+import { callOnce, type GovernedCalls } from './governed-call.ts';
+import type { ReadHoldings } from './upstream.ts';
+
+export type ReadWalletPorts = GovernedCalls & {
+  readonly readHoldings: ReadHoldings;
+  /** Takes a call from the daily share of a tenant; the seconds to wait where that is used up. */
+  readonly takeCall: (tenant: string, operation: 'traits') => Promise<number | undefined>;
+};
+
+/** What a wallet holds, or why that is not known. */
+export type WalletRead =
+  | { readonly kind: 'ok'; readonly holdings: Holdings }
+  | Exclude<Refusal, { readonly kind: 'empty' }>
+  | { readonly kind: 'no_slot'; readonly until: Instant }
+  | { readonly kind: 'share_used_up'; readonly retryAfterSeconds: number };
+
+/** Ten pages of fifty are the contracts that a list may have. */
+const MOST_PAGES = 10;
+
+const NOTHING: HoldingsPage = { collections: [], others: 0 };
+
+/**
+ * Reads what a wallet holds, page by page, each in a leased call of the daily share of a tenant. A
+ * call is counted as a search of traits, which no provider bills higher.
+ */
+export async function readWallet(
+  ports: ReadWalletPorts,
+  tenant: string,
+  wallet: WalletAddress,
+  signal: AbortSignal,
+): Promise<WalletRead> {
+  const { readHoldings } = ports;
+  if (readHoldings === undefined) return { kind: 'unsupported', reason: 'retired' };
+  const collections = new Map<string, HeldCollection>();
+  let others = 0;
+  let cursor: string | undefined;
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const wait = await ports.takeCall(tenant, 'traits');
+    if (wait !== undefined) return { kind: 'share_used_up', retryAfterSeconds: wait };
+    const from = cursor;
+    const read = () => readHoldings(wallet, from, signal);
+    const made = await callOnce(ports, WAYS.traits, read, signal);
+    if (made.call === undefined) return { kind: 'no_slot', until: made.until };
+    const { outcome } = made;
+    if (outcome.kind !== 'ok' && outcome.kind !== 'empty') return outcome;
+    const held = outcome.kind === 'ok' ? outcome.value : NOTHING;
+    for (const collection of held.collections) collections.set(collection.contract, collection);
+    others += held.others;
+    cursor = held.cursor;
+    if (cursor === undefined) break;
+  }
+  const isCut = cursor !== undefined;
+  return { kind: 'ok', holdings: { collections: [...collections.values()], others, isCut } };
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
+import { APES, eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045';
+const MINE = { tenant: 'acme', id: 'mine' };
+const BIRDS = contract(3);
+
+function contract(number: number): ContractKey {
+  return `eth:0x${number.toString(16).padStart(40, '0')}`;
+}
+
+const held = (...contracts: readonly ContractKey[]): WalletRead => ({
+  kind: 'ok',
+  holdings: {
+    collections: contracts.map((one) => ({ contract: one, name: NAMES.get(one) ?? one.slice(-4) })),
+    others: 0,
+    isCut: false,
+  },
+});
+const NAMES = new Map([
+  [APES, 'Apes'],
+  [PUNKS, 'Punks'],
+  [BIRDS, 'Birds'],
+]);
+
+const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '10' } as const;
+
+/** A list of a wallet, in a stack whose first minute has passed. */
+async function stack(wallet: WalletRead, body: object = {}) {
+  const world = createWorld({ cadenceMinutes: 30 });
+  world.answers.wallet = () => wallet;
+  await write(world, body);
+  await world.tick();
+  return world;
+}
+
+const write = (world: World, body: object = {}) =>
+  world.putList({ id: 'mine', name: 'Mine', wallet: WALLET, rules: [LOW], ...body } as never);
+
+const members = async (world: World) => {
+  const list = await world.stores.watchlists.get(MINE);
+  return list?.members.map(({ contract: key }) => key);
+};
+/** Each message once, however often it was sent. */
+const news = (world: World) => {
+  const said = world.published.filter(({ alert }) => alert.kind === 'members');
+  return [...new Map(said.map(({ alert }) => [alert.id, alert.title])).values()];
+};
+const passes = async (world: World, time: number) => {
+  world.pass(time);
+  await world.tick();
+};
+
+describe('the collections of a wallet', () => {
+  it('join its list as soon as the provider reports them, and rules on all are on them', async () => {
+    const world = await stack(held(APES, PUNKS));
+
+    expect(await members(world)).toEqual([APES, PUNKS]);
+    expect(news(world)).toEqual(['Watchlist "mine": 2 collections joined']);
+    const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, APES);
+    expect(watches).toMatchObject([{ rule: 'low', presentation: { name: 'Apes' } }]);
+  });
+
+  it('are kept in step once a day, with one message of who joined and who left', async () => {
+    const world = await stack(held(APES, PUNKS));
+
+    world.answers.wallet = () => held(PUNKS, BIRDS);
+    await passes(world, DAY - 2 * MINUTE);
+    const early = await members(world);
+    await passes(world, 2 * MINUTE);
+    await passes(world, DAY + MINUTE);
+
+    expect(early).toEqual([APES, PUNKS]);
+    expect(await members(world)).toEqual([PUNKS, BIRDS]);
+    expect(news(world)).toEqual([
+      'Watchlist "mine": 2 collections joined',
+      'Watchlist "mine": 1 collection joined, 1 collection left',
+    ]);
+    const facts = world.published.findLast(({ alert }) => alert.kind === 'members')?.alert.facts;
+    expect(facts).toEqual([
+      { name: 'Joined', value: 'Birds' },
+      { name: 'Left', value: 'Apes' },
+      { name: 'Wallet', value: WALLET },
+    ]);
+  });
+
+  it('close the episodes of those that leave, and nothing is said of them afterwards', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    world.answers.floor = (_contract, now) => ({
+      kind: 'ok',
+      value: [{ time: now, price: eth('9'), currency: 'eth', marketplaces: [] }],
+    });
+    world.answers.wallet = () => held(APES, PUNKS);
+    await write(world);
+    for (let minute = 0; minute < 3; minute += 1) await world.tick();
+
+    world.answers.wallet = () => held(PUNKS);
+    await passes(world, DAY);
+    for (let minute = 0; minute < 3; minute += 1) await world.tick();
+
+    const ofApes = world.published
+      .filter(
+        ({ destinationId, alert }) => destinationId === 'stack-topic' && alert.contract === APES,
+      )
+      .map(({ alert }) => alert.kind);
+    expect(ofApes).toEqual(['fired', 'closed']);
+  });
+
+  it('leave the contracts that a person wrote, also those that the wallet loses', async () => {
+    const world = await stack(held(APES, PUNKS), { contracts: [APES] });
+
+    world.answers.wallet = () => held(PUNKS);
+    await passes(world, DAY);
+
+    expect(await members(world)).toEqual([APES, PUNKS]);
+    expect(news(world)).toEqual(['Watchlist "mine": 1 collection joined']);
+  });
+
+  it('stay through an edit of a person, and go with the wallet', async () => {
+    const world = await stack(held(APES, PUNKS));
+
+    await write(world, { contracts: [BIRDS], name: 'Other' });
+    const edited = await members(world);
+    await write(world, { contracts: [BIRDS], wallet: undefined });
+    const after = await members(world);
+    await passes(world, 2 * DAY);
+
+    expect([edited, after]).toEqual([[BIRDS, APES, PUNKS], [BIRDS]]);
+    expect(await world.stores.changeJobs.get(MINE, { kind: 'wallet' })).toBeUndefined();
+  });
+
+  it('are those of another wallet when the list gets one', async () => {
+    const world = await stack(held(APES));
+
+    world.answers.wallet = (address) => (address === WALLET ? held(APES) : held(BIRDS));
+    await write(world, { wallet: `0x${'1'.repeat(40)}` });
+    await world.tick();
+
+    expect(await members(world)).toEqual([BIRDS]);
+  });
+
+  it('are asked for again an hour after a refusal, and stay meanwhile', async () => {
+    const world = await stack(held(APES));
+
+    world.answers.wallet = () => ({ kind: 'throttled' });
+    await passes(world, DAY);
+    world.answers.wallet = () => held(APES, BIRDS);
+    await passes(world, 50 * MINUTE);
+    const early = await members(world);
+    await passes(world, 10 * MINUTE);
+
+    expect([early, await members(world)]).toEqual([[APES], [APES, BIRDS]]);
+    expect(world.reports).toContainEqual({
+      event: 'wallet_not_read',
+      fields: { tenant: 'acme', list: 'mine', wallet: WALLET, why: 'throttled' },
+    });
+  });
+
+  it('leave only when an empty answer is still empty a day later', async () => {
+    const world = await stack(held(APES, PUNKS));
+
+    world.answers.wallet = () => held();
+    await passes(world, DAY);
+    for (let hour = 1; hour <= 23; hour += 1) await passes(world, HOUR);
+    const doubted = await members(world);
+    await passes(world, HOUR);
+
+    expect([doubted, await members(world)]).toEqual([[APES, PUNKS], []]);
+    expect(news(world)).toContain('Watchlist "mine": 2 collections left');
+  });
+
+  it('stay if the answer has them again after an empty one', async () => {
+    const world = await stack(held(APES));
+
+    world.answers.wallet = () => held();
+    await passes(world, DAY);
+    world.answers.wallet = () => held(APES);
+    await passes(world, HOUR);
+    world.answers.wallet = () => held();
+    await passes(world, DAY);
+    await passes(world, HOUR);
+
+    expect(await members(world)).toEqual([APES]);
+  });
+
+  it('leave when most are missing only when the next answer confirms it', async () => {
+    const world = await stack(held(APES, PUNKS, BIRDS));
+
+    world.answers.wallet = () => held(BIRDS);
+    await passes(world, DAY);
+    const doubted = await members(world);
+    await passes(world, HOUR);
+
+    expect([doubted, await members(world)]).toEqual([[APES, PUNKS, BIRDS], [BIRDS]]);
+  });
+
+  it('do not leave where the provider has more than is read', async () => {
+    const world = await stack(held(APES, PUNKS));
+
+    world.answers.wallet = () => {
+      const read = held(BIRDS);
+      return read.kind === 'ok' ? { ...read, holdings: { ...read.holdings, isCut: true } } : read;
+    };
+    await passes(world, DAY);
+
+    expect(await members(world)).toEqual([APES, PUNKS, BIRDS]);
+  });
+
+  it('are logged as what the wallet did', async () => {
+    const world = await stack(held(APES));
+
+    const { entries } = await world.stores.changes.ofTenant('acme', 10, undefined);
+
+    expect(entries[0]).toMatchObject({
+      by: { id: 'wallet', name: WALLET },
+      kind: 'watchlist_changed',
+      revision: 2,
+      edit: { contracts: { added: [APES], changed: [], removed: [] } },
+    });
+  });
+
+  it('join and are told once, whatever a run had done last when it died', async () => {
+    const calls = (await stack(held(APES, PUNKS))).log.calls.length;
+    for (let call = 1; call <= calls; call += 1) {
+      const world = createWorld({ cadenceMinutes: 30 });
+      world.answers.wallet = () => held(APES, PUNKS);
+      world.log.killAfter = call;
+      await write(world);
+      for (let minute = 0; minute < 5; minute += 1) await world.tick();
+
+      expect([call, await members(world), news(world)]).toEqual([
+        call,
+        [APES, PUNKS],
+        ['Watchlist "mine": 2 collections joined'],
+      ]);
+    }
+  });
+});
