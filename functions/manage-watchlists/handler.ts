@@ -16,6 +16,7 @@ import { type CollectionPorts, searchCollection } from '#shared/http/find-collec
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createCharging, limited } from '#shared/http/request-limit.ts';
 import { collectionSearch, holdingsReader } from '#shared/providers/collection-search.ts';
+import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -85,7 +86,8 @@ const ports = composeManageWatchlists({
   ),
   charge: createCharging(counter, log),
   searchCollection: (tenant, asked, signal) => searchCollection(collections, tenant, asked, signal),
-  readWallet: (tenant, wallet, signal) => readWallet(collections, tenant, wallet, signal),
+  readWallet: (tenant, wallet, signal) =>
+    within(ANSWER_DEADLINE, signal, (inTime) => readWallet(collections, tenant, wallet, inTime)),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: log.error,

@@ -42,7 +42,6 @@ import {
 import { forecastOfChange } from './forecast-of-change.ts';
 import { lookUpCollection } from './look-up-collection.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { readNewWallet } from './read-new-wallet.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
@@ -172,14 +171,14 @@ async function lookedUp(
   const written = body.contracts.filter(({ by }) => by === undefined);
   const found = await contractsByName(written, findFor(ports, tenant, signal));
   const { contracts } = checkDocument(WatchlistBody, { name, contracts: found, rules });
-  if (wallet === undefined) return { ...body, contracts };
-  const read = await readNewWallet(ports, tenant, { before, wallet }, signal);
-  if (read?.kind === 'unsupported') {
+  if (wallet === undefined || wallet === before?.wallet?.address) return { ...body, contracts };
+  const read = await ports.readWallet(tenant, wallet, signal);
+  if (read.kind === 'unsupported') {
     const message =
       'the provider of this stack does not report what wallets hold: write `contracts` in its place';
     throw invalidMembers([{ path: ['wallet'], message }]);
   }
-  return { ...body, contracts, ...(read?.kind === 'ok' ? { holdings: read.holdings } : {}) };
+  return { ...body, contracts, ...(read.kind === 'ok' ? { holdings: read.holdings } : {}) };
 }
 
 /** Finds collections on behalf of a tenant. */

@@ -15,6 +15,7 @@ import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { holdingsReader } from '#shared/providers/collection-search.ts';
+import { within } from '#shared/providers/within.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
@@ -72,7 +73,10 @@ const ports = composeNotifyWatchers({
   newVersion: uniqueNumber,
   table,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
-  readWallet: (tenant, wallet, signal) => readWallet(wallets, tenant, wallet, signal),
+  readWallet: (tenant, wallet, deadlineMs) =>
+    within(deadlineMs, new AbortController().signal, (inTime) =>
+      readWallet(wallets, tenant, wallet, inTime),
+    ),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   stackSlack: environment.STACK_SLACK,
   hasTopic: topics.hasTopic,

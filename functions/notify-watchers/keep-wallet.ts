@@ -72,14 +72,15 @@ type Next = Pick<ChangeJob, 'dueAt' | 'doubtedSince'>;
 async function keepInStep(
   ports: NotifyWatchersPorts,
   list: ListOfWallet,
-  { doubtedSince }: ChangeJob,
+  job: ChangeJob,
 ): Promise<Next & { readonly list: Watchlist | undefined }> {
   const { tenant, id, wallet } = list;
+  const { doubtedSince } = job;
   const read = await readInTime(ports, list);
   const now = ports.now();
   if (read?.kind !== 'ok') {
-    const { kind = 'timeout' } = read ?? {};
-    ports.report('wallet_not_read', { tenant, list: id, wallet: wallet.address, why: kind });
+    const { kind: why = 'no time' } = read ?? {};
+    ports.report('wallet_not_read', { tenant, list: id, wallet: wallet.address, why });
     return { list, dueAt: retryAt(read, now), doubtedSince };
   }
   const { holdings } = read;
@@ -88,7 +89,7 @@ async function keepInStep(
     return { list, dueAt: now + HOUR, doubtedSince: since };
   }
   try {
-    return { list: await follow(ports, list, holdings), dueAt: now + DAY };
+    return { list: await follow(ports, list, holdings, job), dueAt: now + DAY };
   } catch (error) {
     // Another change of the tenant has taken the room.
     if (!(error instanceof QuotaError)) throw error;
@@ -101,13 +102,8 @@ async function readInTime(
   { readWallet, remainingTime }: NotifyWatchersPorts,
   { tenant, wallet }: ListOfWallet,
 ): Promise<WalletRead | undefined> {
-  const deadline = AbortSignal.timeout(Math.max(0, remainingTime() - TIME_TO_WRITE));
-  try {
-    return await readWallet(tenant, wallet.address, deadline);
-  } catch (error) {
-    if (!deadline.aborted) throw error;
-    return undefined;
-  }
+  const time = remainingTime() - TIME_TO_WRITE;
+  return time <= 0 ? undefined : await readWallet(tenant, wallet.address, time);
 }
 
 function retryAt(read: WalletRead | undefined, now: Instant): Instant {
@@ -116,15 +112,21 @@ function retryAt(read: WalletRead | undefined, now: Instant): Instant {
   return now + HOUR;
 }
 
-/** Writes the list as its wallet wants it; an edit of a person is never lost. */
+/**
+ * Writes the list as its wallet wants it; an edit of a person is never lost. A stale worker, whose
+ * job another has done meanwhile, writes nothing.
+ */
 async function follow(
   ports: NotifyWatchersPorts,
   { tenant, id, wallet }: ListOfWallet,
   holdings: Holdings,
+  job: ChangeJob,
 ): Promise<Watchlist | undefined> {
   return await retryingConflicts(async () => {
     const list = await ports.getWatchlist({ tenant, id });
     if (!isOfWallet(list) || list.wallet.address !== wallet.address) return list;
+    const latest = await ports.getChangeJob({ tenant, id }, { kind: 'wallet' });
+    if (latest?.version !== job.version) return list;
     const most = await contractsLeftTo(ports, list);
     const after = walletEdit(list, holdings, most, ports.now());
     if (after === undefined) return list;

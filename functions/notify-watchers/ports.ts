@@ -21,11 +21,11 @@ import type { WriteWatchlistPorts } from '#shared/use-cases/write-watchlist.ts';
 /** The ports of a list's actor. */
 export type NotifyWatchersPorts = PostAlertsPorts &
   Omit<WriteWatchlistPorts<string>, 'report'> & {
-    /** Reads what a wallet holds, within the daily share of the tenant. */
+    /** Reads what a wallet holds, within the daily share of the tenant and so many milliseconds. */
     readonly readWallet: (
       tenant: string,
       wallet: WalletAddress,
-      signal: AbortSignal,
+      deadlineMs: number,
     ) => Promise<WalletRead>;
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;

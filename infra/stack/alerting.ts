@@ -85,7 +85,6 @@ export class Alerting extends Construct {
       // The collections of wallets are read in leased calls of a tenant's share, and change lists.
       'CHANGES#*': ['GetItem', 'PutItem'],
       'USAGE#*': ['GetItem', 'PutItem'],
-      'DISPATCH#*': ['GetItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
     notifyWatchers.allowParameter(stage.upstreamKeyParameter);

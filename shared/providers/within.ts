@@ -1,5 +1,4 @@
 import { SECOND } from '#shared/domain/market/instant.ts';
-import type { Outcome } from '#shared/domain/market/upstream.ts';
 
 /**
  * Milliseconds for one answer, however many calls it takes: as long as one call of another provider.
@@ -7,12 +6,14 @@ import type { Outcome } from '#shared/domain/market/upstream.ts';
  */
 export const ANSWER_DEADLINE = 8 * SECOND;
 
+const LATE = { kind: 'failed', reason: 'timeout' } as const;
+
 /** An answer of several calls that is late is none, as one call would be. */
-export async function within<Value>(
+export async function within<Answer>(
   deadlineMs: number,
   signal: AbortSignal,
-  work: (inTime: AbortSignal) => Promise<Outcome<Value>>,
-): Promise<Outcome<Value>> {
+  work: (inTime: AbortSignal) => Promise<Answer>,
+): Promise<Answer | typeof LATE> {
   const deadline = AbortSignal.timeout(deadlineMs);
   try {
     return await work(AbortSignal.any([signal, deadline]));
@@ -20,7 +21,7 @@ export async function within<Value>(
     signal.throwIfAborted();
     // A look-up that several answers share ends with the deadline of the first.
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-    if (isLate) return { kind: 'failed', reason: 'timeout' };
+    if (isLate) return LATE;
     throw error;
   }
 }

@@ -31,6 +31,7 @@ import type {
 } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
 import type { Chats } from '#test/simulation/services/chats.ts';
@@ -52,6 +53,7 @@ import {
   type KeyRing,
   type UpstreamCallName,
 } from '#test/simulation/services/upstream-adapter.ts';
+import type { Wallets } from '#test/simulation/services/wallets.ts';
 import { aQuickSealer } from '#test/support/sealer.ts';
 
 /** All that functions reach of the world, whichever of them it is. */
@@ -63,6 +65,9 @@ export type FunctionsWorld = {
   readonly table: FaultyTable;
   readonly market: Market;
   readonly second: SecondProvider | undefined;
+  readonly wallets: Pick<Wallets, 'read'>;
+  /** Hears what is reported of a wallet. */
+  readonly walletReported: (wallet: string, read: WalletRead, by: Invocation) => void;
   readonly outage: Outage | undefined;
   readonly limits: UpstreamLimits;
   readonly cadenceMinutes: number;
@@ -230,7 +235,15 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const notifyPorts = composeNotifyWatchers({
     ...common,
     configuredCadenceMinutes: cadenceMinutes,
-    readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
+    readWallet: (_tenant, wallet) => {
+      const asking = by();
+      const answer = async () => {
+        const read = world.wallets.read(wallet, now());
+        world.walletReported(wallet, read, asking);
+        return read;
+      };
+      return sandboxes.call(asking, 'upstream wallet', answer, latencyOf());
+    },
     hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {

@@ -14,6 +14,7 @@ import { createStreams } from '#test/simulation/services/streams.ts';
 import { createTimeline } from '#test/simulation/services/timeline.ts';
 import { createTopics } from '#test/simulation/services/topics.ts';
 import { createKeyRing } from '#test/simulation/services/upstream-adapter.ts';
+import { createWallets } from '#test/simulation/services/wallets.ts';
 import { createCalendar, type Outage } from './calendar.ts';
 import { createEventLog, type Violation } from './event-log.ts';
 import { type Expansion, expand } from './expansion.ts';
@@ -81,6 +82,7 @@ export async function simulate(
     createSecondProvider(expansion.second, {
       ...{ market, spells, faults: secondFaults, stream: streams.second },
     });
+  const wallets = createWallets(CONTRACTS, { start, end }, streams.wallets, faults);
   const invariants = createInvariants(eventLog, timeline.now, TENANTS, {
     ...expansion,
     floorTimes: market.floorTimes,
@@ -108,6 +110,8 @@ export async function simulate(
     table,
     market,
     second,
+    wallets,
+    walletReported: invariants.walletReported,
     outage,
     limits,
     cadenceMinutes,
@@ -150,6 +154,7 @@ export async function simulate(
       workload: { ...workload, floorTimes: CONTRACTS.flatMap(market.floorTimes) },
       runner,
       met,
+      wallets: { addresses: wallets.addresses, stream: streams.wallets },
       readers: { reported: secrecy.reported, broken: eventLog.broken },
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },

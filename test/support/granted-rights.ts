@@ -43,8 +43,8 @@ export const GRANTED_RIGHTS = {
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem'],
       'CHANGES#*': ['GetItem', 'PutItem'],
-      'DISPATCH#*': ['GetItem'],
       STACK: ['GetItem', 'PutItem'],
+      UPSTREAM: ['GetItem'],
     },
     sends: ['contracts', 'channels'],
     topics: [

@@ -39,7 +39,8 @@ const kilobytes: Readonly<Record<string, number>> = {
   // All that changes a list, the search for names, and what evaluates watches, by which it reports
   // what comes next.
   'manage-watchlists': 483,
-  'notify-watchers': 433,
+  // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
+  'notify-watchers': 484,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'read-contracts': 455,
   'run-contracts': 464,

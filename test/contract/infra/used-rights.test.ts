@@ -16,6 +16,12 @@ const RARE: Readonly<Record<string, string>> = {
       'sales are kept of OpenSea alone; the simulated provider tells the lowest',
     ]),
   ),
+  ...Object.fromEntries(
+    ['get CHANGES', 'put CHANGES', 'get UPSTREAM', 'send contracts'].map((call) => [
+      `notify-watchers ${call}`,
+      'only lists of wallets are edited there, a tenth of all',
+    ]),
+  ),
   'manage-watchlists get COLLECTION': 'names are looked up where the provider can search',
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',

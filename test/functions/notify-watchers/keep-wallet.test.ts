@@ -39,7 +39,7 @@ async function stack(wallet: WalletRead, body: object = {}) {
 }
 
 const write = (world: World, body: object = {}) =>
-  world.putList({ id: 'mine', name: 'Mine', wallet: WALLET, rules: [LOW], ...body } as never);
+  world.putList({ id: 'mine', name: 'Mine', wallet: WALLET, rules: [LOW], ...body });
 
 const members = async (world: World) => {
   const list = await world.stores.watchlists.get(MINE);

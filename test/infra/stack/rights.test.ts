@@ -79,7 +79,7 @@ describe.each([
     rights: [
       ...rightsOn('notify-watchers'),
       ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
+      ...rightsOnItems('UPSTREAM', 'PutItem'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
       ...rightsToConsume(QUEUES.lists),
     ],

@@ -8,11 +8,12 @@ import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { writesGreedily } from './greedy-tenant.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
 import type { Workload } from './rule-bodies.ts';
-import { type Action, createUser } from './users.ts';
+import { type Action, createUser, type WalletChoice } from './users.ts';
 
 type ActorsWorld = {
   readonly timeline: Timeline;
   readonly workload: Workload;
+  readonly wallets: WalletChoice;
   readonly runner: Pick<Runner, 'run'>;
   readonly met: EventLog['met'];
   readonly readers: Pick<ReadersWorld, 'reported' | 'broken'>;
@@ -34,7 +35,7 @@ const GREEDY_PAUSE = 10 * MINUTE;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startActors(
-  { timeline, workload, runner, met, readers }: ActorsWorld,
+  { timeline, workload, wallets, runner, met, readers }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
@@ -62,7 +63,12 @@ export function startActors(
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
     for (let index = 0; index < workload.between(1, 2); index += 1) {
-      const person = createUser({ tenant, id: `list-${index}` }, contracts, workload, start);
+      const person = createUser(
+        { tenant, id: `list-${index}` },
+        contracts,
+        { ...workload, wallets },
+        start,
+      );
       const first = start + workload.between(1, 120) * SECOND;
       timeline.at(worksAt(first), () => does(person.writes()));
       // When nothing goes wrong any more, everybody is heard.

@@ -12,6 +12,8 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { clockOf } from '#shared/domain/metrics/metric.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
+import type { Wallets } from '#test/simulation/services/wallets.ts';
 import { BY, own } from '#test/support/own.ts';
 import { endOf, newRule, type RuleBody, type Workload } from './rule-bodies.ts';
 
@@ -42,10 +44,13 @@ export const secretsOf = ({ tenant, id }: WatchlistId) => ({
 export function createUser(
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  workload: Workload,
+  { wallets, ...workload }: Workload & { readonly wallets: WalletChoice },
   start: Instant,
 ) {
-  let body = newBody(list, contracts, workload, start);
+  const hasWallet = wallets.stream.happens(0.1);
+  const ofWallet = (written: Body): Body =>
+    hasWallet ? withWallet(written, contracts, wallets) : written;
+  let body = ofWallet(newBody(list, contracts, workload, start));
   let muted = 0;
   let hasJustMuted = false;
   return {
@@ -57,6 +62,7 @@ export function createUser(
       hasJustMuted = act === 'mute';
       if (act === 'edit') {
         body = edited(body, list, contracts, workload, now);
+        if (wallets.stream.happens(0.3)) body = ofWallet(body);
         return { name: act, by: list, work: (ports) => write(ports, list, body) };
       }
       if (act === 'mute') {
@@ -78,6 +84,19 @@ export function createUser(
 }
 
 const ACTS = ['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete'] as const;
+
+/** The wallets that lists may be made of, and what decides of them. */
+export type WalletChoice = { readonly addresses: Wallets['addresses']; readonly stream: Stream };
+
+/** A list of a wallet or, now and then, of none; the wallet may hold what is written. */
+function withWallet(
+  { wallet: _before, ...body }: Body,
+  contracts: readonly ContractKey[],
+  { addresses, stream }: WalletChoice,
+): Body {
+  const written = { ...body, contracts: contracts.filter(() => stream.happens(0.3)) };
+  return stream.happens(0.8) ? { ...written, wallet: stream.pick(addresses) } : written;
+}
 
 /** Replaces a list, whatever it says now. */
 export async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {

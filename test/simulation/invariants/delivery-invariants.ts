@@ -95,7 +95,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (alert.kind === 'expired' && Date.parse(alert.dataTime) > world.now()) {
       broken('the end of a rule is reported when it has come', alert.id);
     }
-    if (alert.kind === 'expired' || isOfChannel(alert)) return;
+    if (alert.kind === 'expired' || isOfList(alert)) return;
     const origin = expected.get(alert.kind === 'summary' ? alert.id.slice(0, -1) : alert.id);
     if (origin === undefined) return broken('no alert is invented', JSON.stringify(alert));
     if (alert.kind === 'summary') return;
@@ -106,7 +106,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
 
   /** Nothing is made of a rule that was gone, or paused, long before: only what closes its episode. */
   const checkStands = (alert: AlertItem) => {
-    if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfChannel(alert)) return;
+    if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfList(alert)) return;
     if (!isOfStandingRule(alert)) broken('nothing is reported of a rule that is gone', alert.id);
   };
 
@@ -155,7 +155,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
 
   /** What was muted all the time while its list's actor was at work is not sent. */
   const checkMutes = ({ id, kind, tenant, watchlist, rule }: AlertItem, by: Invocation) => {
-    if (kind === 'summary' || isOfChannel({ kind })) return;
+    if (kind === 'summary' || isOfList({ kind })) return;
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
     const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
     const isMuted = inForce.every((silence) => covers(silence, rule, world.now()));
@@ -451,6 +451,11 @@ function isStillWatching({ pk, sk, admin }: Item, tenant: string, list: string, 
   const [ofTenant, ofList, name = ''] = sk.split('#');
   const isOfRule = ofTenant === tenant && ofList === list && name.split('~')[0] === rule;
   return pk.startsWith('WATCHES#') && isOfRule && admin === 'enabled';
+}
+
+/** Whether an alert is of no rule: it reports a channel, or the members of a list. */
+function isOfList({ kind }: Pick<AlertItem, 'kind'>): boolean {
+  return kind === 'members' || isOfChannel({ kind });
 }
 
 /** Whether an alert reports a channel, or tests it. */

@@ -6,7 +6,16 @@ import type { OracleClause, OracleRule } from '#test/simulation/oracle/rule.ts';
 export type ListDocument = {
   readonly version: number;
   readonly deleted: boolean;
-  readonly members: readonly { readonly contract: string; readonly joined: number }[];
+  readonly wallet?: {
+    readonly address: string;
+    readonly isPending: boolean;
+    readonly last?: { readonly revision: number };
+  };
+  readonly members: readonly {
+    readonly contract: string;
+    readonly joined: number;
+    readonly by?: 'wallet';
+  }[];
   readonly rules: readonly RuleDocument[];
   readonly channels: readonly { readonly id: string; readonly kind: string }[];
 };

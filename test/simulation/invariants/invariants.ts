@@ -19,6 +19,7 @@ import { createRightsInvariants, type RightsInvariants } from './rights-invarian
 import { createSecrecyInvariants, type SecrecyInvariants } from './secrecy-invariants.ts';
 import { createSizeInvariants } from './size-invariants.ts';
 import { createUpstreamInvariants, type UpstreamInvariants } from './upstream-invariants.ts';
+import { createWalletInvariants } from './wallet-invariants.ts';
 import { createWatchInvariants } from './watch-invariants.ts';
 
 /** All invariants. */
@@ -35,6 +36,7 @@ export type Invariants = {
   readonly secondAsked: OpinionInvariants['secondAsked'];
   readonly secondReported: OpinionInvariants['secondReported'];
   readonly saleReported: ReturnType<typeof createMarketInvariants>['saleReported'];
+  readonly walletReported: ReturnType<typeof createWalletInvariants>['heard'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Hears that all has come to rest, or should have. */
@@ -72,6 +74,7 @@ export function createInvariants(
   const secrecy = createSecrecyInvariants({ broken, met, tenants });
   const keeping = createListInvariants({ broken, now });
   const comparing = createMarketInvariants({ now, broken });
+  const following = createWalletInvariants({ broken, met, now });
   const measuring = createSizeInvariants(broken);
   const modest = isGreedy ? tenants : [];
   const fairness = createFairnessInvariants({ now, broken, modest, cadenceMinutes });
@@ -107,6 +110,7 @@ export function createInvariants(
     },
 
     saleReported: comparing.saleReported,
+    walletReported: following.heard,
     answered: reading.answered,
 
     arrived: (destinationId, notification, by) => {
@@ -137,11 +141,13 @@ export function createInvariants(
       if (pk.startsWith('LIST#')) {
         delivering.alertWritten(write);
         reading.alertWritten(write);
+        following.alertWritten(write);
       }
       if (sk.startsWith('CHANNEL#')) reading.channelWritten(write);
       if (sk.startsWith('LIST#')) {
         reading.listWritten(write);
         secrecy.listWritten(write);
+        following.listWritten(write);
       }
       if (!sk.startsWith('LIST#') || write.after === undefined) return;
       const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
@@ -162,6 +168,7 @@ export function createInvariants(
       watching.atRest(items);
       delivering.atRest(items);
       keeping.atRest(items);
+      following.atRest(items);
       // What a poll with an old hint took for no news the next poll reports, if there is one today.
       if (!asking.isSpent()) comparing.atRest(items);
       asking.atRest(items);

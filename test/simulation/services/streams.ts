@@ -11,14 +11,18 @@ export type Stream = {
 
 /** What each stream of a seed decides. */
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
-/** `second` decides of the second provider: the seeds without one stay as they are. */
-export type Streams = Readonly<Record<(typeof KINDS)[number] | 'second', Stream>>;
+/** `second` decides of the second provider, `wallets` of wallets: seeds without them stay as they are. */
+export type Streams = Readonly<Record<(typeof KINDS)[number] | 'second' | 'wallets', Stream>>;
 
 export function createStreams(seed: number): Streams {
   const [expansion, workload, market, faults, schedule] = KINDS.map((_kind, index) =>
     createStream(seed * KINDS.length + index),
   ) as [Stream, Stream, Stream, Stream, Stream];
-  return { expansion, workload, market, faults, schedule, second: createStream(-1 - seed) };
+  return {
+    ...{ expansion, workload, market, faults, schedule },
+    second: createStream(-1 - seed),
+    wallets: createStream(-1_000_000_000 - seed),
+  };
 }
 
 const GRAIN = 2 ** 30;

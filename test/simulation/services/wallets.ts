@@ -1,0 +1,47 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { WalletAddress } from '#shared/domain/market/wallet.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
+import type { Faults } from './faults.ts';
+import type { Stream } from './streams.ts';
+
+/** Wallets, whose holdings change, and what a provider answers of them. */
+export type Wallets = {
+  /** The wallets that lists may be made of. */
+  readonly addresses: readonly WalletAddress[];
+  readonly read: (wallet: WalletAddress, now: Instant) => WalletRead;
+};
+
+const ADDRESSES: readonly WalletAddress[] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
+const LONGEST_MINUTES = 40;
+
+/** Between two changes a wallet holds some of the contracts, or none. */
+export function createWallets(
+  contracts: readonly ContractKey[],
+  { start, end }: { readonly start: Instant; readonly end: Instant },
+  stream: Stream,
+  faults: Faults,
+): Wallets {
+  const times = new Map(
+    ADDRESSES.map((wallet) => {
+      const held: { readonly from: Instant; readonly contracts: readonly ContractKey[] }[] = [];
+      for (let from = start; from < end; from += stream.between(5, LONGEST_MINUTES) * MINUTE) {
+        held.push({ from, contracts: contracts.filter(() => stream.happens(0.6)) });
+      }
+      return [wallet, held];
+    }),
+  );
+  const heldAt = (wallet: WalletAddress, now: Instant) =>
+    times.get(wallet)?.findLast(({ from }) => from <= now)?.contracts ?? [];
+  return {
+    addresses: ADDRESSES,
+    read: (wallet, now) => {
+      if (faults.strikes('upstreamFails')) return { kind: 'failed', reason: 'server_error' };
+      if (faults.strikes('upstreamThrottles')) return { kind: 'throttled' };
+      // An empty answer that is a lie.
+      const held = faults.strikes('upstreamNotReady') ? [] : heldAt(wallet, now);
+      const collections = held.map((contract) => ({ contract, name: contract.slice(-4) }));
+      return { kind: 'ok', holdings: { collections, others: 0, isCut: false } };
+    },
+  };
+}
