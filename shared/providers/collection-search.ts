@@ -1,8 +1,9 @@
 import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { FindCollection, ReadHoldings } from '#shared/use-cases/upstream.ts';
 import type { ProviderSettings } from './call-provider.ts';
+import { walletCollections as ofNftData } from './nft-data/wallet-collections.ts';
 import { findCollection } from './opensea/find-collection.ts';
-import { walletCollections } from './opensea/wallet-collections.ts';
+import { walletCollections as ofOpenSea } from './opensea/wallet-collections.ts';
 
 const SEARCHES: Readonly<Record<MainProvider, typeof findCollection | undefined>> = {
   'nft-data': undefined,
@@ -18,13 +19,13 @@ export function collectionSearch(
   return search && ((asked, signal) => search(settings, asked, signal));
 }
 
-const HOLDINGS: Readonly<Record<MainProvider, typeof walletCollections | undefined>> = {
-  'nft-data': undefined,
-  opensea: walletCollections,
+const HOLDINGS: Readonly<Record<MainProvider, typeof ofOpenSea>> = {
+  'nft-data': ofNftData,
+  opensea: ofOpenSea,
 };
 
 /** What a provider reports of wallets, apart from its prices, too. */
 export function holdingsReader(provider: MainProvider, settings: ProviderSettings): ReadHoldings {
   const read = HOLDINGS[provider];
-  return read && ((wallet, cursor, signal) => read(settings, wallet, cursor, signal));
+  return (wallet, cursor, signal) => read(settings, wallet, cursor, signal);
 }

@@ -38,8 +38,6 @@ export async function readWallet(
   wallet: WalletAddress,
   signal: AbortSignal,
 ): Promise<WalletRead> {
-  const { readHoldings } = ports;
-  if (readHoldings === undefined) return { kind: 'unsupported', reason: 'retired' };
   const collections = new Map<string, HeldCollection>();
   let others = 0;
   let cursor: string | undefined;
@@ -47,7 +45,7 @@ export async function readWallet(
     const wait = await ports.takeCall(tenant, 'traits');
     if (wait !== undefined) return { kind: 'share_used_up', retryAfterSeconds: wait };
     const from = cursor;
-    const read = () => readHoldings(wallet, from, signal);
+    const read = () => ports.readHoldings(wallet, from, signal);
     const made = await callOnce(ports, WAYS.traits, read, signal);
     if (made.call === undefined) return { kind: 'no_slot', until: made.until };
     const { outcome } = made;

@@ -34,14 +34,12 @@ export type FindCollection =
   | ((asked: string, signal: AbortSignal) => Promise<CollectionSearch>)
   | undefined;
 
-/** Reports a page of what a wallet holds; undefined where the provider cannot. */
-export type ReadHoldings =
-  | ((
-      wallet: WalletAddress,
-      cursor: string | undefined,
-      signal: AbortSignal,
-    ) => Promise<Outcome<HoldingsPage>>)
-  | undefined;
+/** Reports a page of what a wallet holds. */
+export type ReadHoldings = (
+  wallet: WalletAddress,
+  cursor: string | undefined,
+  signal: AbortSignal,
+) => Promise<Outcome<HoldingsPage>>;
 
 /**
  * A provider, one member an operation; what it does not offer at all is left out. Never rejects but for

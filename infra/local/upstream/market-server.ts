@@ -6,13 +6,14 @@ import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import type { NftQuestion, NftSource } from '#functions/serve-nft-data/source.ts';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import { sendProxyResult, toProxyEvent } from '#infra/local/runtime/proxy-event.ts';
-import { contractKey } from '#shared/domain/market/contract.ts';
+import { contractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { asProblem, problemWithMessage } from '#shared/http/answer.ts';
 import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import { createMarketArchive } from './market-archive.ts';
 import { type MarketQuestion, nextChange } from './market-changes.ts';
-import type { MarketSource } from './market-source.ts';
+import type { MarketContract, MarketSource } from './market-source.ts';
+import { holdingsOf } from './wallet-holdings.ts';
 
 export type MarketServer = {
   /** Base address, before `/api/v2.2`. */
@@ -55,6 +56,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     const body = await text(request);
     if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'the key is not known');
     const url = new URL(`http://localhost${request.url}`);
+    const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];
+    if (wallet !== undefined) return sendHoldings(response, holdingsOf(source, wallet, now()));
     const [, address = '', resource] = PATH.exec(url.pathname) ?? [];
     if (resource === undefined) return send(response, 404, 'there is no such path');
     const event = toProxyEvent({
@@ -88,6 +91,17 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
 const nothingKnown = async () => undefined;
 
 const PATH = /^\/api\/v2\.2\/nft\/([^/]+)\/(nfts-by-traits|floor-price\/historical|lowestprice)$/;
+
+const WALLET_PATH = /^\/api\/v2\.2\/(0x[0-9a-f]{40})\/nft\/collections$/;
+
+function sendHoldings(response: ServerResponse, held: readonly MarketContract[]): void {
+  const result = held.map(({ contract, name }) => ({
+    token_address: contractOf(contract).address,
+    ...{ contract_type: 'ERC721', name, symbol: '', possible_spam: false },
+  }));
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ page: 1, page_size: 100, cursor: null, result }));
+}
 
 /** Asks the archive when it has learned what has happened until now. */
 function askArchive(

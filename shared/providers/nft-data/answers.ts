@@ -121,13 +121,6 @@ const TRADE_TEXTS = [
 
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** What an error answer says: its `message`, one text or several, and its `details`. */
-export function messageOf(body: string): string {
-  const parsed = ErrorBody.safeParse(parseExactJson(body));
-  const { message = body, error = '', details = '' } = parsed.data ?? {};
-  return [message, error, details].flat().join(' ').slice(0, 500);
-}
-
 const STILL_LOADING = /sync|index|fetch|progress|process|later/i;
 const Time = z
   .string()
@@ -247,9 +240,6 @@ const PriceSummary = z.lazy(() =>
     message: z.string().catch(''),
   }),
 );
-
-const Message = z.union([z.string(), z.array(z.string())]).catch('');
-const ErrorBody = z.lazy(() => z.object({ message: Message, error: Message, details: Message }));
 
 function readTrade(
   record: unknown,

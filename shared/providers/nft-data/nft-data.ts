@@ -1,13 +1,9 @@
-import type { HttpResponse } from '#shared/clients/http-client.ts';
-import { secondsToWait } from '#shared/clients/retry-after.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Outcome, Refusal, UpstreamWay } from '#shared/domain/market/upstream.ts';
-import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
+import type { Outcome, UpstreamWay } from '#shared/domain/market/upstream.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import {
-  messageOf,
   passLowestRecord,
   passLowestSale,
   passPage,
@@ -15,6 +11,7 @@ import {
   readLowestRecord,
   readPriceSummary,
 } from './answers.ts';
+import { callNftData } from './call-nft-data.ts';
 
 /**
  * The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a
@@ -24,20 +21,18 @@ export function createNftData(settings: ProviderSettings): MainUpstream {
   const { now } = settings;
   return {
     floorHistory: (contract, { interval, cursor }, signal) =>
-      call(settings, {
+      call(settings, contract, {
         operation: 'floor',
         path: 'floor-price/historical',
-        contract,
         query: { interval, ...(cursor === undefined ? {} : { cursor }) },
         signal,
         read: (body) => readFloorPage(body, contract.chain, now()),
       }),
 
     lowestTrade: (contract, days, way, signal) =>
-      call(settings, {
+      call(settings, contract, {
         operation: 'lowest',
         path: way,
-        contract,
         query: { days: `${Math.min(Math.max(Math.trunc(days), 1), 365)}` },
         signal,
         read: (body) =>
@@ -47,10 +42,9 @@ export function createNftData(settings: ProviderSettings): MainUpstream {
       }),
 
     answer: ({ way, contract, parameters, body }, signal) =>
-      call(settings, {
+      call(settings, contract, {
         operation: OPERATIONS[way],
         path: way,
-        contract,
         query: parameters,
         ...(body === undefined ? {} : { body }),
         signal,
@@ -75,99 +69,14 @@ const READERS: Readonly<
   price: passLowestSale,
 };
 
-type Call<Value> = {
-  readonly operation: Operation;
-  readonly path: string;
-  readonly contract: Contract;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-  readonly read: (body: string) => Outcome<Value>;
-};
+type Call<Value> = Omit<Parameters<typeof callNftData<Value>>[1], 'chain'>;
 
-/** One call of the interface. */
+/** One call of the interface about a contract. */
 async function call<Value>(
   settings: ProviderSettings,
-  { operation, path, contract, query, body, signal, read }: Call<Value>,
+  { chain, address }: Contract,
+  { path, ...rest }: Call<Value>,
 ): Promise<Outcome<Value>> {
-  const { chain, address } = contract;
-  const parameters = new URLSearchParams({ chain: chain.hex, ...query });
-  const base = `${settings.baseUrl.replace(/\/+$/, '')}/api/v2.2/nft/${address.toLowerCase()}`;
-  const url = new URL(`${base}/${path}?${parameters.toString()}`);
-  return await callProvider(
-    settings,
-    (key) => {
-      const headers = { 'X-API-Key': key, accept: 'application/json' };
-      return body === undefined
-        ? { url, method: 'GET', headers }
-        : {
-            url,
-            method: 'POST',
-            body,
-            headers: { ...headers, 'content-type': 'application/json' },
-          };
-    },
-    (response) => refusalOf(response, operation, settings.now) ?? read(response.body),
-    signal,
-  );
-}
-
-/** What an answer without a value means; undefined where the body is to be read. */
-function refusalOf(
-  { status, headers, body }: HttpResponse,
-  operation: Operation,
-  now: () => Instant,
-): Refusal | undefined {
-  if (status === 202) return { kind: 'not_ready' };
-  if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect' };
-  if (status >= 500) return { kind: 'failed', reason: 'server_error' };
-  const message = messageOf(body);
-  switch (status) {
-    case 401:
-    case 402:
-    case 403:
-      return { kind: 'denied', reason: denialReason(status, message) };
-    case 404:
-      return missing(operation, body, message);
-    case 408:
-      return { kind: 'failed', reason: 'timeout' };
-    case 410:
-      return { kind: 'unsupported', reason: 'retired' };
-    case 429:
-      return throttled(secondsToWait(headers, now()));
-    default:
-      return CHAIN_REFUSED.test(message)
-        ? { kind: 'unsupported', reason: 'chain' }
-        : { kind: 'failed', reason: 'bad_request' };
-  }
-}
-
-/** Only chains of the interface are ever sent, so any issue about one means "not supported". */
-const CHAIN_REFUSED =
-  /\bchain\b.*(?:support|must be|invalid|not valid|not available|unknown|enum)|(?:support|invalid|unknown).*\bchain\b/is;
-
-/** A 403 that names a plan denies this one operation, unless the plan is used up or paused. */
-function denialReason(status: number, message: string): DenialReason {
-  const isOfPlan = status === 403 && /\bplans?\b|\bupgrade\b/i.test(message);
-  if (isOfPlan && !/usage|quota|consumed|\blimits?\b|paused|suspended/i.test(message))
-    return 'plan';
-  if (status === 402 || /usage|quota|consumed|limit|upgrade/i.test(message)) return 'quota';
-  if (/paused|suspended/i.test(message)) return 'paused';
-  if (/\bblocked\b|\bbanned\b/i.test(message)) return 'blocked';
-  return status === 401 || /key|token|credential/i.test(message) ? 'key' : 'blocked';
-}
-
-type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
-
-/**
- * A 404 is about the contract only if the service itself answered it.
- *
- * A page of HTML comes from another server, and an unknown route is a retired operation: neither
- * may read as "no trade".
- */
-function missing(operation: Operation, body: string, message: string): Refusal {
-  if (body.trimStart().startsWith('<')) return { kind: 'failed', reason: 'garbage' };
-  if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
-  return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
+  const below = `nft/${address.toLowerCase()}/${path}`;
+  return await callNftData(settings, { ...rest, chain, path: below });
 }

@@ -10,7 +10,6 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { createEthereumNode } from '#shared/providers/ethereum-node/ethereum-node.ts';
 import {
-  messageOf,
   passLowestRecord,
   passLowestSale,
   passPage,
@@ -18,6 +17,7 @@ import {
   readLowestRecord,
   readPriceSummary,
 } from '#shared/providers/nft-data/answers.ts';
+import { messageOf } from '#shared/providers/nft-data/call-nft-data.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { APES, anAlert, NOON, PUNKS } from '#test/support/builders.ts';
 import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';

@@ -1,0 +1,12 @@
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import type { MarketContract, MarketSource } from './market-source.ts';
+
+/** Of three collections a wallet holds two, and each day others: a newcomer sees joins and leaves. */
+export function holdingsOf(
+  source: MarketSource,
+  wallet: string,
+  now: Instant,
+): readonly MarketContract[] {
+  const turn = Number.parseInt(wallet.slice(-4), 16) + Math.floor(now / DAY);
+  return source.contracts().filter((_, index) => (index + turn) % 3 !== 0);
+}

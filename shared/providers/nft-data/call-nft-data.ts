@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { parseExactJson } from '#shared/clients/exact-json.ts';
+import type { HttpResponse } from '#shared/clients/http-client.ts';
+import { secondsToWait } from '#shared/clients/retry-after.ts';
+import type { Chain, Operation } from '#shared/domain/market/chains.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
+
+type Call<Value> = {
+  readonly operation: Operation;
+  /** Below the root of the interface. */
+  readonly path: string;
+  readonly chain: Chain;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly read: (body: string) => Outcome<Value>;
+};
+
+/** One call of a service of the v2.2 interface. */
+export async function callNftData<Value>(
+  settings: ProviderSettings,
+  { operation, path, chain, query, body, signal, read }: Call<Value>,
+): Promise<Outcome<Value>> {
+  const parameters = new URLSearchParams({ chain: chain.hex, ...query });
+  const base = `${settings.baseUrl.replace(/\/+$/, '')}/api/v2.2`;
+  const url = new URL(`${base}/${path}?${parameters.toString()}`);
+  return await callProvider(
+    settings,
+    (key) => {
+      const headers = { 'X-API-Key': key, accept: 'application/json' };
+      return body === undefined
+        ? { url, method: 'GET', headers }
+        : {
+            url,
+            method: 'POST',
+            body,
+            headers: { ...headers, 'content-type': 'application/json' },
+          };
+    },
+    (response) => refusalOf(response, operation, settings.now) ?? read(response.body),
+    signal,
+  );
+}
+
+/** What an answer without a value means; undefined where the body is to be read. */
+function refusalOf(
+  { status, headers, body }: HttpResponse,
+  operation: Operation,
+  now: () => Instant,
+): Refusal | undefined {
+  if (status === 202) return { kind: 'not_ready' };
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect' };
+  if (status >= 500) return { kind: 'failed', reason: 'server_error' };
+  const message = messageOf(body);
+  switch (status) {
+    case 401:
+    case 402:
+    case 403:
+      return { kind: 'denied', reason: denialReason(status, message) };
+    case 404:
+      return missing(operation, body, message);
+    case 408:
+      return { kind: 'failed', reason: 'timeout' };
+    case 410:
+      return { kind: 'unsupported', reason: 'retired' };
+    case 429:
+      return throttled(secondsToWait(headers, now()));
+    default:
+      return CHAIN_REFUSED.test(message)
+        ? { kind: 'unsupported', reason: 'chain' }
+        : { kind: 'failed', reason: 'bad_request' };
+  }
+}
+
+/** Only chains of the interface are ever sent, so any issue about one means "not supported". */
+const CHAIN_REFUSED =
+  /\bchain\b.*(?:support|must be|invalid|not valid|not available|unknown|enum)|(?:support|invalid|unknown).*\bchain\b/is;
+
+/** A 403 that names a plan denies this one operation, unless the plan is used up or paused. */
+function denialReason(status: number, message: string): DenialReason {
+  const isOfPlan = status === 403 && /\bplans?\b|\bupgrade\b/i.test(message);
+  if (isOfPlan && !/usage|quota|consumed|\blimits?\b|paused|suspended/i.test(message))
+    return 'plan';
+  if (status === 402 || /usage|quota|consumed|limit|upgrade/i.test(message)) return 'quota';
+  if (/paused|suspended/i.test(message)) return 'paused';
+  if (/\bblocked\b|\bbanned\b/i.test(message)) return 'blocked';
+  return status === 401 || /key|token|credential/i.test(message) ? 'key' : 'blocked';
+}
+
+type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
+
+/**
+ * A 404 is about the contract only if the service itself answered it.
+ *
+ * A page of HTML comes from another server, and an unknown route is a retired operation: neither
+ * may read as "no trade".
+ */
+function missing(operation: Operation, body: string, message: string): Refusal {
+  if (body.trimStart().startsWith('<')) return { kind: 'failed', reason: 'garbage' };
+  if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
+  return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
+}
+
+/** What an error answer says: its `message`, one text or several, and its `details`. */
+export function messageOf(body: string): string {
+  const parsed = ErrorBody.safeParse(parseExactJson(body));
+  const { message = body, error = '', details = '' } = parsed.data ?? {};
+  return [message, error, details].flat().join(' ').slice(0, 500);
+}
+
+const Message = z.union([z.string(), z.array(z.string())]).catch('');
+const ErrorBody = z.lazy(() => z.object({ message: Message, error: Message, details: Message }));

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { startMarketServer } from '#infra/local/upstream/market-server.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import { walletCollections } from '#shared/providers/nft-data/wallet-collections.ts';
+import { APES, NOON } from '#test/support/builders.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+const WALLET = `0x${'d8'.repeat(20)}` as const;
+const APE_ADDRESS = APES.slice('eth:'.length);
+
+const read = (baseUrl: string, cursor?: string) => {
+  const http = createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 100_000, maxConnections: 5 });
+  const settings = { http, baseUrl, apiKey: async () => 'key', now: () => NOON };
+  return walletCollections(settings, WALLET, cursor, new AbortController().signal);
+};
+
+/** What comes of an answer, and what was asked. */
+async function answering(body: unknown, status = 200, cursor?: string) {
+  await using server = await startHttpServer((response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  const outcome = await read(server.url, cursor);
+  return { outcome, asked: server.requests.map(({ path }) => path) };
+}
+
+const record = { token_address: APE_ADDRESS, contract_type: 'ERC721', name: 'Apes', symbol: 'A' };
+
+it('reports the collections that a wallet holds on Ethereum, and where the next page begins', async () => {
+  expect(await answering({ result: [record], cursor: 'b', page: 1 }, 200, 'a')).toEqual({
+    outcome: {
+      kind: 'ok',
+      value: { collections: [{ contract: APES, name: 'Apes' }], others: 0, cursor: 'b' },
+    },
+    asked: [`/api/v2.2/${WALLET}/nft/collections?chain=0x1&exclude_spam=true&limit=100&cursor=a`],
+  });
+});
+
+it.each(['', null, undefined])('ends with the cursor %j', async (cursor) => {
+  const { outcome } = await answering({ result: [record], cursor });
+
+  expect(outcome).toMatchObject({ kind: 'ok', value: { cursor: undefined } });
+});
+
+it.each([
+  [{ result: [], cursor: null }, 200, { kind: 'empty' }],
+  [{ result: [{ name: 'Apes' }] }, 200, { kind: 'failed', reason: 'garbage' }],
+  [{}, 200, { kind: 'failed', reason: 'garbage' }],
+  [{ message: 'Cannot GET /api/v2.2' }, 404, { kind: 'unsupported', reason: 'retired' }],
+  [{ message: 'slow down' }, 429, { kind: 'throttled' }],
+  [{ message: 'down' }, 503, { kind: 'failed', reason: 'server_error' }],
+])('reads %j with status %d', async (body, status, outcome) => {
+  expect((await answering(body, status)).outcome).toEqual(outcome);
+});
+
+it('is answered by the simulated marketplace, where some join and leave each day', async () => {
+  const source = createSimulatedMarket(1, NOON);
+  let now = NOON;
+  const market = await startMarketServer({ source, now: () => now, apiKey: 'key' });
+  const held = async () => {
+    const outcome = await read(market.url);
+    return outcome.kind === 'ok' ? outcome.value.collections : [];
+  };
+
+  const today = await held();
+  now += DAY;
+  const tomorrow = await held();
+  await market.close();
+
+  const stay = today.filter(({ contract }) => tomorrow.some((one) => one.contract === contract));
+  expect(today.length).toBeGreaterThan(1);
+  expect(stay.length).toBeGreaterThanOrEqual(today.length / 2);
+  expect(stay.length).toBeLessThan(today.length);
+});
