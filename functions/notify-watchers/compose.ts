@@ -22,6 +22,7 @@ type Outside = Pick<
   | 'hasTopic'
   | 'keepSubscribers'
   | 'readWallet'
+  | 'readWalletsEvery'
   | 'sendToContracts'
   | 'sendToChannels'
   | 'report'

@@ -11,6 +11,7 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
@@ -73,6 +74,7 @@ const ports = composeNotifyWatchers({
   newVersion: uniqueNumber,
   table,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+  readWalletsEvery: DAY,
   readWallet: (tenant, wallet, deadlineMs) =>
     within(deadlineMs, new AbortController().signal, (inTime) =>
       readWallet(wallets, tenant, wallet, inTime),

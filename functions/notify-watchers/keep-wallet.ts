@@ -1,5 +1,5 @@
 import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
 import { walletActor } from '#shared/domain/watchlists/change.ts';
 import { type ChangeJob, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
@@ -89,7 +89,7 @@ async function keepInStep(
     return { list, dueAt: now + HOUR, doubtedSince: since };
   }
   try {
-    return { list: await follow(ports, list, holdings, job), dueAt: now + DAY };
+    return { list: await follow(ports, list, holdings, job), dueAt: now + ports.readWalletsEvery };
   } catch (error) {
     // Another change of the tenant has taken the room.
     if (!(error instanceof QuotaError)) throw error;

@@ -27,6 +27,8 @@ export type NotifyWatchersPorts = PostAlertsPorts &
       wallet: WalletAddress,
       deadlineMs: number,
     ) => Promise<WalletRead>;
+    /** Milliseconds between two readings of a wallet. */
+    readonly readWalletsEvery: number;
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
     readonly stackSlack: 'on' | 'off';

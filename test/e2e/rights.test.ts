@@ -19,6 +19,10 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'an alert is there that was to be written: the answer to a first attempt got lost',
   ],
   [
+    /^notify-watchers: (dynamodb:(GetItem|PutItem) .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
+    'a wallet that holds others changes its list; of this one nothing is heard after a day',
+  ],
+  [
     /^manage-watchlists: dynamodb:Query .* \[CONTRACTS#\*\]$/,
     'the contracts of a list that cannot be read are found by its watches',
   ],

@@ -17,12 +17,13 @@ import {
   type DestinationId,
 } from '#shared/domain/channels/destination-id.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
   LowestTrade,
   Outcome as UpstreamOutcome,
 } from '#shared/domain/market/upstream.ts';
+import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type {
   ContractMessage,
@@ -67,7 +68,7 @@ export type FunctionsWorld = {
   readonly second: SecondProvider | undefined;
   readonly wallets: Pick<Wallets, 'read'>;
   /** Hears what is reported of a wallet. */
-  readonly walletReported: (wallet: string, read: WalletRead, by: Invocation) => void;
+  readonly walletReported: (list: string, wallet: string, read: WalletRead, by: Invocation) => void;
   readonly outage: Outage | undefined;
   readonly limits: UpstreamLimits;
   readonly cadenceMinutes: number;
@@ -232,18 +233,22 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     },
   });
 
+  const walletReader = (list: string) => (_tenant: string, wallet: WalletAddress) => {
+    const asking = by();
+    const answer = async () => {
+      const read = world.wallets.read(wallet, now());
+      world.walletReported(list, wallet, read, asking);
+      return read;
+    };
+    return sandboxes.call(asking, 'upstream wallet', answer, latencyOf());
+  };
+
   const notifyPorts = composeNotifyWatchers({
     ...common,
     configuredCadenceMinutes: cadenceMinutes,
-    readWallet: (_tenant, wallet) => {
-      const asking = by();
-      const answer = async () => {
-        const read = world.wallets.read(wallet, now());
-        world.walletReported(wallet, read, asking);
-        return read;
-      };
-      return sandboxes.call(asking, 'upstream wallet', answer, latencyOf());
-    },
+    // More often than once a day: a morning is to see them change.
+    readWalletsEvery: 7 * MINUTE,
+    readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
     hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
@@ -367,7 +372,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       );
     },
     notify: (invocation, message) =>
-      running(invocation, () => notifyWatchers({ ...notifyPorts, remainingTime }, message)),
+      running(invocation, () => {
+        const readWallet = walletReader(`${message.tenant} ${message.list}`);
+        return notifyWatchers({ ...notifyPorts, readWallet, remainingTime }, message);
+      }),
     deliver: (invocation, message) =>
       running(invocation, () =>
         deliverMessages({ ...deliverPorts, remainingTime }, message, signal),

@@ -76,6 +76,8 @@ async function setUp({ ask, demo, engines }: World): Promise<void> {
   await ask('POST /v1/watchlists', demo, { 'idempotency-key': '"demo"' });
   // Refused after its key was taken: there is such a list.
   await ask('POST /v1/watchlists', demo, { 'idempotency-key': '"again"', isRefused: true });
+  // Its wallet is read again when a day has passed.
+  await ask('POST /v1/watchlists', { id: 'held', name: 'Held', wallet: `0x${'d8'.repeat(20)}` });
   await ask('POST /v1/watchlists/demo/mutes', { rule: 'held', for: '2m' });
   await ask('POST /v1/watchlists/demo/mutes', { rule: 'kept', for: '1d' });
 }

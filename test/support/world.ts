@@ -25,7 +25,7 @@ import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
   FloorPoint,
@@ -277,6 +277,7 @@ export function createWorld({
       configuredCadenceMinutes: cadenceMinutes,
       stackSlack: 'on',
       readWallet,
+      readWalletsEvery: DAY,
       keepSubscribers: port(
         'sns.subscribe',
         async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({

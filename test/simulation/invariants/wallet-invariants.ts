@@ -10,119 +10,103 @@ type WalletInvariantsWorld = {
   readonly now: () => number;
 };
 
-type Answer = { readonly at: number; readonly by: number; readonly held: readonly string[] };
-type ToldChange = { readonly path: string; readonly revision: number };
+/** What a run for a list has heard of the list's wallet. */
+type Answer = { readonly at: number; readonly by: Invocation; readonly held: readonly string[] };
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** Holds the members that wallets bring against the answers that were heard of these wallets. */
 export function createWalletInvariants({ broken, met, now }: WalletInvariantsWorld) {
   const answers = new Map<string, Answer[]>();
-  const toTell: ToldChange[] = [];
+  const editedByPeople = new Map<string, number>();
+  const changes: { readonly path: string; readonly revision: number }[] = [];
   const told = new Set<string>();
+  const answersFor = (path: string, { wallet }: ListDocument) =>
+    answers.get(`${path} ${wallet?.address}`) ?? [];
 
-  const heard = (wallet: string, read: WalletRead, by: Invocation) => {
+  const heard = (path: string, wallet: string, read: WalletRead, by: Invocation) => {
     met(`wallet: ${read.kind}`);
     if (read.kind !== 'ok') return;
-    const held = read.holdings.collections.map(({ contract }) => contract);
-    const known = answers.get(wallet) ?? [];
-    answers.set(wallet, [...known, { at: now(), by: by.id, held }]);
+    const held = read.holdings.collections.map(contractIn);
+    const name = `${path} ${wallet}`;
+    answers.set(name, [...(answers.get(name) ?? []), { at: now(), by, held }]);
   };
 
-  /** A list's own actor writes it for its wallet alone. */
+  /** A list's own actor writes it for its wallet alone, by what it has heard. */
   const checkFollowing = (
+    path: string,
     before: ListDocument,
     after: ListDocument,
-    path: string,
     by: Invocation,
   ) => {
     if (before.wallet === undefined || after.wallet === undefined) return;
-    const keptByPeople = (list: ListDocument) =>
-      JSON.stringify([
-        list.members.filter((one) => one.by === undefined),
-        list.rules,
-        list.channels,
-      ]);
-    if (keptByPeople(before) !== keptByPeople(after))
+    if (written(before) !== written(after))
       broken('a wallet changes nothing that people wrote', path);
-    const all = answers.get(after.wallet.address) ?? [];
-    const answer = all.findLast((one) => one.by === by.id);
+    const known = answersFor(path, after);
+    const answer = known.findLast((one) => one.by === by);
     if (answer === undefined) return broken('a wallet changes a list by an answer', path);
-    const [old, young] = [namesIn(before), namesIn(after)];
-    for (const contract of young.filter((one) => !old.includes(one))) {
-      met('wallet: joined');
-      if (!answer.held.includes(contract))
-        broken('only what a wallet holds joins', `${path} ${contract}`);
-    }
+    const [old, young] = [broughtIn(before), broughtIn(after)];
+    const joined = young.filter((one) => !old.includes(one));
     const left = old.filter((one) => !young.includes(one));
-    for (const contract of left) {
-      met('wallet: left');
-      if (answer.held.includes(contract))
-        broken('what a wallet holds stays', `${path} ${contract}`);
-    }
-    const hasHeld = all.some((one) => one.at > now() - DAY && one.held.length > 0);
-    const isOld = all.some((one) => one.at <= now() - DAY);
-    if (
-      left.length > 0 &&
-      answer.held.length === 0 &&
-      (hasHeld || !isOld) &&
-      !isShared(all, answer)
-    )
-      broken('an empty answer is believed after a day', path);
+    if (joined.length > 0) met('wallet: joined');
+    if (left.length > 0) met('wallet: left');
+    if (joined.some((one) => !answer.held.includes(one)))
+      broken('only what a wallet holds joins', path);
+    if (left.some((one) => answer.held.includes(one))) broken('what a wallet holds stays', path);
+    if (left.length === 0 || !lacksMost(old, answer)) return;
+    const doubt = now() - (answer.held.length === 0 ? DAY : HOUR);
+    const isOld = known.some((one) => one.at <= doubt && lacksMost(old, one));
+    const isSure = known
+      .filter(({ at, by: { disturbance } }) => at > doubt && disturbance === undefined)
+      .every((one) => lacksMost(old, one));
+    if (!isOld || !isSure) broken('what lacks most is believed when it lasts', path);
   };
 
-  /** Whether another list has asked about the wallet: then its answers are not those of one. */
-  const isShared = (all: readonly Answer[], { by }: Answer) => all.some((one) => one.by !== by);
+  /** A list has what the last answer held, unless that is in doubt or the list was edited since. */
+  const checkInStep = (path: string, list: ListDocument) => {
+    const known = answersFor(path, list);
+    const last = known.findLast(({ by: { disturbance } }) => disturbance === undefined);
+    if (last === undefined || (editedByPeople.get(path) ?? 0) >= last.at) return;
+    const brought = broughtIn(list);
+    if (lacksMost(brought, last)) return;
+    const byPeople = list.members.filter(({ by }) => by === undefined).map(contractIn);
+    const wanted = last.held.filter((one) => !byPeople.includes(one));
+    if (wanted.toSorted().join() !== brought.toSorted().join())
+      broken('a list is in step with its wallet', `${path}: ${brought.join()}, ${wanted.join()}`);
+  };
 
   return {
     heard,
 
-    listWritten: ({ key: { pk, sk }, before, after, by }: Written) => {
-      if (before === undefined || after === undefined) return;
-      const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
-      const [old, young] = [listDocument(before), listDocument(after)];
-      const { last } = young.wallet ?? {};
-      if (last?.revision === young.version) toTell.push({ path, revision: last.revision });
-      if (by.function.startsWith('notify-watchers')) checkFollowing(old, young, path, by);
+    listWritten: ({ key, before, after, by }: Written) => {
+      if (after === undefined) return;
+      const path = pathOf(key);
+      const young = listDocument(after);
+      if (young.wallet?.last?.revision === young.version)
+        changes.push({ path, revision: young.version });
+      if (!by.function.startsWith('notify-watchers')) editedByPeople.set(path, now());
+      else if (before !== undefined) checkFollowing(path, listDocument(before), young, by);
     },
 
     alertWritten: ({ after }: Written) => {
       const alert = (after as { alert?: AlertItem } | undefined)?.alert;
       if (alert?.kind !== 'members') return;
-      const revision = Number(alert.id.split('.')[1]);
-      const path = `${alert.tenant} ${alert.watchlist}`;
-      if (!toTell.some((one) => one.path === path && one.revision === revision))
+      const change = `${alert.tenant} ${alert.watchlist} ${alert.id.split('.')[1]}`;
+      if (!changes.some(({ path, revision }) => `${path} ${revision}` === change))
         broken('no change of members is invented', alert.id);
-      told.add(`${path} ${revision}`);
+      told.add(change);
     },
 
-    /** A change of which nothing was told is one that a person's edit of the wallet has overtaken. */
     atRest: (items: readonly Item[]) => {
-      for (const { path, revision } of toTell) {
-        const [tenant, list] = path.split(' ');
-        const item = items.find(({ pk, sk }) => pk === `TENANT#${tenant}` && sk === `LIST#${list}`);
-        const wallet = item && listDocument(item).wallet;
-        const isOvertaken = wallet?.last?.revision !== revision;
-        if (!isOvertaken && !told.has(`${path} ${revision}`))
-          broken('joins and leaves are told', `${path} ${revision}`);
-      }
       for (const item of items) {
         if (!item.sk.startsWith('LIST#')) continue;
-        const list = listDocument(item);
-        if (list.wallet === undefined || list.wallet.isPending) continue;
-        // A list follows each answer, but one that lacks so much that it is doubted.
-        const known = answers.get(list.wallet.address) ?? [];
-        const written = list.members.filter((one) => one.by === undefined).map(contractOf);
-        const has = namesIn(list).toSorted().join();
-        const isOfAnswer = known.some(
-          ({ held }) =>
-            held
-              .filter((one) => !written.includes(one))
-              .toSorted()
-              .join() === has,
-        );
-        if (!isOfAnswer && has !== '')
-          broken('a list has what its wallet held', `${item.pk} ${item.sk}`);
+        const [path, list] = [pathOf(item), listDocument(item)];
+        if (list.wallet === undefined) continue;
+        const { last } = list.wallet;
+        if (last !== undefined && !told.has(`${path} ${last.revision}`))
+          broken('joins and leaves are told', `${path} ${last.revision}`);
+        checkInStep(path, list);
       }
     },
   };
@@ -135,9 +119,21 @@ type AlertItem = {
   readonly watchlist: string;
 };
 
-const contractOf = ({ contract }: { readonly contract: string }) => contract;
+const contractIn = ({ contract }: { readonly contract: string }) => contract;
+
+function pathOf({ pk, sk }: { readonly pk: string; readonly sk: string }): string {
+  return `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
+}
 
 /** The contracts of a list that its wallet has brought. */
-function namesIn({ members }: ListDocument): readonly string[] {
-  return members.filter(({ by }) => by === 'wallet').map(contractOf);
+function broughtIn({ members }: ListDocument): readonly string[] {
+  return members.filter(({ by }) => by === 'wallet').map(contractIn);
+}
+
+function written({ members, rules, channels }: ListDocument): string {
+  return JSON.stringify([members.filter(({ by }) => by === undefined), rules, channels]);
+}
+
+function lacksMost(members: readonly string[], { held }: Answer): boolean {
+  return members.filter((one) => !held.includes(one)).length > members.length / 2;
 }

@@ -23,7 +23,10 @@ async function answering(body: unknown, status = 200, cursor?: string) {
     response.end(JSON.stringify(body));
   });
   const outcome = await read(server.url, cursor);
-  return { outcome, asked: server.requests.map(({ path }) => path) };
+  return {
+    outcome,
+    asked: server.requests.map(({ path, query }) => `${path}?${query.toString()}`),
+  };
 }
 
 const record = { token_address: APE_ADDRESS, contract_type: 'ERC721', name: 'Apes', symbol: 'A' };
