@@ -107,7 +107,10 @@ async function ask(
   return asked;
 }
 
-/** Reports a refused part to operators; `ok` and `empty` are regular answers. */
+/**
+ * Reports a refused part to operators; `ok` and `empty` are regular answers, and that a provider has no
+ * floors of traits is known of it.
+ */
 function reportTrouble(
   { report }: RunContractsPorts,
   { contract }: ContractRecord,
@@ -115,7 +118,9 @@ function reportTrouble(
   { part, answer }: Asked,
 ): void {
   if (answer === undefined || isAnswer(answer.outcome)) return;
-  report('part_not_answered', { contract, part, provider, ...answer.outcome });
+  const { outcome } = answer;
+  if (outcome.kind === 'unsupported' && outcome.reason === 'traits') return;
+  report('part_not_answered', { contract, part, provider, ...outcome });
 }
 
 function newestOf({ answer }: Asked): PricePoint | undefined {

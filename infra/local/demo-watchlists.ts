@@ -1,4 +1,4 @@
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type ContractKey, nameWithTraits, withTraits } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import {
@@ -34,16 +34,23 @@ type DemoRule = {
  * The lines are laid with a look ahead, which only a made-up market allows.
  */
 export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
-  const contracts = market.contracts();
+  const wholes = market.contracts();
+  const contracts = [...wholes, ...wholes.slice(0, 1).flatMap((whole) => ofTraits(whole) ?? [])];
   return {
     id: 'demo',
     name: 'Simulated collections',
     contracts,
     rules: [
       ...contracts.map((member, index) => floorRule(market, member, DEMO_FLOORS[index], from)),
-      ...lowestRules(market, contracts, from),
+      ...lowestRules(market, wholes, from),
     ],
   };
+}
+
+/** Those tokens of a made-up collection that have a trait. */
+function ofTraits({ contract, name }: MarketContract): MarketContract | undefined {
+  const key = withTraits(contract, { Body: 'Gold' });
+  return key && { contract: key, name: nameWithTraits(name, key) };
 }
 
 /**
@@ -175,7 +182,11 @@ function lowestRules(
   ];
 }
 
-const slugOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
+const slugOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/-$/, '');
 const least = (values: readonly Decimal[]) => values.reduce((a, b) => (b < a ? b : a));
 
 function rounded(value: Decimal, decimals: number): Decimal {

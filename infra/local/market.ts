@@ -1,5 +1,6 @@
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { LocalStage } from './synthesize.ts';
@@ -10,6 +11,8 @@ export type OtherProvider = {
   readonly provider: Provider;
   readonly url: string;
   readonly key: string;
+  /** Where it may be asked more often than its smallest key allows. */
+  readonly limits?: Partial<Omit<UpstreamLimits, 'provider' | 'shares'>>;
 };
 
 /** Where prices come from in this run. */
@@ -21,7 +24,6 @@ export type Market = {
   readonly end: number;
   readonly cadenceMinutes: number;
   readonly upstreamKey: string;
-  readonly others?: readonly OtherProvider[];
   /** In what the stack differs because of it. */
   readonly stage: Partial<LocalStage>;
   /** The default watchlists. */
@@ -38,6 +40,7 @@ export type Market = {
 
 export type Served = {
   readonly url: string;
+  readonly others: readonly OtherProvider[];
   /** When anything that was asked so far is answered differently. */
   readonly nextChangeAfter: (instant: number) => number | undefined;
   readonly close: () => Promise<void>;

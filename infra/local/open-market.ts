@@ -15,10 +15,16 @@ import { earliest } from './watched-table.ts';
 import { contractsOf, type WatchlistDocument } from './watchlists.ts';
 
 /** Calls of a market on this machine cost nothing. */
+const unlimited = {
+  callsPerSecond: 1000,
+  budgetPerHour: 1_000_000_000,
+  budgetPerDay: 1_000_000_000,
+  budgetPerMonth: 30_000_000_000,
+};
 const unbounded = {
-  upstreamCallsPerSecond: 1000,
-  upstreamBudgetPerDay: 1_000_000_000,
-  upstreamBudgetPerMonth: 30_000_000_000,
+  upstreamCallsPerSecond: unlimited.callsPerSecond,
+  upstreamBudgetPerDay: unlimited.budgetPerDay,
+  upstreamBudgetPerMonth: unlimited.budgetPerMonth,
 };
 const MINUTE = 60_000;
 
@@ -48,7 +54,6 @@ function realMarket({ url, key, others }: MarketChoice & { readonly kind: 'real'
     end: Number.POSITIVE_INFINITY,
     cadenceMinutes: 30,
     upstreamKey: key,
-    others,
     stage: {},
     demo: [
       {
@@ -60,7 +65,7 @@ function realMarket({ url, key, others }: MarketChoice & { readonly kind: 'real'
         rules: [{ id: 'floor', metric: 'floor_price', when: 'below', threshold: '30' }],
       },
     ],
-    serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
+    serve: async () => ({ url, others, nextChangeAfter: () => undefined, close: async () => {} }),
   };
 }
 
@@ -158,7 +163,11 @@ function servedFrom(source: MarketSource): Pick<Market, 'upstreamKey' | 'serve'>
   const apiKey = 'the-key-of-the-local-upstream';
   return {
     upstreamKey: apiKey,
-    serve: (now) => startMarketServer({ source, now, apiKey }),
+    serve: async (now) => {
+      const server = await startMarketServer({ source, now, apiKey });
+      const { url } = server;
+      return { ...server, others: [{ provider: 'opensea', url, key: apiKey, limits: unlimited }] };
+    },
   };
 }
 

@@ -72,10 +72,10 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const kept = await readKeptFor(options);
   const chosen = { ...options, from: kept.time ?? options.from };
   const market = await openMarket(chosen, given, kept.instantKey);
-  const { others = [] } = market;
   const clock = createClock(market.start);
   const upstream = await market.serve(clock.now);
   open.defer(upstream.close);
+  const { others } = upstream;
 
   const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0, webhooks: 0, refused: 0 };
   const mailbox = createMailbox(clock.now, (notification) => {
@@ -119,8 +119,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
         chartKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
-        otherProviders: others.map(({ provider, url }) => {
-          return { provider, url, keyParameter: keyParameterOf(provider) };
+        otherProviders: others.map(({ provider, url, limits }) => {
+          return { provider, url, keyParameter: keyParameterOf(provider), ...limits };
         }),
         operatorEmails: [operator],
       },

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import * as z from 'zod';
 import type { ChatOrigins } from '#shared/channels/chat-origins.ts';
-import type { MainProvider, Provider } from '#shared/domain/market/provider.ts';
+import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
+import type { OtherProvider } from './market.ts';
 
 /** The folder that holds `infra`, `functions` and `shared`. */
 export const projectRoot = join(import.meta.dirname, '..', '..');
@@ -21,11 +22,8 @@ export type LocalStage = {
   readonly chartKeyParameter: string;
   readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
-  readonly otherProviders?: readonly {
-    readonly provider: Provider;
-    readonly url: string;
-    readonly keyParameter: string;
-  }[];
+  readonly otherProviders?: readonly (Pick<OtherProvider, 'provider' | 'url'> &
+    OtherProvider['limits'] & { readonly keyParameter: string })[];
   readonly operatorEmails: readonly string[];
   readonly upstreamCallsPerSecond?: number;
   readonly upstreamBudgetPerHour?: number;

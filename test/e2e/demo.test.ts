@@ -7,11 +7,15 @@ it('npm start shows each kind of message, to each kind of channel, within an hou
   await using stack = startLocalStack([...hour, '--speed', 'max', '--exit-at-end']);
   const kinds = new Set<string>();
   const channels = new Set<string>();
+  const titles: string[] = [];
   const refused: string[] = [];
   let deadLetters = {};
 
   for await (const line of stack.events) {
-    if (line.event === 'alert') kinds.add(line.alert.kind);
+    if (line.event === 'alert') {
+      kinds.add(line.alert.kind);
+      titles.push(line.alert.title);
+    }
     if (line.event === 'notification')
       channels.add(`${line.notification.kind} ${line.notification.to}`);
     if (line.event === 'refused') refused.push(line.reason);
@@ -34,6 +38,7 @@ it('npm start shows each kind of message, to each kind of channel, within an hou
       ],
     ]),
   );
+  expect(titles).toContainEqual(expect.stringMatching(/^Simulated Apes \(Body: Gold\): floor /));
   const isChat = (channel: string) => (channel.split(' ', 1)[0] ?? '') in DOUBLES;
   const chats = [...channels].filter(isChat);
   expect([...channels].filter((channel) => !isChat(channel)).toSorted()).toEqual([

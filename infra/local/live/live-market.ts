@@ -69,7 +69,6 @@ export async function openLiveMarket(
     end: Number.POSITIVE_INFINITY,
     cadenceMinutes: CADENCE_MINUTES.opensea,
     upstreamKey: apiKey,
-    others: choice.others,
     stage: {
       upstreamProvider: 'opensea',
       upstreamBudgetPerHour: budgetPerHour,
@@ -77,7 +76,10 @@ export async function openLiveMarket(
       upstreamBudgetPerMonth: budgetPerMonth,
     },
     demo: [watchlistOf(watched, seen)],
-    serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
+    serve: async () => ({
+      ...{ url, others: choice.others },
+      ...{ nextChangeAfter: () => undefined, close: async () => {} },
+    }),
     collections: seen.map(({ collection }) => collection),
     instantKey,
     makeKey: () => makeInstantKey({ http, baseUrl: url, now }, signal),

@@ -13,6 +13,7 @@ import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import { createMarketArchive } from './market-archive.ts';
 import { type MarketQuestion, nextChange } from './market-changes.ts';
 import type { MarketContract, MarketSource } from './market-source.ts';
+import { openSeaAnswer } from './opensea-answers.ts';
 import { holdingsOf } from './wallet-holdings.ts';
 
 export type MarketServer = {
@@ -31,7 +32,8 @@ export type MarketServerOptions = {
 };
 
 /**
- * A market on 127.0.0.1, reported by our own service of the interface from an archive of its own.
+ * A market on 127.0.0.1, reported by our own service of the interface from an archive of its own. That
+ * knows no floors of traits: they are reported as OpenSea does.
  */
 export async function startMarketServer(options: MarketServerOptions): Promise<MarketServer> {
   const { source, now, apiKey } = options;
@@ -58,6 +60,12 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     const url = new URL(`http://localhost${request.url}`);
     const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];
     if (wallet !== undefined) return sendHoldings(response, holdingsOf(source, wallet, now()));
+    const asOpenSea = openSeaAnswer(source, now(), url.pathname, url.searchParams);
+    if (asOpenSea !== undefined) {
+      const { contract } = asOpenSea;
+      asked.set(contract, { contract });
+      return sendJson(response, 200, asOpenSea.body);
+    }
     const [, address = '', resource] = PATH.exec(url.pathname) ?? [];
     if (resource === undefined) return send(response, 404, 'there is no such path');
     const event = toProxyEvent({
@@ -123,6 +131,10 @@ function askArchive(
 }
 
 function send(response: ServerResponse, status: number, message: string): void {
+  sendJson(response, status, { message });
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ message }));
+  response.end(JSON.stringify(body));
 }

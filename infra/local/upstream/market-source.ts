@@ -14,7 +14,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
  */
 export type MarketSource = {
   readonly contracts: () => readonly MarketContract[];
-  /** Newest first, made while they are read. */
+  /** Newest first, made while they are read; of traits, where the market knows such floors. */
   readonly floors: (contract: ContractKey, from: Instant, to: Instant) => Iterable<Floor>;
   /** Oldest first, made while they are read. */
   readonly trades: (contract: ContractKey, from: Instant, to: Instant) => Iterable<Trade>;

@@ -1,4 +1,5 @@
 import type { TokenLine } from '#shared/domain/archive/import-line.ts';
+import { type Trait, traitKey, traitKeysOf } from '#shared/domain/archive/token.ts';
 import { findChain } from '#shared/domain/market/chains.ts';
 import { type ContractKey, contractKey, contractOf } from '#shared/domain/market/contract.ts';
 import {
@@ -14,6 +15,8 @@ import type { Floor, MarketContract, Trade } from './market-source.ts';
 export type SimulatedCollection = MarketContract & {
   /** The floor of a slot of ten minutes; each has one. */
   readonly floor: (slot: number) => Floor;
+  /** The same of the tokens with some traits: the rarer they are, the dearer; none without a token. */
+  readonly traitFloor: (traits: readonly Trait[], slot: number) => Floor | undefined;
   /** The trade of a slot of twelve minutes, in which one may happen. */
   readonly trade: (slot: number) => Trade | undefined;
   readonly tokens: () => readonly TokenLine[];
@@ -49,6 +52,10 @@ type Collection = {
   readonly tokens: number;
 };
 
+/** All of a price, in basis points, and what tokens cost more of which there are half as many. */
+const WHOLE = 10_000;
+const PREMIUM = 500;
+
 const SWING_EVERY = 24 * MINUTE;
 
 /** A number between two others, both included, that depends on nothing but its name. */
@@ -64,6 +71,7 @@ const DRAW = {
   token: 6,
   dollar: 7,
   shift: 8,
+  traits: 9,
 } as const;
 
 function createChance(...seed: readonly number[]): Chance {
@@ -91,23 +99,50 @@ function createCollection(
   const shared = { chain, token_address };
   const marketplace_address = `0x${hex(chance, 40, DRAW.trade)}`;
   let minted: readonly TokenLine[] | undefined;
+  const counts = new Map<string, number>();
+  const tokensOf = () => {
+    minted ??= Array.from({ length: tokens }, (_, index) => ({
+      ...shared,
+      token_id: `${index + 1}`,
+      contract_type: 'ERC721',
+      name,
+      symbol: 'SIM',
+      metadata: JSON.stringify({
+        name: `${name} #${index + 1}`,
+        attributes: attributesOf(index + 1, chance),
+      }),
+    }));
+    return minted;
+  };
+  /** The floor of a slot, so many basis points of that of the whole collection. */
+  const floorOf = (slot: number, share: number): Floor => {
+    const time = slot * FLOOR_EVERY + chance(0, 90, DRAW.jitter, slot) * SECOND;
+    const price = Math.round((priceAt(collection, chance, time) * share) / WHOLE);
+    const record = {
+      ...shared,
+      floor_price: fixed(price, 4),
+      floor_price_usd: fixed(Math.round((price * centsPerEth(time)) / 10_000), 2),
+      currency: 'eth',
+      marketplace: [{ name: 'simulated marketplace', logo: '' }],
+      timestamp: formatInstant(time),
+    };
+    return { time, record };
+  };
 
   return {
     contract,
     name,
 
-    floor: (slot) => {
-      const time = slot * FLOOR_EVERY + chance(0, 90, DRAW.jitter, slot) * SECOND;
-      const price = priceAt(collection, chance, time);
-      const record = {
-        ...shared,
-        floor_price: fixed(price, 4),
-        floor_price_usd: fixed(Math.round((price * centsPerEth(time)) / 10_000), 2),
-        currency: 'eth',
-        marketplace: [{ name: 'simulated marketplace', logo: '' }],
-        timestamp: formatInstant(time),
-      };
-      return { time, record };
+    floor: (slot) => floorOf(slot, WHOLE),
+
+    traitFloor: (traits, slot) => {
+      const named = JSON.stringify(traits);
+      const having = counts.get(named) ?? tokensOf().filter(hasAll(traits)).length;
+      counts.set(named, having);
+      if (having === 0) return undefined;
+      const premium = Math.round((PREMIUM * (tokens - having)) / having);
+      const letters = Array.from(named, (letter) => letter.charCodeAt(0));
+      return floorOf(slot, WHOLE + premium + chance(0, PREMIUM, DRAW.traits, slot, ...letters));
     },
 
     trade: (slot) => {
@@ -134,20 +169,14 @@ function createCollection(
       return { time, record };
     },
 
-    tokens: () => {
-      minted ??= Array.from({ length: tokens }, (_, index) => ({
-        ...shared,
-        token_id: `${index + 1}`,
-        contract_type: 'ERC721',
-        name,
-        symbol: 'SIM',
-        metadata: JSON.stringify({
-          name: `${name} #${index + 1}`,
-          attributes: attributesOf(index + 1, chance),
-        }),
-      }));
-      return minted;
-    },
+    tokens: tokensOf,
+  };
+}
+
+function hasAll(wanted: readonly Trait[]) {
+  return (token: TokenLine) => {
+    const had = traitKeysOf(token);
+    return wanted.every((trait) => had.has(traitKey(trait)));
   };
 }
 

@@ -1,3 +1,4 @@
+import { type ContractKey, contractOf, wholeOf } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import type { MarketSource } from './market-source.ts';
 import { FLOOR_EVERY, simulatedCollections, TRADE_EVERY } from './simulated-collection.ts';
@@ -20,15 +21,22 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
     trade: remember(collection.trade),
   }));
   const byContract = new Map(collections.map((collection) => [collection.contract, collection]));
+  /** The floors of a contract, also of one of traits. */
+  const floorsOf = (contract: ContractKey) => {
+    const collection = byContract.get(wholeOf(contract));
+    const { traits } = contractOf(contract);
+    if (collection === undefined || traits === undefined) return collection?.floor;
+    return (slot: number) => collection.traitFloor(traits, slot);
+  };
   return {
     contracts: () => collections.map(({ contract, name }) => ({ contract, name })),
     tokens: (contract) => byContract.get(contract)?.tokens() ?? [],
 
     floors: function* (contract, since, until) {
-      const collection = byContract.get(contract);
+      const floorIn = floorsOf(contract);
       const first = Math.max(since, start);
       for (let slot = slotOf(until, FLOOR_EVERY); slot >= slotOf(first, FLOOR_EVERY); slot -= 1) {
-        const floor = collection?.floor(slot);
+        const floor = floorIn?.(slot);
         if (floor !== undefined && floor.time >= first && floor.time <= until) yield floor;
       }
     },
@@ -43,7 +51,7 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
     },
 
     nextFloor: (contract, after) =>
-      firstAfter(byContract.get(contract)?.floor, Math.max(after, start), FLOOR_EVERY),
+      firstAfter(byContract.get(wholeOf(contract))?.floor, Math.max(after, start), FLOOR_EVERY),
     nextTrade: (contract, after) =>
       firstAfter(byContract.get(contract)?.trade, Math.max(after, start), TRADE_EVERY),
   };

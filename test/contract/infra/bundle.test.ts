@@ -13,6 +13,7 @@ import {
   type Publication,
   startEngines,
 } from '#infra/local/runtime/engines.ts';
+import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -22,7 +23,7 @@ import { anHttpRequest } from '#test/support/builders.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
-import { INSTANT_KEY, slugFor, startOpenSea } from '#test/support/opensea/opensea-double.ts';
+import { INSTANT_KEY, startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
 const { functions, stackOn } = bundleFunctions();
 

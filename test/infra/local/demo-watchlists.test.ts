@@ -19,14 +19,19 @@ describe('the demo watchlist', () => {
   it('is a document that the interface takes', () => {
     const watchlist = demoWatchlist(createSimulatedMarket(1, from), from);
 
-    expect(watchlist.contracts).toHaveLength(5);
-    expect(watchlist.rules).toHaveLength(6);
+    expect(WatchlistBody.safeParse(watchlist).error).toBeUndefined();
+    expect(watchlist.contracts).toHaveLength(6);
+    expect(watchlist.contracts.at(-1)).toMatchObject({
+      contract: expect.stringMatching(/^eth:0x[0-9a-f]{40}\?Body=Gold$/),
+      name: 'Simulated Apes (Body: Gold)',
+    });
+    expect(watchlist.rules).toHaveLength(7);
     for (const { id, label, threshold } of watchlist.rules) {
       expect(id).toMatch(/^[a-z0-9][a-z0-9-]{0,39}$/);
       expect(label.length).toBeLessThanOrEqual(100);
       expect(decimal(threshold)).toBeGreaterThan(0n);
     }
-    expect(new Set(watchlist.rules.map(({ id }) => id)).size).toBe(6);
+    expect(new Set(watchlist.rules.map(({ id }) => id)).size).toBe(7);
     expect(new Set(watchlist.rules.map(({ metric }) => metric))).toEqual(
       new Set(['floor_price', 'floor_price_usd', 'lowest_price.7d']),
     );

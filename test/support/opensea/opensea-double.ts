@@ -1,11 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import type { Floor, MarketSource } from '#infra/local/upstream/market-source.ts';
+import { openSeaAnswer, slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
-import { DAY, formatInstant, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import { identifierOf, slugOf } from '#shared/providers/opensea/chains.ts';
+import { DAY, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { identifierOf } from '#shared/providers/opensea/chains.ts';
 import { answerIssues, documentedPath, requestIssues } from './document.ts';
 
 export type OpenSeaDouble = AsyncDisposable & {
@@ -61,6 +62,7 @@ export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenS
       headers = {},
     } = isAllowed
       ? (options.instead?.(url.pathname, url.searchParams) ??
+        marketAnswer(options, url) ??
         answerOf(options, documented.path, documented.values, url.searchParams))
       : { status: 401, body: { errors: ['Invalid or missing API key'] } };
     const written = typeof body === 'string' ? parseExactJson(body) : body;
@@ -74,15 +76,16 @@ export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenS
 
 const NOT_FOUND: Answer = { status: 404, body: { errors: ['not found'] } };
 
-/** A collection's slug: its name in lower case. */
-export function slugFor(name: string): string {
-  return name.toLowerCase().replaceAll(' ', '-');
+/** What the double of `npm start` says too. */
+function marketAnswer({ source, now }: OpenSeaDoubleOptions, url: URL): Answer | undefined {
+  const answer = openSeaAnswer(source, now(), url.pathname, url.searchParams);
+  return answer && { status: 200, body: answer.body };
 }
 
 function answerOf(
   { source, now, holdings = () => [] }: OpenSeaDoubleOptions,
   path: string,
-  [first = '', second = '']: readonly string[],
+  [first = '']: readonly string[],
   query: URLSearchParams,
 ): Answer {
   const ok = (body: unknown): Answer => ({ status: 200, body });
@@ -105,13 +108,6 @@ function answerOf(
           upgrade_url: 'https://opensea.io/settings/developer',
         },
       };
-    case '/api/v2/chain/{chain}/contract/{address}': {
-      const of = known.find(({ contract }) => contract === `${slugOf(first)}:${second}`);
-      if (of === undefined) return NOT_FOUND;
-      const { slug, name, address } = of;
-      const standard = { contract_standard: 'erc721', chain: first };
-      return ok({ address, collection: slug, name, ...standard });
-    }
     case '/api/v2/account/{address}/collections': {
       const held = new Set(holdings(first));
       const start = Number(query.get('after') ?? 0);
@@ -144,18 +140,8 @@ function answerOf(
     }
   }
   if (found === undefined) return NOT_FOUND;
-  const { contract, slug, name, address, chain } = found;
+  const { contract, slug, address, chain } = found;
   switch (path) {
-    case '/api/v2/collections/{slug}':
-      return ok({
-        ...{ ...flags, collection: slug, name, opensea_url: `https://opensea.io/${slug}` },
-        ...{ collection_offers_enabled: true, trait_offers_enabled: true },
-        ...{ safelist_status: 'verified', created_date: '2021-04-22', total_supply: 10_000 },
-        ...{ unique_item_count: 10_000, editors: [], fees: [] },
-        image_url: `https://i2c.seadn.io/${slug}.png`,
-        pricing_currencies: { listing_currency: ETHER, offer_currency: ETHER },
-        contracts: [{ address, chain: identifierOf(chain) }],
-      });
     case '/api/v2/collections/{slug}/stats': {
       const floor = floorAt(source, contract, now());
       return ok({
@@ -165,21 +151,6 @@ function answerOf(
           floor_price: floor === undefined ? 0 : Number(floor.record.floor_price),
           floor_price_symbol: floor === undefined ? '' : floor.record.currency.toUpperCase(),
         },
-      });
-    }
-    case '/api/v2/collections/{slug}/floor_prices': {
-      const span = TIMEFRAMES[query.get('timeframe') ?? 'one_day'];
-      if (span === undefined) return { status: 400, body: { errors: ['unknown timeframe'] } };
-      const all = [...source.floors(contract, now() - span, now())].toReversed();
-      const floors = sampled(all, Number(query.get('resolution') ?? 100));
-      return ok({
-        floor_prices: floors.map(({ time, record }) => ({
-          time: time / SECOND,
-          token_unit: Number(record.floor_price),
-          usd_price: record.floor_price_usd,
-          symbol: record.currency.toUpperCase(),
-          chain: identifierOf(chain),
-        })),
       });
     }
     case '/api/v2/events/collection/{slug}': {
@@ -208,18 +179,6 @@ function answerOf(
         ...(end < sales.length ? { next: `${end}` } : {}),
       });
     }
-    case '/api/v2/traits/{slug}/floors': {
-      const floor = Number(floorAt(source, contract, now())?.record.floor_price ?? 0);
-      const traits = source.tokens(contract).flatMap(traitsOf);
-      const known = new Map(traits.map(([type, value]) => [`${type}#${value}`, { type, value }]));
-      return ok({
-        chain: identifierOf(chain),
-        floors: [...known.values()].map(({ type, value }) => ({
-          ...{ trait_type: type, value: `${value}` },
-          ...{ floor_price: 2 * floor, payment_token_symbol: 'ETH' },
-        })),
-      });
-    }
     case '/api/v2/collection/{slug}/nfts': {
       const wanted: { traitType: string; value: string }[] = JSON.parse(
         query.get('traits') ?? '[]',
@@ -245,27 +204,7 @@ function answerOf(
   }
 }
 
-const ETHER = {
-  ...{ symbol: 'ETH', name: 'Ether', chain: 'ethereum', image: '', decimals: 18 },
-  ...{ address: `0x${'0'.repeat(40)}`, eth_price: '1', usd_price: '3000' },
-};
-
 const flags = { is_disabled: false, is_nsfw: false };
-
-const TIMEFRAMES: Readonly<Record<string, number>> = {
-  one_hour: HOUR,
-  one_day: DAY,
-  seven_days: 7 * DAY,
-  thirty_days: 30 * DAY,
-  one_year: 365 * DAY,
-  all_time: 3650 * DAY,
-};
-
-/** So many of some, evenly, the last one among them. */
-function sampled<Thing>(things: readonly Thing[], most: number): readonly Thing[] {
-  const every = Math.max(1, Math.ceil(things.length / most));
-  return things.filter((_, index) => (things.length - 1 - index) % every === 0);
-}
 
 function floorAt(source: MarketSource, contract: ContractKey, now: Instant): Floor | undefined {
   for (const floor of source.floors(contract, now - 30 * DAY, now)) return floor;

@@ -3,9 +3,11 @@ import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { contractOf } from '#shared/domain/market/contract.ts';
+import { ContractKey, contractOf, withTraits } from '#shared/domain/market/contract.ts';
+import { readDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
+import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import {
   aFloorLine,
   aTokenLine,
@@ -144,6 +146,35 @@ describe('the next change', () => {
 
     expect(asked.nextChangeAfter(now)).toBe(now + HOUR);
   });
+});
+
+it('says the floors of traits as OpenSea does, dearer than the whole and dearer the rarer', async () => {
+  const start = Date.UTC(2026, 0, 5, 12);
+  const source = createSimulatedMarket(1, start);
+  await using server = disposed(await startMarketServer({ source, now: () => start, apiKey: KEY }));
+  const { floorHistory } = createOpenSea({
+    http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 5_000_000, maxConnections: 5 }),
+    ...{ baseUrl: server.url, apiKey: async () => KEY, now: () => start },
+  });
+  const [{ contract } = { contract: ContractKey.parse(PUNKS) }] = source.contracts();
+  const [whole] = source.floors(contract, start - DAY, start);
+  const poll = { newest: undefined, reachesBack: false };
+  const floorOf = async (traits: Readonly<Record<string, string>>) => {
+    const key = withTraits(contract, traits) ?? contract;
+    const found = await floorHistory(contractOf(key), { interval: '1d', poll }, signal);
+    return found.kind === 'ok' ? found.value.points[0] : found.kind;
+  };
+
+  const gold = await floorOf({ Body: 'Gold' });
+  const both = await floorOf({ Body: 'Gold', Hat: 'Crown' });
+
+  const price = (found: Awaited<ReturnType<typeof floorOf>>) =>
+    typeof found === 'object' ? (found?.price ?? 0n) : 0n;
+  expect(price(gold)).toBeGreaterThan(readDecimal(whole?.record.floor_price ?? '') ?? 0n);
+  expect(price(both)).toBeGreaterThan(price(gold));
+  expect(gold).toMatchObject({ currency: 'eth', usd: expect.any(BigInt) });
+  expect(await floorOf({ Body: 'Silver' })).toBe('empty');
+  expect(server.nextChangeAfter(start)).toBe(source.nextFloor(contract, start));
 });
 
 /** The double of the tests answers by a plain pass over all that there is. */

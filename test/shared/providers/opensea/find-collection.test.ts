@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { findCollection } from '#shared/providers/opensea/find-collection.ts';
 import { NOON } from '#test/support/builders.ts';
-import { INSTANT_KEY, slugFor, startOpenSea } from '#test/support/opensea/opensea-double.ts';
+import { INSTANT_KEY, startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
 const source = createSimulatedMarket(1, NOON);
 const [{ contract, name } = { contract: '' as never, name: '' }] = source.contracts();

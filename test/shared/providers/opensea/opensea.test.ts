@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lowestTrade } from '#infra/local/upstream/market-source.ts';
+import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import {
   FloorPricePage,
@@ -18,7 +19,6 @@ import { NOON } from '#test/support/builders.ts';
 import {
   INSTANT_KEY,
   type OpenSeaDoubleOptions,
-  slugFor,
   startOpenSea,
 } from '#test/support/opensea/opensea-double.ts';
 

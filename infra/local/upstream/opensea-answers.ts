@@ -1,0 +1,174 @@
+import { traitsOf } from '#shared/domain/archive/token.ts';
+import {
+  type Contract,
+  type ContractKey,
+  contractOf,
+  TraitFilter,
+  withTraits,
+} from '#shared/domain/market/contract.ts';
+import { readDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { identifierOf, slugOf } from '#shared/providers/opensea/chains.ts';
+import type { Floor, MarketSource } from './market-source.ts';
+
+/**
+ * What OpenSea says of a market's collections and their floors, also of tokens with some traits;
+ * undefined for all other paths, and of what is not in the market.
+ */
+export function openSeaAnswer(
+  source: MarketSource,
+  now: Instant,
+  path: string,
+  query: URLSearchParams,
+): { readonly contract: ContractKey; readonly body: unknown } | undefined {
+  for (const [form, answer] of ANSWERS) {
+    const [found, ...values] = form.exec(path) ?? [];
+    if (found === undefined) continue;
+    const of = collections(source).find((one) => isMeant(one, values));
+    if (of === undefined) return undefined;
+    return { contract: of.contract, body: answer({ source, now, ...of }, query) };
+  }
+  return undefined;
+}
+
+/** A collection's slug: its name in lower case. */
+export function slugFor(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}
+
+type Collection = Contract & {
+  readonly contract: ContractKey;
+  readonly name: string;
+  readonly slug: string;
+};
+
+type Asked = Collection & { readonly source: MarketSource; readonly now: Instant };
+
+function collections(source: MarketSource): readonly Collection[] {
+  return source.contracts().map(({ contract, name }) => ({
+    ...contractOf(contract),
+    contract,
+    name,
+    slug: slugFor(name),
+  }));
+}
+
+/** A path names a slug, or chain and address. */
+function isMeant({ contract, slug }: Collection, [first = '', address]: readonly string[]) {
+  return address === undefined ? slug === first : contract === `${slugOf(first)}:${address}`;
+}
+
+const ANSWERS: readonly (readonly [
+  form: RegExp,
+  answer: (asked: Asked, query: URLSearchParams) => unknown,
+])[] = [
+  [
+    /^\/api\/v2\/chain\/([^/]+)\/contract\/([^/]+)$/,
+    ({ slug, name, address, chain }) => {
+      const standard = { contract_standard: 'erc721', chain: identifierOf(chain) };
+      return { address, collection: slug, name, ...standard };
+    },
+  ],
+  [
+    /^\/api\/v2\/collections\/([^/]+)$/,
+    ({ slug, name, address, chain }) => ({
+      ...{ is_disabled: false, is_nsfw: false },
+      ...{ collection: slug, name, opensea_url: `https://opensea.io/${slug}` },
+      ...{ collection_offers_enabled: true, trait_offers_enabled: true },
+      ...{ safelist_status: 'verified', created_date: '2021-04-22', total_supply: 10_000 },
+      ...{ unique_item_count: 10_000, editors: [], fees: [] },
+      image_url: `https://i2c.seadn.io/${slug}.png`,
+      pricing_currencies: { listing_currency: ETHER, offer_currency: ETHER },
+      contracts: [{ address, chain: identifierOf(chain) }],
+    }),
+  ],
+  [
+    /^\/api\/v2\/collections\/([^/]+)\/floor_prices$/,
+    ({ source, contract, chain, now }, query) => {
+      const span = TIMEFRAMES[query.get('timeframe') ?? ''] ?? DAY;
+      const all = [...source.floors(contract, now - span, now)].toReversed();
+      const floors = sampled(all, Number(query.get('resolution') ?? 100));
+      return {
+        floor_prices: floors.map(({ time, record }) => ({
+          time: time / SECOND,
+          token_unit: Number(record.floor_price),
+          usd_price: record.floor_price_usd,
+          symbol: record.currency.toUpperCase(),
+          chain: identifierOf(chain),
+        })),
+      };
+    },
+  ],
+  [
+    /^\/api\/v2\/traits\/([^/]+)\/floors$/,
+    ({ source, contract, chain, now }) => {
+      const traits = source.tokens(contract).flatMap(traitsOf);
+      const known = new Map(traits.map((trait) => [JSON.stringify(trait), trait]));
+      return {
+        chain: identifierOf(chain),
+        floors: [...known.values()].flatMap(([type, value]) => {
+          const floor = floorOfTraits(source, contract, { [type]: value }, now);
+          if (floor === undefined) return [];
+          const price = Number(floor.record.floor_price);
+          const symbol = floor.record.currency.toUpperCase();
+          const trait = { trait_type: type, value };
+          return [{ ...trait, floor_price: price, payment_token_symbol: symbol }];
+        }),
+      };
+    },
+  ],
+  [
+    /^\/api\/v2\/listings\/collection\/([^/]+)\/best$/,
+    ({ source, contract, chain, now }, query) => {
+      const wanted: readonly { readonly traitType: string; readonly value: string }[] = JSON.parse(
+        query.get('traits') ?? '[]',
+      );
+      const traits = Object.fromEntries(wanted.map(({ traitType, value }) => [traitType, value]));
+      const floor = floorOfTraits(source, contract, traits, now);
+      const listing = floor && {
+        ...{ chain: identifierOf(chain), remaining_quantity: 1, status: 'ACTIVE', type: 'basic' },
+        price: {
+          current: {
+            currency: floor.record.currency.toUpperCase(),
+            ...{ decimals: 18, value: `${readDecimal(floor.record.floor_price)}` },
+          },
+        },
+      };
+      return { listings: listing === undefined ? [] : [listing] };
+    },
+  ],
+];
+
+const ETHER = {
+  ...{ symbol: 'ETH', name: 'Ether', chain: 'ethereum', image: '', decimals: 18 },
+  ...{ address: `0x${'0'.repeat(40)}`, eth_price: '1', usd_price: '3000' },
+};
+
+const TIMEFRAMES: Readonly<Record<string, number>> = {
+  one_hour: HOUR,
+  one_day: DAY,
+  seven_days: 7 * DAY,
+  thirty_days: 30 * DAY,
+  one_year: 365 * DAY,
+  all_time: 3650 * DAY,
+};
+
+/** So many of some, evenly, the last one among them. */
+function sampled<Thing>(things: readonly Thing[], most: number): readonly Thing[] {
+  const every = Math.max(1, Math.ceil(things.length / most));
+  return things.filter((_, index) => (things.length - 1 - index) % every === 0);
+}
+
+/** The floor of now of the tokens with some traits. */
+function floorOfTraits(
+  source: MarketSource,
+  contract: ContractKey,
+  traits: Readonly<Record<string, string>>,
+  now: Instant,
+): Floor | undefined {
+  const wanted = TraitFilter.safeParse(traits).data;
+  const key = wanted && withTraits(contract, wanted);
+  if (key === undefined) return undefined;
+  for (const floor of source.floors(key, now - DAY, now)) return floor;
+  return undefined;
+}
