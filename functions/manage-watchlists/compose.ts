@@ -25,6 +25,7 @@ type Outside = Pick<
   | 'newVersion'
   | 'newNumber'
   | 'configuredCadenceMinutes'
+  | 'hasSecondSource'
   | 'webhooks'
   | 'sealSecret'
   | 'requestUnitsPerMinute'

@@ -3,7 +3,7 @@ import { WebhookDestinations } from '#shared/domain/channels/webhook-destination
 import { JsonText } from '#shared/domain/json-text.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
-import { cadenceVariables, upstreamVariables } from '#shared/runtime/upstream-variables.ts';
+import { allProvidersVariables, cadenceVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `manage-watchlists`, set by the stack. */
 export const ManageWatchlistsEnvironment = z.object({
@@ -16,7 +16,7 @@ export const ManageWatchlistsEnvironment = z.object({
   /** The ports that webhooks may use, as JSON: `[443,8443]`. */
   WEBHOOK_PORTS: JsonText.pipe(z.array(z.int())),
   ...cadenceVariables,
-  ...upstreamVariables,
+  ...allProvidersVariables,
   API_UNITS_PER_MINUTE: Positive,
   NFT_DATA_UNITS_PER_MINUTE: Positive,
   ...crossOriginVariables,

@@ -20,6 +20,7 @@ type ForecastPorts = Pick<
   | 'now'
   | 'getCadences'
   | 'configuredCadenceMinutes'
+  | 'hasSecondSource'
   | 'getContract'
   | 'recordedSince'
   | 'getQuotaUsage'
@@ -40,7 +41,7 @@ export async function forecastOfChange(
     ...walletWarnings(after).map((text) => ({ rule: null, contract: null, text })),
     ...unknown.map((contract) => ({ rule: null, contract, text: unknownContractText(contract) })),
     ...after.rules.flatMap(({ id, ...rule }) =>
-      warningsOn(rule).map((text) => ({ rule: id, contract: null, text })),
+      warningsOn(rule, ports.hasSecondSource).map((text) => ({ rule: id, contract: null, text })),
     ),
   ];
   const cadence = await cadenceWith(ports, before, after);

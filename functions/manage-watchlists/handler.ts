@@ -22,7 +22,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
-import { limitsOf } from '#shared/runtime/upstream-variables.ts';
+import { hasSecondSource, limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -74,6 +74,7 @@ const ports = composeManageWatchlists({
   newNumber: uniqueNumber,
   table,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+  hasSecondSource: hasSecondSource(environment),
   webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
   sealSecret: createSeal(secret(environment.CHANNEL_PUBLIC_KEY_PARAMETER)),
   requestUnitsPerMinute: {

@@ -34,6 +34,8 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   /** A number that no two change jobs and no two changes share. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;
+  /** Whether a provider of another origin may confirm floors. */
+  readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;
   readonly webhooks: WebhookRules;
   /**

@@ -13,7 +13,13 @@ import type { ReadContractsPorts } from './ports.ts';
 
 type Outside = Pick<
   ReadContractsPorts,
-  'now' | 'sleepUntil' | 'configuredCadenceMinutes' | 'floorHistory' | 'findCollection' | 'takeCall'
+  | 'now'
+  | 'sleepUntil'
+  | 'configuredCadenceMinutes'
+  | 'hasSecondSource'
+  | 'floorHistory'
+  | 'findCollection'
+  | 'takeCall'
 > & { readonly table: Table; readonly limits: UpstreamLimits };
 
 /** The ports of one instance of this function. */

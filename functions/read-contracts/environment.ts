@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
-import { cadenceVariables, upstreamVariables } from '#shared/runtime/upstream-variables.ts';
+import { allProvidersVariables, cadenceVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `read-contracts`, set by the stack. */
 export const ReadContractsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   ...cadenceVariables,
-  ...upstreamVariables,
+  ...allProvidersVariables,
   API_UNITS_PER_MINUTE: Positive,
   ...crossOriginVariables,
 });

@@ -14,7 +14,7 @@ import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
-import { limitsOf } from '#shared/runtime/upstream-variables.ts';
+import { hasSecondSource, limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createHealthCheck } from './check-health.ts';
@@ -45,6 +45,7 @@ const ports = composeReadContracts({
   table,
   limits,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+  hasSecondSource: hasSecondSource(environment),
   floorHistory: upstream.floorHistory,
   findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, provider),
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),

@@ -19,6 +19,8 @@ export type ReadContractsPorts = CollectionPorts & {
   readonly remainingTime: () => number;
   readonly floorHistory: MainUpstream['floorHistory'];
   readonly configuredCadenceMinutes: number;
+  /** Whether a provider of another origin may confirm floors. */
+  readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly getGovernor: () => Promise<GovernorRecord>;

@@ -95,7 +95,7 @@ export async function previewRule(
     notes: [
       ...notesOn(list, span.from),
       ...(own.size === asked.length ? [] : [NOT_OWN]),
-      ...list.rules.flatMap(warningsOn),
+      ...list.rules.flatMap((rule) => warningsOn(rule, ports.hasSecondSource)),
     ],
     contracts: previews,
   };

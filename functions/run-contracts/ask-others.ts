@@ -85,7 +85,7 @@ async function withSecondOpinion(
       verdict.kind === 'single' || (verdict.kind === 'agreed' && verdict.floor === floor);
     return isOwn ? judged : withoutPage(judged);
   }
-  return { ...asked, lackedBy };
+  return { ...asked, answer: { ...answer, isAlone: true }, lackedBy };
 }
 
 async function ask(

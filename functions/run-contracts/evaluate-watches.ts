@@ -19,7 +19,11 @@ import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock, windowExpiriesBetween } from '#shared/domain/metrics/metric.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
-import { type IndexRange, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
+import {
+  type IndexRange,
+  thresholdIndexNameOf,
+  thresholdIndexText,
+} from '#shared/domain/rules/threshold-index.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
@@ -458,11 +462,12 @@ function remaining(
   return start === -1 ? indexRanges : indexRanges.slice(start);
 }
 
-function isAt(indexRange: IndexRange, { thresholdIndex, metric, unit }: From): boolean {
+function isAt(indexRange: IndexRange, { thresholdIndex, metric, unit, minSources }: From): boolean {
   return (
     indexRange.thresholdIndex === thresholdIndex &&
     indexRange.metric === metric &&
-    indexRange.unit === unit
+    indexRange.unit === unit &&
+    indexRange.minSources === minSources
   );
 }
 
@@ -476,11 +481,7 @@ function positionOn(indexRange: IndexRange, from: From | undefined): From['after
   return same ? from.after : undefined;
 }
 
-function nameOf({
-  thresholdIndex,
-  metric,
-  unit,
-  value,
-}: IndexRange): Omit<From, 'upTo' | 'answered' | 'after'> {
-  return { thresholdIndex, metric, unit, value: value.toString() };
+function nameOf(indexRange: IndexRange): Omit<From, 'upTo' | 'answered' | 'after'> {
+  const { thresholdIndex, value } = indexRange;
+  return { thresholdIndex, ...thresholdIndexNameOf(indexRange), value: value.toString() };
 }

@@ -241,8 +241,8 @@ const BackFill = object('BackFill', 'The request to the data provider for past f
 const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.', {
   part: reportedPrice.part,
   why: [
-    z.enum(['outlier', 'below']),
-    '`outlier`: a floor far from the one before, which the next one did not confirm (`outliers` of the rule); `below`: a sale under `ignoreBelow` of the rule.',
+    z.enum(['outlier', 'unconfirmed', 'below']),
+    '`outlier`: a floor far from the one before, which the next one did not confirm (`outliers` of the rule); `unconfirmed`: a floor that one source reports alone (`minSources` of the rule); `below`: a sale under `ignoreBelow` of the rule.',
   ],
   time: [MomentText, `The time of the price: ${MOMENT}.`],
   price: [z.string(), PRICE],

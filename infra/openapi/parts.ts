@@ -58,6 +58,8 @@ const ruleMembers = {
     'The episode ends at a value strictly on the good side of this number, in the unit of the metric; if left out, at any value that is not beyond the threshold. Only with `below` and `above`.',
   outliers:
     '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for 25 hours at most, and dropped if the next is nearer to the one before; `take`: it counts at once.',
+  minSources:
+    '`2`: a floor counts only if a second source, of another origin than the first, reports it too; while one source alone reports the newest, the rule has no value. For metrics of the floor of whole contracts; if left out, one source is enough.',
   for: 'How long the condition must hold before the rule fires, by the time of the data. Not with `confirm`.',
   confirm:
     'How many (`times`) of the last (`of`) observations must be beyond before the rule fires. Not with `for`.',

@@ -39,12 +39,7 @@ import { NodeFunction } from './node-function.ts';
 import { answerOtherMethods } from './other-methods.ts';
 import { writeRenderer } from './renderer-files.ts';
 import type { Stage } from './stages.ts';
-import {
-  allProvidersVariables,
-  cadenceVariables,
-  keyParametersOf,
-  upstreamVariables,
-} from './upstream-variables.ts';
+import { allProvidersVariables, cadenceVariables, keyParametersOf } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
 
 export type HttpApiProps = {
@@ -152,7 +147,7 @@ export class HttpApi extends Construct {
         WEBHOOK_DESTINATIONS: stage.webhookDestinations,
         WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),
         ...cadenceVariables(stage),
-        ...upstreamVariables(stage),
+        ...allProvidersVariables(stage),
       },
       timeout: belowGatewayTimeout,
       // The largest list, of ten thousand watches, needs the processor, and a person waits.
@@ -222,7 +217,7 @@ export class HttpApi extends Construct {
         WATCH_TABLE: table.tableName,
         API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
         ...cadenceVariables(stage),
-        ...upstreamVariables(stage),
+        ...allProvidersVariables(stage),
       },
       timeout: belowGatewayTimeout,
       // A preview is work for the processor, of which there is as much as memory.

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
-import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
+import { canConfirm, MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import {
   UpstreamCall,
   type UpstreamLimits,
@@ -85,6 +85,21 @@ export function othersOf({
     ...{ url, keyParameter },
     limits: { ...limits, shares } satisfies UpstreamLimits,
   }));
+}
+
+/** Whether one of the providers has floors of another origin than the first. */
+export function hasSecondSource({
+  UPSTREAM_PROVIDER: first,
+  OTHER_PROVIDERS: others,
+}: z.output<
+  z.ZodObject<
+    Pick<typeof upstreamLimitVariables, 'UPSTREAM_PROVIDER'> & typeof otherProvidersVariables
+  >
+>): boolean {
+  return canConfirm(
+    first,
+    others.map(({ provider }) => provider),
+  );
 }
 
 /** How often every contract is polled when the budget allows it. */

@@ -3,6 +3,7 @@ import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
@@ -201,11 +202,13 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
 /** Another report of the same price leaves it what it was when it came. */
 function asObserved(point: PricePoint, known: Item | undefined): PricePoint {
   const isSame = known?.price === point.price.toString() && known.currency === point.currency;
-  const { data: observedAs } = ObservedAs.safeParse(isSame ? known.observedAs : undefined);
-  return observedAs === undefined ? point : { ...point, observedAs };
+  return isSame ? { ...point, ...defined(AsObserved.parse(known)) } : point;
 }
 
-function isReported(item: Item, { observedAs: _observed, ...point }: PricePoint): boolean {
+function isReported(
+  item: Item,
+  { observedAs: _observed, confirmedBy: _by, ...point }: PricePoint,
+): boolean {
   return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
 }
 
@@ -257,13 +260,18 @@ function toItem(point: PricePoint) {
     marketplaces: point.marketplaces,
     tradedAt: point.tradedAt === undefined ? undefined : formatInstant(point.tradedAt),
     observedAs: point.observedAs,
+    confirmedBy: point.confirmedBy,
   };
 }
 
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 const Moment = z.iso.datetime().transform((text) => Date.parse(text));
 
-const ObservedAs = z.enum(['price', 'outlier', 'alone']);
+/** What is known of a floor since it was observed. */
+const AsObserved = z.object({
+  observedAs: z.enum(['price', 'outlier', 'alone']).optional(),
+  confirmedBy: Provider.optional(),
+});
 
 const HistoryItem = z.object({
   time: Moment,
@@ -273,7 +281,7 @@ const HistoryItem = z.object({
   source: z.string().optional(),
   marketplaces: z.array(z.object({ name: z.string(), logo: z.string() })).optional(),
   tradedAt: Moment.optional(),
-  observedAs: ObservedAs.optional(),
+  ...AsObserved.shape,
 });
 
 function fromItem(item: Item): PricePoint {

@@ -24,6 +24,7 @@ import {
   type ThresholdIndexName,
   type ThresholdIndexPosition,
   thresholdIndexKey,
+  thresholdIndexNameOf,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import { dueAttributes } from './due-queue.ts';
@@ -117,8 +118,8 @@ export function createWatchStore(table: Table): WatchStore {
       return false;
     },
 
-    reached: async ({ contract, metric, unit, thresholdIndex, value }, after) => {
-      const at = (number: Decimal) => thresholdIndexKey({ metric, unit }, number);
+    reached: async ({ contract, thresholdIndex, value, ...name }, after) => {
+      const at = (number: Decimal) => thresholdIndexKey(name, number);
       const range: Range =
         thresholdIndex === 'falling'
           ? { from: at(value), to: at(GREATEST) }
@@ -176,6 +177,7 @@ const Clause = z.object({
   metric: StoredMetric,
   unit: z.string(),
   ignoreBelow: z.union([z.literal('hundredth'), Money]).optional(),
+  minSources: z.literal(2).optional(),
   condition: Condition,
 });
 const JointClause = Clause.transform(defined);
@@ -265,9 +267,9 @@ function toItem(watch: Watch): Item {
   };
 }
 
-function clauseItem({ metric, unit, ignoreBelow, condition }: RuleConditionClause) {
+function clauseItem({ ignoreBelow, condition, ...name }: RuleConditionClause) {
   const ignored = ignoreBelow === undefined ? {} : { ignoreBelow: ignoreBelow.toString() };
-  return { metric, unit, ...ignored, condition: asTexts(condition) };
+  return { ...thresholdIndexNameOf(name), ...ignored, condition: asTexts(condition) };
 }
 
 function fromItem(item: Item): Watch {

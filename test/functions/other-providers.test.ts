@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { whySilent } from '#functions/manage-watchlists/why-silent.ts';
+import { readingsOf } from '#shared/domain/evaluation/reading.ts';
+import { partSnapshot } from '#shared/domain/evaluation/snapshot.ts';
+import { healthOf } from '#shared/domain/evaluation/watch-health.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
@@ -576,3 +580,129 @@ function glitch(time: Instant): Outcome<FloorPage> {
   const point = { time, price: eth('2'), currency: 'eth', marketplaces: [] };
   return { kind: 'ok', value: { points: [point] } };
 }
+
+describe('a rule with minSources', () => {
+  const [FALLS, FOLLOWS] = ['12:05', '12:12'].map((at) => Date.parse(`2026-01-05T${at}:00Z`)) as [
+    Instant,
+    Instant,
+  ];
+  const fallen: Reported = (now) => (now < FALLS ? '10' : '8');
+  const silentUntil: (time: Instant) => Reported = (time) => (now) =>
+    now < FALLS ? '10' : now < time ? FAILS : '8';
+  const rule = { minSources: 2 };
+  /** Minutes in which the second was asked while it did not answer. */
+  const askedSince = (asked: readonly Instant[]) =>
+    asked.filter((at) => at >= FALLS).map((at) => Math.round((at - FALLS) / MINUTE));
+
+  it('fires on a floor that two sources report, and says both', async () => {
+    const { world } = await watching({ first: fallen, other: fallen, rule });
+
+    await pass(world, 8);
+
+    expect(sent(world)).toEqual(['fired 8']);
+    const source = 'coingecko, confirmed by coingecko';
+    expect(world.published.at(-1)?.alert).toMatchObject({ source });
+    expect(world.published.at(-1)?.alert.facts).toContainEqual(
+      expect.objectContaining({ value: source }),
+    );
+  });
+
+  it('fires nothing while one reports the fall alone, and says so', async () => {
+    const { world } = await watching({ first: fallen, other: silentUntil(Infinity), rule });
+    const before = { contract: PUNKS, tenant: 'acme', list: 'mine', rule: 'it' };
+
+    await pass(world, 30);
+
+    expect(sent(world)).toEqual([]);
+    const [watch, record] = await Promise.all([
+      world.stores.watches.get(before),
+      world.stores.contracts.get(PUNKS),
+    ]);
+    if (watch === undefined || record === undefined) throw new Error('nothing is watched');
+    const floor = partSnapshot(record, 'floor');
+    const readings = readingsOf(watch, { parts: { floor } }, world.now());
+    const health = healthOf(watch, readings, record);
+    expect(health).toMatchObject({ state: 'waiting', code: 'unconfirmed' });
+    const about = { readings, health, mutedUntil: undefined, acknowledgement: undefined };
+    expect(whySilent(watch, about)).toBe(
+      'There is no value to compare: the floor of 8 ETH is reported by coingecko alone; the rule waits for a second source.',
+    );
+  });
+
+  it.each([
+    ['with a time of its own', (now: Instant) => Math.min(now, FALLS)],
+    ['of the time of the question', (now: Instant) => now],
+  ])('fires once the second follows, on a floor %s', async (_, timeOf) => {
+    const { world } = await watching({ first: fallen, other: silentUntil(FOLLOWS), rule });
+    const { floor } = world.answers;
+    world.answers.floor = (contract, now, query) => floor(contract, timeOf(now), query);
+
+    await pass(world, 10);
+    const before = sent(world);
+    await pass(world, 10);
+
+    expect([before, sent(world)]).toEqual([[], ['fired 8']]);
+  });
+
+  it('has the second source asked again after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
+    const cadenceMinutes = 30;
+    const given = { first: fallen, other: silentUntil(Infinity), cadenceMinutes };
+    const [waiting, other] = [await watching({ ...given, rule }), await watching(given)];
+    for (const { world } of [waiting, other]) await pass(world, 120);
+
+    const [minutes, usual] = [waiting, other].map(({ asked }) => askedSince(asked));
+    const [first = 0] = minutes ?? [];
+    expect(minutes?.map((minute) => minute - first)).toEqual([0, 1, 3, 7, 15, 30, 60]);
+    expect(usual?.map((minute) => minute - first)).toEqual([0, 30, 60]);
+  });
+
+  it('has nobody asked again where no other provider is of another origin', async () => {
+    const given = { first: fallen, other: fallen, provider: 'opensea' as const };
+    const { world } = await watching({ ...given, cadenceMinutes: 30, rule });
+
+    await pass(world, 90);
+
+    expect(await floorOf(world)).not.toHaveProperty('retryAt');
+    expect(sent(world)).toEqual([]);
+  });
+
+  it('takes an alone floor for none at the end of `for`', async () => {
+    const alone = Date.parse('2026-01-05T12:10:00Z');
+    const { world } = await watching({
+      first: (now) => (now < FALLS ? '10' : now < alone ? '8' : '7.9'),
+      other: (now) => (now < FALLS ? '10' : now < alone ? '8' : FAILS),
+      rule: { ...rule, for: '10m' },
+    });
+
+    await pass(world, 40);
+
+    expect(sent(world)).toEqual([]);
+  });
+
+  it('goes by a floor that stands for an hour after the second has vouched for it', async () => {
+    const { world } = await watching({
+      first: fallen,
+      other: (now) => (now < FALLS ? '10' : now < FOLLOWS ? '8' : FAILS),
+      rule: { ...rule, for: '40m' },
+    });
+
+    await pass(world, 60);
+
+    expect(sent(world)).toEqual(['fired 8']);
+  });
+
+  it('counts a floor once, that is reported again since it was confirmed', async () => {
+    const { world } = await watching({
+      first: fallen,
+      other: silentUntil(FOLLOWS),
+      rule: { confirm: { times: 2, of: 3 } },
+    });
+    const { floor } = world.answers;
+    world.answers.floor = (contract, now, query) => floor(contract, Math.min(now, FALLS), query);
+
+    await pass(world, 30);
+
+    expect((await floorOf(world))?.newest?.point).toMatchObject({ confirmedBy: 'coingecko' });
+    expect(sent(world)).toEqual([]);
+  });
+});

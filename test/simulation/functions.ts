@@ -338,6 +338,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       ...common,
       newNumber: newVersion,
       configuredCadenceMinutes: cadenceMinutes,
+      hasSecondSource: false,
       webhooks: { destinations: 'public', ports: [443, 8443] },
       sealSecret: sealer.seal,
       requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },

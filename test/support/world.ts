@@ -317,6 +317,7 @@ export function createWorld({
     newNumber: newVersion,
     table,
     configuredCadenceMinutes: cadenceMinutes,
+    hasSecondSource: false,
     webhooks: { destinations: 'loopback-only', ports: [443] },
     sealSecret: port('seal', sealer.seal),
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },

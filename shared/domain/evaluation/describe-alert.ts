@@ -72,7 +72,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     usd: written(price?.usd),
     dataTime: formatInstant(cause.time),
     late: cause.late,
-    source: price?.source ?? null,
+    source: sourceOf(price),
     at: formatInstant(cause.now),
     generation: watch.generation,
     episode: isCrossing ? null : watch.episode,
@@ -81,6 +81,13 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     extreme: kind === 'recovered' ? written(extremeOf(watch, cause)) : null,
     severity: presentation.severity,
   };
+}
+
+/** Who reported a price, and who vouched for it. */
+function sourceOf(price: PricePoint | undefined): string | null {
+  const { source, confirmedBy } = price ?? {};
+  const confirmed = confirmedBy === undefined ? [] : [`confirmed by ${confirmedBy}`];
+  return [source, ...confirmed].filter((one) => one !== undefined).join(', ') || null;
 }
 
 /** The kinds of alert after which nothing lasts any more. */

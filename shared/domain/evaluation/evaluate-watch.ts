@@ -205,11 +205,11 @@ function observe(watch: Watch, moment: Moment, evaluation: Evaluation): Watch {
 /** Whether a moment brings another price, of what no finished evaluation has evaluated. */
 function hasNewPrice({ ruleCondition }: Watch, moment: Moment, { snapshot }: Evaluation): boolean {
   const { observation, completesPoll } = moment;
-  return clausesIn(ruleCondition).some(({ metric, unit }) =>
-    unevaluatedOf(snapshot, partsOfMetric(metric)).some(({ seq, poll, point, previous }) => {
+  return clausesIn(ruleCondition).some((clause) =>
+    unevaluatedOf(snapshot, partsOfMetric(clause.metric)).some((one) => {
       const isOfIt =
-        completesPoll && poll === observation.poll && point.time <= observation.point.time;
-      return (isOfIt || seq === observation.seq) && hasMoved(unit, previous, point);
+        completesPoll && one.poll === observation.poll && one.point.time <= observation.point.time;
+      return (isOfIt || one.seq === observation.seq) && hasMoved(clause, one);
     }),
   );
 }

@@ -157,6 +157,7 @@ function whyUnmeasured(readings: readonly Reading[]): string {
 
 const UNMEASURED = {
   no_data: 'no price is known',
+  unconfirmed: 'one source alone reports the floor, and the rule waits for a second',
   other_unit: 'the price is reported in another currency than the rule names',
   no_usd: 'the price is reported without its value in dollars',
   short_window: 'no price is known from before its window',

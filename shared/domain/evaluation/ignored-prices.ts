@@ -7,11 +7,14 @@ import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import type { Past } from './replay-watch.ts';
 import { partsOfWatch, type Watch } from './watch.ts';
 
-/** A price that a rule does not go by: a floor that nothing has confirmed, or a sale as low as dust. */
+/**
+ * A price that a rule does not go by: an outlier that nothing has confirmed, a floor without the second
+ * source that the rule waits for, or a sale as low as dust.
+ */
 export type IgnoredPrice = {
   readonly part: Part;
   readonly point: PricePoint;
-  readonly why: 'outlier' | 'below';
+  readonly why: 'outlier' | 'unconfirmed' | 'below';
 };
 
 /** The prices of a span that a rule ignores, by what was reported of its contract, oldest first. */
@@ -25,11 +28,23 @@ export function ignoredPrices(
     .flatMap((part): readonly IgnoredPrice[] => {
       const points = (past.get(part) ?? []).filter((point) => point.kind === 'price');
       return part === 'floor'
-        ? outliersFor(watch, points).map((point) => ({ part, point, why: 'outlier' }))
+        ? floorsIgnored(watch, points).map((floor) => ({ part, ...floor }))
         : dustFor(watch, past, part, points).map((point) => ({ part, point, why: 'below' }));
     })
     .filter(({ point }) => isWithin(point))
     .toSorted((a, b) => a.point.time - b.point.time);
+}
+
+function floorsIgnored(
+  watch: Watch,
+  floors: readonly PricePoint[],
+): readonly Pick<IgnoredPrice, 'point' | 'why'>[] {
+  const outliers = new Set(outliersFor(watch, floors));
+  const isWaiting = clausesIn(watch.ruleCondition).some(({ minSources }) => minSources);
+  return floors.flatMap((point): Pick<IgnoredPrice, 'point' | 'why'>[] => {
+    if (outliers.has(point)) return [{ point, why: 'outlier' }];
+    return isWaiting && point.confirmedBy === undefined ? [{ point, why: 'unconfirmed' }] : [];
+  });
 }
 
 function outliersFor(

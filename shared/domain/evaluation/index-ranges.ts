@@ -47,7 +47,7 @@ export function indexRangesOf(
 }
 
 function valuesOn(
-  { metric, unit }: ThresholdIndexName,
+  { metric, ...quantity }: ThresholdIndexName,
   snapshot: Snapshot,
   thresholdIndexes: readonly ThresholdIndexName[],
   now: Instant,
@@ -64,7 +64,7 @@ function valuesOn(
     momentsOf(metric, seen, thresholdIndexes),
   );
   return moments.flatMap(({ known, time }) => {
-    const measured = measure({ metric, unit }, known, time);
+    const measured = measure({ metric, ...quantity }, known, time);
     if (measured.kind === 'value') return [measured.value];
     // "No trade" stands above every number.
     return measured.why === 'no_sale' ? [GREATEST] : [];

@@ -60,6 +60,15 @@ function soundnessOf(
     const words = `the lowest sale, ${sold}, is below the \`ignoreBelow\` of the rule, and no sale above it is known`;
     return { state: 'disputed', code: why, reason: words };
   }
+  if (known?.outcome === 'ok' && why === 'unconfirmed' && point?.kind === 'price') {
+    const price = amountInWords(formatDecimal(point.price), point.currency);
+    const by = point.source ?? 'the provider';
+    const words =
+      point.confirmedBy === undefined
+        ? `the floor of ${price} is reported by ${by} alone; the rule waits for a second source`
+        : 'the floor that it is measured against was reported by one source alone';
+    return { state: 'waiting', code: why, reason: words };
+  }
   const standing = known?.newest?.standing;
   if (
     known?.outcome === 'ok' &&

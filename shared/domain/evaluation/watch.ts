@@ -26,6 +26,7 @@ import {
   ALL,
   type ThresholdIndex,
   type ThresholdIndexName,
+  thresholdIndexNameOf,
   type Waiting,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
@@ -186,14 +187,15 @@ function waitingForValues(watch: Watch): Waiting {
 
 /** The threshold indexes in which a watch waits. */
 export function thresholdIndexOf(watch: Watch): ThresholdIndexName {
-  const { metric, unit, also } = watch.ruleCondition;
-  if (also === undefined) return { metric, unit };
-  return unmetClause(watch) ?? ALL;
+  const { ruleCondition } = watch;
+  if (ruleCondition.also === undefined) return thresholdIndexNameOf(ruleCondition);
+  const unmet = unmetClause(watch);
+  return unmet === undefined ? ALL : thresholdIndexNameOf(unmet);
 }
 
 /** All threshold indexes that have to be asked for a watch to be reached in each of its states. */
 export function thresholdIndexesOf({ ruleCondition }: Watch): readonly ThresholdIndexName[] {
-  const clauses = clausesIn(ruleCondition).map(({ metric, unit }) => ({ metric, unit }));
+  const clauses = clausesIn(ruleCondition).map(thresholdIndexNameOf);
   return ruleCondition.also === undefined ? clauses : [...clauses, ALL];
 }
 

@@ -40,10 +40,9 @@ export function recordedPrice({
 }: Observation): PricePoint | undefined {
   if (point.kind !== 'price') return undefined;
   if (part !== 'floor') return point;
-  const { isConfirmed = false, ...reported } = point;
-  if (standing !== undefined) return { ...reported, observedAs: 'outlier' };
-  const isDecided = isConfirmed || previous?.currency === point.currency;
-  return { ...reported, observedAs: isDecided ? 'price' : 'alone' };
+  if (standing !== undefined) return { ...point, observedAs: 'outlier' };
+  const isDecided = point.confirmedBy !== undefined || previous?.currency === point.currency;
+  return { ...point, observedAs: isDecided ? 'price' : 'alone' };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Decimal } from './decimal.ts';
 import type { Instant } from './instant.ts';
+import type { Provider } from './provider.ts';
 
 /** One thing asked of the upstream for a contract; each has its own outcome and last value. */
 export type Part = 'floor' | `lowest.${number}d`;
@@ -37,8 +38,13 @@ export type PricePoint = {
   readonly observedAs?: 'price' | 'outlier' | 'alone';
   /** Of an outlier that was confirmed: the time of the floor with which it came to be known. */
   readonly knownFrom?: Instant;
-  /** A provider of another origin vouched for it: however far it is from the one before, it counts. */
-  readonly isConfirmed?: true;
+  /**
+   * The provider of another origin that vouched for it: however far it is from the one before, it
+   * counts.
+   */
+  readonly confirmedBy?: Provider;
+  /** As a rule knows it that waits for a second source: it is not known. */
+  readonly isWithheld?: true;
   /** Floors are missing before it: what held until its time is not known. */
   readonly isAfterGap?: true;
 };

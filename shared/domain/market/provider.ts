@@ -32,6 +32,11 @@ const ORIGINS: Readonly<Record<Provider, string>> = {
   'ethereum-node': 'ethereum',
 };
 
+/** Whether one of some providers can confirm the floors of the first. */
+export function canConfirm(first: Provider, others: readonly Provider[]): boolean {
+  return others.some((other) => REPORTED[other].floors && !areOfOneOrigin(first, other));
+}
+
 export function areOfOneOrigin(one: Provider, other: Provider): boolean {
   return ORIGINS[one] === ORIGINS[other];
 }

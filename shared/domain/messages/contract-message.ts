@@ -38,6 +38,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
         thresholdIndex: z.enum(['falling', 'rising']),
         metric: z.string(),
         unit: z.string(),
+        minSources: z.literal(2).exactOptional(),
         value: z.string(),
         after: z.object({ sk: z.string(), position: z.string() }).optional(),
       })

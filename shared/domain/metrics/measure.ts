@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
 import { familyOf, type Metric, partBehind, salesOf, windowOf } from './metric.ts';
 import { type Measure, priceIn, type Series } from './prices.ts';
 
@@ -11,6 +11,8 @@ export type Quantity = {
   readonly unit: string;
   /** Of sales: the price under which one is ignored, or a hundredth of the floor. */
   readonly ignoreBelow?: Decimal | 'hundredth';
+  /** Of floors: one counts only if so many sources, of different origin, report it. */
+  readonly minSources?: 2;
 };
 
 /** The value of a metric at a moment, by what was known then. */
@@ -20,16 +22,23 @@ export function measure(quantity: Quantity, known: Series, at: Instant): Measure
   if (typeof measure !== 'function') throw new RangeError(`${metric} is measured by the clock`);
   return measure({
     ...{ unit, ignoreBelow },
-    floors: known.get('floor') ?? [],
+    floors: (known.get('floor') ?? []).map((floor) => floorFor(quantity, floor)),
     sale: known.get(salesOf(metric))?.at(-1),
     start: at - (windowOf(metric) ?? 0),
     at,
   });
 }
 
-/** Whether a point reports another price in some unit than the point before it. */
-export function hasMoved(unit: string, before: Point | undefined, after: Point): boolean {
-  return !isDeepStrictEqual(priceIn(unit, before), priceIn(unit, after));
+/** Whether an observation reports another price than was known before it. */
+export function hasMoved(quantity: Quantity, { part, previous, point }: Observation): boolean {
+  const priceOf = (reported: Point | undefined) =>
+    priceIn(quantity.unit, part === 'floor' && reported ? floorFor(quantity, reported) : reported);
+  return !isDeepStrictEqual(priceOf(previous), priceOf(point));
+}
+
+function floorFor({ minSources }: Quantity, floor: Point): Point {
+  const isKnown = minSources === undefined || floor.kind === 'empty' || floor.confirmedBy;
+  return isKnown ? floor : { ...floor, isWithheld: true };
 }
 
 /** The part of what is known that lies at an instant or before it. */

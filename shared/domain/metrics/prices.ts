@@ -9,6 +9,8 @@ export type Series = ReadonlyMap<Part, readonly Point[]>;
 type Unmeasured =
   /** Nothing was reported yet. */
   | 'no_data'
+  /** One source alone reports the price, and the rule waits for a second. */
+  | 'unconfirmed'
   /** The price is reported in another currency than the rule's. */
   | 'other_unit'
   /** The price is reported without its value in dollars. */
@@ -36,6 +38,7 @@ export const HUNDRED_PERCENT = 100n * ONE;
 export function priceIn(unit: string, point: Point | undefined): Measure {
   if (point === undefined) return { kind: 'none', why: 'no_data' };
   if (point.kind === 'empty') return { kind: 'none', why: 'no_sale' };
+  if (point.isWithheld) return { kind: 'none', why: 'unconfirmed' };
   if (unit === 'usd') {
     return point.usd === undefined
       ? { kind: 'none', why: 'no_usd' }

@@ -12,7 +12,7 @@ import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
 import { numberPoints } from './number-points.ts';
 import { MAX_OBSERVATIONS_OF_AN_ANSWER, newestOf, newFloors, pastFrom } from './past.ts';
-import { compareOpinions, type Opinion } from './second-opinion.ts';
+import { compareOpinions, type Opinion, stillConfirmedBy } from './second-opinion.ts';
 
 /** What the upstream said of one part, and when the question was put. */
 export type PartAnswer = {
@@ -22,6 +22,8 @@ export type PartAnswer = {
   readonly outcome: Outcome<readonly PricePoint[]> | Disputed;
   /** What the provider and one of another origin say of the floor: the record decides on both. */
   readonly opinions?: readonly [Opinion, Opinion];
+  /** Somebody of another origin was to be asked of the floor, and nobody vouched for it. */
+  readonly isAlone?: true;
 };
 
 /** An answer that the record has decided on. */
@@ -80,6 +82,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
         next.reason === known.reason &&
         next.silentSince === known.silentSince &&
         next.failures === known.failures &&
+        next.timesAlone === known.timesAlone &&
         next.confirmed?.at === known.confirmed?.at
       );
     })
@@ -104,11 +107,13 @@ function judged(record: ContractRecord, given: PartAnswer, now: Instant): Judged
   const verdict = compareOpinions(record, first, second, now);
   switch (verdict.kind) {
     case 'single':
-      return answer;
+      return { ...answer, isAlone: true };
     case 'disputed':
       return { ...answer, outcome: verdict };
     case 'agreed': {
-      if (isBehind(verdict.floor, record.parts.floor?.newest?.point)) return answer;
+      if (isBehind(verdict.floor, record.parts.floor?.newest?.point)) {
+        return { ...answer, isAlone: true };
+      }
       const confirmed = { ...answer, confirmedBy: second.provider };
       if (verdict.floor === first.floor) return confirmed;
       return { ...confirmed, outcome: { kind: 'ok', value: [verdict.floor] } };
@@ -161,10 +166,10 @@ function absorb(
       return newLowest(answer, points, known?.newest?.point);
     }
     const news = newFloors(points, known?.newest?.point);
-    if (news.length === 0) return standingOutlier(answer, points, known?.newest);
     const newest = news.at(-1);
-    const isConfirmed = newest !== undefined && answer.confirmedBy !== undefined;
-    return isConfirmed ? news.with(-1, { ...newest, isConfirmed: true }) : news;
+    if (newest === undefined) return reportedAgain(answer, points, known?.newest);
+    const { confirmedBy = stillConfirmedBy(known, newest, answer.askedAt) } = answer;
+    return confirmedBy === undefined ? news : news.with(-1, { ...newest, confirmedBy });
   }
 }
 
@@ -172,7 +177,7 @@ function absorb(
 function accept(
   record: ContractRecord,
   known: PartRecord,
-  { part, askedAt, outcome, confirmedBy }: Judged,
+  { part, askedAt, outcome, confirmedBy, isAlone }: Judged,
   { poll, points }: { readonly poll: number; readonly points: readonly Point[] },
 ): ContractRecord {
   const numbers = { part, poll, after: record.seq };
@@ -187,6 +192,7 @@ function accept(
     ...(confirmedBy === undefined ? {} : { confirmed: { by: confirmedBy, at: askedAt } }),
     answeredAt: later(known.answeredAt, askedAt),
     ...(newest === undefined ? {} : { newest }),
+    ...(isAlone && !isSilent && isWaitedFor(record, newest) ? askedAgain(known, askedAt) : {}),
   };
   return withPart(
     {
@@ -198,6 +204,22 @@ function accept(
     part,
     answered,
   );
+}
+
+/** Whether rules wait for a second source of a floor. */
+function isWaitedFor({ thresholdIndexes }: ContractRecord, newest: PartRecord['newest']): boolean {
+  const isAlone = newest?.point.kind === 'price' && newest.point.confirmedBy === undefined;
+  return isAlone && thresholdIndexes.some(({ minSources }) => minSources !== undefined);
+}
+
+/** The second source is asked again soon, then at the cadence. */
+function askedAgain(
+  { timesAlone: before = 0 }: PartRecord,
+  askedAt: Instant,
+): Pick<PartRecord, 'timesAlone' | 'retryAt'> {
+  const timesAlone = Math.min(before + 1, AT_THE_CADENCE);
+  const minutes = RETRY_MINUTES[timesAlone - 1];
+  return { timesAlone, ...(minutes === undefined ? {} : { retryAt: askedAt + minutes * MINUTE }) };
 }
 
 function withoutDispute({ disputedSince: _since, ...known }: PartRecord): PartRecord {
@@ -224,19 +246,22 @@ function endOfSilence(
 }
 
 /**
- * An outlier is reported again that another provider has confirmed meanwhile, or that nothing has
- * confirmed or contradicted for long: it is no glitch.
+ * The newest floor once more: another provider has vouched for it meanwhile; or it is an outlier that
+ * nothing has confirmed or contradicted for long, so it is no glitch.
  */
-function standingOutlier(
+function reportedAgain(
   { askedAt, confirmedBy }: Judged,
   points: readonly PricePoint[],
   newest: PartRecord['newest'],
 ): readonly PricePoint[] {
-  if (newest?.standing === undefined || newest.point.kind !== 'price') return [];
-  const { time } = newest.point;
-  if (!points.some((point) => point.time === time)) return [];
-  if (confirmedBy !== undefined) return [{ ...newest.point, isConfirmed: true }];
-  return askedAt >= time + STANDS_AFTER ? [newest.point] : [];
+  if (newest?.point.kind !== 'price') return [];
+  const { point, standing } = newest;
+  if (confirmedBy !== undefined && point.confirmedBy === undefined) {
+    return [{ ...point, confirmedBy }];
+  }
+  const isReported = points.some(({ time }) => time === point.time);
+  const standsLong = standing !== undefined && askedAt >= point.time + STANDS_AFTER;
+  return isReported && standsLong ? [point] : [];
 }
 
 /**
@@ -282,6 +307,7 @@ export function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint):
 function withoutFailures({
   retryAt: _retried,
   failures: _counted,
+  timesAlone: _alone,
   silentSince: _silent,
   ...known
 }: PartRecord) {

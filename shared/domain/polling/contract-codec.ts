@@ -31,7 +31,7 @@ const EncodedPrice = z.lazy(() =>
       u: Money.optional(),
       s: z.string().optional(),
       d: z.int().optional(),
-      v: z.literal(true).optional(),
+      v: Provider.optional(),
     })
     .transform(
       ({ t, p, c, u, s, d, v }): PricePoint => ({
@@ -42,7 +42,7 @@ const EncodedPrice = z.lazy(() =>
         ...(u === undefined ? {} : { usd: u }),
         ...(s === undefined ? {} : { source: s }),
         ...(d === undefined ? {} : { tradedAt: d }),
-        ...(v === undefined ? {} : { isConfirmed: v }),
+        ...(v === undefined ? {} : { confirmedBy: v }),
       }),
     ),
 );
@@ -105,6 +105,7 @@ const EncodedPart = z.lazy(() =>
       confirmed: z.object({ by: Provider, at: z.int() }).optional(),
       disputed: z.int().optional(),
       fails: z.int().optional(),
+      alone: z.int().optional(),
       retry: z.int().optional(),
       silent: z.int().optional(),
     })
@@ -126,6 +127,7 @@ const EncodedPart = z.lazy(() =>
         confirmed,
         disputed,
         fails,
+        alone,
         retry,
         silent,
       }): PartRecord => ({
@@ -146,21 +148,32 @@ const EncodedPart = z.lazy(() =>
         ...(confirmed === undefined ? {} : { confirmed }),
         ...(disputed === undefined ? {} : { disputedSince: disputed }),
         ...(fails === undefined ? {} : { failures: fails }),
+        ...(alone === undefined ? {} : { timesAlone: alone }),
         ...(retry === undefined ? {} : { retryAt: retry }),
         ...(silent === undefined ? {} : { silentSince: silent }),
       }),
     ),
 );
 
-/** The name of a threshold index: a metric, a point, and the unit that its prices are read in. */
+/** The name of a threshold index, as `thresholdIndexText` writes it. */
 const EncodedThresholdIndex = z.lazy(() =>
   z
     .string()
     .transform((text) => {
-      const dot = text.lastIndexOf('.');
-      return { metric: text.slice(0, dot), unit: text.slice(dot + 1) };
+      const [name = '', sources] = text.split('+');
+      const dot = name.lastIndexOf('.');
+      const minSources = sources === '2' ? (2 as const) : undefined;
+      return { metric: name.slice(0, dot), unit: name.slice(dot + 1), minSources };
     })
-    .pipe(z.object({ metric: z.union([z.literal('all'), StoredMetric]), unit: z.string() })),
+    .pipe(
+      z
+        .object({
+          metric: z.union([z.literal('all'), StoredMetric]),
+          unit: z.string(),
+          minSources: z.literal(2).or(z.undefined()),
+        })
+        .transform(defined),
+    ),
 );
 
 export const EncodedContract = z.lazy(() =>
@@ -273,6 +286,7 @@ function encodePart(known: PartRecord) {
     ...given('confirmed', known.confirmed),
     ...given('disputed', known.disputedSince),
     ...given('fails', known.failures),
+    ...given('alone', known.timesAlone),
     ...given('retry', known.retryAt),
     ...given('silent', known.silentSince),
   };
@@ -301,7 +315,7 @@ function encodePoint(point: Point): z.input<typeof EncodedPoint> {
     ...given('u', point.usd?.toString()),
     ...given('s', point.source),
     ...given('d', point.tradedAt),
-    ...given('v', point.isConfirmed),
+    ...given('v', point.confirmedBy),
   };
 }
 

@@ -45,7 +45,12 @@ export type PartRecord = {
   readonly disputedSince?: Instant;
   /** Answers without a value in a row, as far as they are counted. */
   readonly failures?: number;
-  /** When a part that failed is asked again, alone. */
+  /**
+   * How often in a row nobody vouched for a floor that a rule with `minSources` waits for, as far as
+   * that is counted.
+   */
+  readonly timesAlone?: number;
+  /** When a part that failed, or that lacks a second source, is asked again, alone. */
   readonly retryAt?: Instant;
 };
 

@@ -40,11 +40,10 @@ export function dueWork(
       ...oldestWant(record),
     };
   }
-  const asked = needed.filter(([part, known]) =>
-    known.failures === undefined
-      ? record.wanted[part] !== undefined
-      : known.retryAt !== undefined && known.retryAt < now + MINUTE,
-  );
+  const asked = needed.filter(([part, { failures, retryAt }]) => {
+    const isWanted = failures === undefined && record.wanted[part] !== undefined;
+    return isWanted || (retryAt !== undefined && retryAt < now + MINUTE);
+  });
   if (asked.length > 0) {
     return {
       ...{ kind: 'poll', parts: asked.map(([part]) => part), isTurn: false },

@@ -64,7 +64,7 @@ function ofOutlier(
 ): Pick<Observation, 'standing' | 'stood'> {
   if (before?.point.kind !== 'price') return {};
   const stood = before.standing === undefined ? {} : { stood: before.standing };
-  const isConfirmed = point.kind === 'price' && point.isConfirmed === true;
+  const isConfirmed = point.kind === 'price' && point.confirmedBy !== undefined;
   const isAgain = isDeepStrictEqual(point, before.point);
   if (isConfirmed || isAgain || base === undefined || !isFar(point, base)) return stood;
   return { ...stood, standing: before.standing ?? before.point };

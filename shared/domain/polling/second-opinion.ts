@@ -4,7 +4,7 @@ import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { STANDS_AFTER } from '#shared/domain/market/outlier.ts';
 import { LOOK_BACK_DAYS, type PricePoint } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { ContractRecord } from './contract-record.ts';
+import type { ContractRecord, PartRecord } from './contract-record.ts';
 
 /** The newest floor that a provider reports. */
 export type Opinion = { readonly provider: Provider; readonly floor: PricePoint };
@@ -31,10 +31,20 @@ export function needsSecondOpinion(
   floor: PricePoint,
   now: Instant,
 ): boolean {
+  return known?.outcome === 'disputed' || stillConfirmedBy(known, floor, now) === undefined;
+}
+
+/** The provider that has vouched for the price of a floor lately, if that is the newest known one. */
+export function stillConfirmedBy(
+  known: PartRecord | undefined,
+  floor: PricePoint,
+  now: Instant,
+): Provider | undefined {
   const before = known?.newest?.point;
-  if (known === undefined || before?.kind !== 'price' || known.outcome === 'disputed') return true;
+  if (before?.kind !== 'price' || known?.confirmed === undefined) return undefined;
   const isChanged = before.price !== floor.price || before.currency !== floor.currency;
-  return isChanged || (known.confirmed?.at ?? 0) <= now - CONFIRMED_FOR;
+  const { by, at } = known.confirmed;
+  return isChanged || at <= now - CONFIRMED_FOR ? undefined : by;
 }
 
 /**

@@ -8,7 +8,13 @@ import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
-import { familyOf, isClock, partsOfMetric, unitOfMetric } from '#shared/domain/metrics/metric.ts';
+import {
+  familyOf,
+  isClock,
+  type Metric,
+  partsOfMetric,
+  unitOfMetric,
+} from '#shared/domain/metrics/metric.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   CLAUSE_MEMBERS,
@@ -103,6 +109,8 @@ export const AlertRule = z
     recover: Threshold.optional(),
     /** Whether a floor far from the one before it counts at once, or when the next confirms it. */
     outliers: z.enum(['confirm', 'take']).default('confirm'),
+    /** A floor counts only if a second source, of another origin, reports it too. */
+    minSources: z.literal(2, 'expected 2: a floor has two sources at most').optional(),
     /** How long it must hold, by data time, before it fires. */
     for: Duration.optional(),
     /** How many of the last observations must be beyond to fire. */
@@ -188,6 +196,9 @@ export function ruleConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
       metric: clause.metric,
       unit: clause.unit ?? unitOfMetric(clause.metric, chain),
       ...ignoredBelow(clause),
+      ...(rule.minSources !== undefined && readsFloors(clause.metric)
+        ? { minSources: rule.minSources }
+        : {}),
       condition: conditionOf(clause),
     }),
   );
@@ -219,9 +230,10 @@ function keepForOf(
 
 /** All conditions of a condition. */
 export function clausesIn(ruleCondition: RuleCondition): readonly RuleConditionClause[] {
-  const { metric, unit, ignoreBelow, condition, also = [] } = ruleCondition;
+  const { metric, unit, ignoreBelow, minSources, condition, also = [] } = ruleCondition;
   const ignored = ignoreBelow === undefined ? {} : { ignoreBelow };
-  return [{ metric, unit, ...ignored, condition }, ...also];
+  const confirmed = minSources === undefined ? {} : { minSources };
+  return [{ metric, unit, ...ignored, ...confirmed, condition }, ...also];
 }
 
 /** The repetition of a rule's alerts. */
@@ -262,21 +274,30 @@ export function keepsRuleCondition(before: AlertRule, after: AlertRule): boolean
 }
 
 function essenceOf(rule: AlertRule) {
-  const { on, recover, confirm, for: held, keepFor, arm, outliers, enabled } = rule;
+  const { on, recover, confirm, for: held, keepFor, arm, outliers, minSources, enabled } = rule;
   const clauses = clausesOf(rule).map(({ recover: _own, ...clause }) => ({
     ...Object.fromEntries(CLAUSE_MEMBERS.map((member) => [member, clause[member]])),
   }));
-  return { on, clauses, recover, confirm, held, keepFor, arm, outliers, enabled };
+  return { on, clauses, recover, confirm, held, keepFor, arm, outliers, minSources, enabled };
 }
 
 /** Members that do not go together, each with what was expected of it. */
 function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
   const found = rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule);
-  const readsFloors = clausesOf(rule).some(
-    ({ metric }) => !isClock(metric) && partsOfMetric(metric).includes('floor'),
-  );
-  if (readsFloors || rule.outliers === 'confirm') return found;
-  return [...found, { member: 'outliers', message: 'expected only with a metric of the floor' }];
+  if (clausesOf(rule).some(({ metric }) => readsFloors(metric))) return found;
+  const ofFloors = 'expected only with a metric of the floor';
+  return [
+    ...found,
+    ...(rule.outliers === 'confirm' ? [] : [{ member: 'outliers', message: ofFloors }]),
+    ...(rule.minSources === undefined
+      ? []
+      : [{ member: 'minSources', message: `${ofFloors}: nothing else has a second source` }]),
+  ];
+}
+
+/** Whether a metric is worked out of the prices of floors. */
+function readsFloors(metric: Metric): boolean {
+  return !isClock(metric) && partsOfMetric(metric).includes('floor');
 }
 
 function contradictionsInSingle(rule: AlertRule): readonly Contradiction[] {

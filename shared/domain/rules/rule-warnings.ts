@@ -3,9 +3,16 @@ import { familyOf } from '#shared/domain/metrics/metric.ts';
 import { type AlertRule, clausesOf } from './alert-rule.ts';
 import { type Clause, decimal } from './clause.ts';
 
-/** What a rule that may be written probably does not mean, in words for people. */
-export function warningsOn(rule: AlertRule): readonly string[] {
-  return clausesOf(rule).flatMap((clause) => signWarning(clause) ?? []);
+/**
+ * What a rule that may be written probably does not mean, in words for people; `isConfirming` says
+ * whether the stack has a second source of floors.
+ */
+export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly string[] {
+  const alone = 'this stack has one source of floors: with "minSources" the rule can never fire';
+  return [
+    ...clausesOf(rule).flatMap((clause) => signWarning(clause) ?? []),
+    ...(rule.minSources === undefined || isConfirming ? [] : [alone]),
+  ];
 }
 
 /** A change of −10 % is below 10: a line on the other side of zero holds nearly always. */

@@ -9,10 +9,23 @@ export type ThresholdIndex = 'falling' | 'rising';
 export type Waiting = Readonly<Partial<Record<ThresholdIndex, Decimal>>>;
 
 /**
- * A pair of threshold indexes: of a metric in one unit; or `all`, where rules with several conditions
- * wait for any observation.
+ * A pair of threshold indexes: of a metric in one unit, by floors of one source or of several; or
+ * `all`, where rules with several conditions wait for any observation.
  */
-export type ThresholdIndexName = { readonly metric: Metric | 'all'; readonly unit: string };
+export type ThresholdIndexName = {
+  readonly metric: Metric | 'all';
+  readonly unit: string;
+  readonly minSources?: 2;
+};
+
+/** The name alone, of what has one. */
+export function thresholdIndexNameOf({
+  metric,
+  unit,
+  minSources,
+}: ThresholdIndexName): ThresholdIndexName {
+  return { metric, unit, ...(minSources === undefined ? {} : { minSources }) };
+}
 
 /** The index where rules with several conditions wait for any observation. */
 export const ALL: ThresholdIndexName = { metric: 'all', unit: '' };
@@ -42,9 +55,9 @@ export function thresholdIndexKey(name: ThresholdIndexName, value: Decimal): str
   return `${thresholdIndexText(name)}#${text}`;
 }
 
-/** The name of a metric's threshold indexes as one text: `floor_price.eth`. */
-export function thresholdIndexText({ metric, unit }: ThresholdIndexName): string {
-  return `${metric}.${unit}`;
+/** The name of a metric's threshold indexes as one text: `floor_price.eth`, `floor_price.eth+2`. */
+export function thresholdIndexText({ metric, unit, minSources }: ThresholdIndexName): string {
+  return `${metric}.${unit}${minSources === undefined ? '' : `+${minSources}`}`;
 }
 
 function digits(value: Decimal): string {

@@ -106,6 +106,7 @@ const Legible = z.lazy(() =>
       metric: Metric.optional().catch(undefined),
       all: legibleArray({ metric: Metric.optional().catch(undefined) }),
       noData: z.unknown(),
+      minSources: z.unknown().optional(),
     }),
     channels: legibleArray({ id: Identifier.optional().catch(undefined) }),
   }),
@@ -182,11 +183,17 @@ function contradictionsOf({
   const areKnown = contracts !== undefined && !keys.includes(undefined);
   rules.forEach((rule, index) => {
     if (rule?.on === undefined) return;
-    const { on, metric, all } = rule;
+    const { on, metric, all, minSources } = rule;
     if (areKnown && on !== '*' && !members.has(on)) {
       addIssue(['rules', index, 'on'], 'expected "*" or a contract of this list');
     }
     const asked = on === '*' ? [...members] : [on];
+    if (minSources !== undefined && asked.some((contract) => contractOf(contract).traits)) {
+      addIssue(
+        ['rules', index, 'minSources'],
+        'expected only on whole contracts: floors of traits have one source',
+      );
+    }
     for (const { metric: named, path } of metricsOf({ metric, all })) {
       const deaf = asked.find((contract) => !offers(contract, named));
       if (deaf === undefined) continue;

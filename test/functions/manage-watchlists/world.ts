@@ -82,6 +82,7 @@ export function world(
     },
     table,
     configuredCadenceMinutes: 30,
+    hasSecondSource: false,
     webhooks: { destinations: 'public', ports: [443, 8443] },
     sealSecret: aQuickSealer().seal,
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },

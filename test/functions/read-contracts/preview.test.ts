@@ -124,6 +124,29 @@ describe('a preview', () => {
     ]);
   });
 
+  it('goes by the recorded floors that a second source confirmed, where the rule waits for it', async () => {
+    const fixture = await watching();
+    const points = floors({ 9: '61', 7: '50', 5: '59', 3: '58' }).map((floor) =>
+      floor.price === eth('50') || floor.price === eth('58')
+        ? floor
+        : { ...floor, confirmedBy: 'coingecko' as const },
+    );
+    await fixture.history.record(PUNKS, 'floor', points.toReversed());
+
+    const { alerts, ignored } = await previewIn(fixture, {
+      ...below60,
+      ...{ outliers: 'take', minSources: 2 },
+    });
+
+    expect(alerts.map(({ kind, value }: { kind: string; value: string }) => [kind, value])).toEqual(
+      [['fired', '59']],
+    );
+    expect(ignored).toMatchObject([
+      { why: 'unconfirmed', price: '50' },
+      { why: 'unconfirmed', price: '58' },
+    ]);
+  });
+
   it('reports when the rule would have fired and recovered, with the values and the words', async () => {
     const fixture = await recorded({ 30: '65', 20: '59', 10: '61', 5: '58' });
 

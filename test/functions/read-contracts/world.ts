@@ -36,6 +36,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     table,
     limits: someLimits(),
     configuredCadenceMinutes: 30,
+    hasSecondSource: false,
     findCollection: undefined,
     floorHistory: async () => ({ kind: 'not_ready' }),
     takeCall: async () => undefined,

@@ -132,7 +132,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const [first, second] = [MORNING, EVENING].map((time) =>
-      aPrice('60', { time, observedAs: 'price' }),
+      aPrice('60', { time, observedAs: 'price', confirmedBy: 'coingecko' }),
     ) as [PricePoint, PricePoint];
     await history.record(PUNKS, 'floor', [first, second]);
 
@@ -145,7 +145,9 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     await history.fill(PUNKS, []);
 
     expect(await history.since(PUNKS, 'floor', MORNING - HOUR)).toEqual(
-      filled.map((point, index) => (index === 1 ? { ...point, observedAs: 'price' } : point)),
+      filled.map((point, index) =>
+        index === 1 ? { ...point, observedAs: 'price', confirmedBy: 'coingecko' } : point,
+      ),
     );
   });
 

@@ -148,8 +148,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'every floor is recorded as one that was not held back',
     file: OUTLIER,
-    from: "{ ...reported, observedAs: 'outlier' }",
-    to: "{ ...reported, observedAs: 'price' }",
+    from: "{ ...point, observedAs: 'outlier' }",
+    to: "{ ...point, observedAs: 'price' }",
   },
   {
     name: 'an outlier that was confirmed was known ever since',

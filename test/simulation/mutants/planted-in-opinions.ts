@@ -35,7 +35,7 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
   {
     name: 'a floor that a second provider cannot vouch for is confirmed',
     file: ABSORB,
-    from: "case 'single':\n      return answer;",
+    from: "case 'single':\n      return { ...answer, isAlone: true };",
     to: "case 'single':\n      return { ...answer, confirmedBy: second.provider };",
   },
   {

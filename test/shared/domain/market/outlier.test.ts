@@ -91,12 +91,12 @@ describe('what was decided when a floor came', () => {
       observed(far, { previous: { ...previous, currency: 'usdc' } }),
       observed(far, { previous }),
       observed(far, { previous, standing: previous }),
-      observed({ ...far, isConfirmed: true }),
+      observed({ ...far, confirmedBy: 'coingecko' }),
       observed(far, { previous, part: 'lowest.7d' }),
     ].map((observation) => recordedPrice(observation)?.observedAs);
     expect(verdicts).toEqual(['alone', 'alone', 'price', 'outlier', 'price', undefined]);
-    expect(recordedPrice(observed({ ...far, isConfirmed: true }))).not.toHaveProperty(
-      'isConfirmed',
-    );
+    expect(recordedPrice(observed({ ...far, confirmedBy: 'coingecko' }))).toMatchObject({
+      confirmedBy: 'coingecko',
+    });
   });
 });

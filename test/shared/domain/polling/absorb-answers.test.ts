@@ -153,7 +153,7 @@ describe('floors', () => {
       });
 
     expect(committed('54').parts.floor).toMatchObject({
-      newest: { point: { price: eth('58.1'), isConfirmed: true } },
+      newest: { point: { price: eth('58.1'), confirmedBy: 'coingecko' } },
       confirmed: { by: 'coingecko' },
     });
     expect(committed('66.6').parts.floor).toMatchObject({ outcome: 'disputed' });

@@ -28,7 +28,7 @@ function anyPrice(random: SeededRandom): PricePoint {
     ...maybe(random, { usd: BigInt(random.below(1e9)) ** 2n }),
     ...maybe(random, { source: random.pick(['opensea', 'opensea, blur', '0xabc', '…']) }),
     ...maybe(random, { tradedAt: NOON - random.below(HOUR) }),
-    ...maybe(random, { isConfirmed: true as const }),
+    ...maybe(random, { confirmedBy: 'coingecko' as const }),
   };
 }
 
@@ -53,6 +53,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
       },
     }),
     ...maybe(random, { failures: random.below(6) }),
+    ...maybe(random, { timesAlone: random.below(6) }),
     ...maybe(random, { retryAt: NOON + 1 }),
     ...maybe(random, { silentSince: NOON }),
     ...maybe(random, { disputedSince: NOON - 2 }),

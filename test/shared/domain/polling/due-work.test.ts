@@ -39,6 +39,8 @@ describe('the work of a contract', () => {
     { parts: { floor: { failures: 2, retryAt: NOON + 4.5 * MINUTE } }, wanted: { floor: NOON } },
     { parts: { floor: { failures: 1, retryAt: NOON - MINUTE } } },
     { parts: { floor: { failures: 5 } } },
+    { parts: { floor: { timesAlone: 2, retryAt: NOON + 4.5 * MINUTE } } },
+    { parts: { floor: { timesAlone: 2, retryAt: NOON + 9 * MINUTE } }, wanted: { floor: NOON } },
   ])('is reported before it comes: %j', (given) => {
     for (const phase of [0, 1, 15, 29]) {
       const record = ofPhase(phase, given);

@@ -51,6 +51,17 @@ it.each([
   { given: { when: 'above', recover: '60' }, at: 'recover', expected: 'good side' },
   { given: { when: 'above', recover: '61' }, at: 'recover', expected: 'good side' },
   { given: { on: 'punks' }, at: 'on', expected: '' },
+  { given: { minSources: 3 }, at: 'minSources', expected: 'two sources at most' },
+  {
+    given: { metric: 'lowest_price.7d', minSources: 2 },
+    at: 'minSources',
+    expected: 'nothing else has a second source',
+  },
+  {
+    given: { metric: 'data_age_minutes', when: 'above', threshold: '60', minSources: 2 },
+    at: 'minSources',
+    expected: 'only with a metric of the floor',
+  },
   { given: { arm: 'edge' }, at: 'arm', expected: '"level"|"cross"' },
   { given: { severity: 'fatal' }, at: 'severity', expected: '"warning"' },
   { given: { notifyRecovery: 'no' }, at: 'notifyRecovery', expected: 'boolean' },

@@ -40,6 +40,14 @@ it.each<[at: string, expected: string, given: object]>([
       rules: [aRuleBody({ metric: 'lowest_price.1d' })],
     },
   ],
+  [
+    'rules.0.minSources',
+    'floors of traits have one source',
+    {
+      contracts: [PUNKS, { contract: PUNKS, traits: { Fur: 'Gold' } }],
+      rules: [aRuleBody({ minSources: 2 })],
+    },
+  ],
   ['contracts.0.traits', 'at least one', { contracts: [{ contract: PUNKS, traits: {} }] }],
   [
     'contracts.0.traits',
