@@ -36,6 +36,7 @@ export function newRule(id: string, canary: string, workload: Workload, now: Ins
     label: `${canary} ${id}`,
     ...body,
     ...(readsFloors(body) && workload.happens(0.2) ? { outliers: 'take' as const } : {}),
+    ...(readsFloors(body) && workload.happens(0.15) ? { minSources: 2 as const } : {}),
     severity: workload.pick(['info', 'warning', 'critical']),
     ...(workload.happens(0.2) ? { notifyRecovery: false } : {}),
     ...(workload.happens(0.15) ? { expiresAt: end } : {}),

@@ -155,7 +155,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const isNews = before === undefined || !isSame(before, fact);
     if (isNews && model.past !== undefined) world.met('past filled');
     // The first that is recorded, as it was observed or not, makes a past of none.
-    const isJudged = known?.hadToWait !== fact.hadToWait;
+    const isJudged = known?.hadToWait !== fact.hadToWait || known?.isConfirmed !== fact.isConfirmed;
     if (isNews || isJudged || model.past?.floors.length === 0) model.past = undefined;
   };
 
@@ -196,7 +196,7 @@ type ObservationItem = {
     readonly p?: string;
     readonly c?: string;
     readonly u?: string;
-    readonly v?: true;
+    readonly v?: string;
     readonly s?: string;
   };
 };
@@ -207,6 +207,7 @@ type HistoryItem = {
   readonly currency: string;
   readonly usd?: string;
   readonly observedAs?: 'price' | 'outlier' | 'alone';
+  readonly confirmedBy?: string;
 };
 
 function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
@@ -218,7 +219,7 @@ function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
     price: at.p === undefined ? undefined : BigInt(at.p),
     currency: at.c ?? '',
     usd: at.u === undefined ? undefined : BigInt(at.u),
-    ...(at.v === undefined ? {} : { isConfirmed: at.v }),
+    ...(at.v === undefined ? {} : { isConfirmed: true }),
     ...(at.s === 'coingecko' ? { isOfOther: true } : {}),
   };
 }
@@ -232,7 +233,8 @@ function isCorrected(model: ContractModel, floors: readonly Fact[]): boolean {
   });
 }
 
-function pastFact({ time, price, currency, usd, observedAs = 'alone' }: HistoryItem): Fact {
+function pastFact(item: HistoryItem): Fact {
+  const { time, price, currency, usd, observedAs = 'alone', confirmedBy } = item;
   return {
     number: 0,
     poll: 0,
@@ -242,6 +244,7 @@ function pastFact({ time, price, currency, usd, observedAs = 'alone' }: HistoryI
     currency,
     usd: usd === undefined ? undefined : BigInt(usd),
     ...(observedAs === 'alone' ? {} : { hadToWait: observedAs === 'outlier' }),
+    ...(confirmedBy === undefined ? {} : { isConfirmed: true }),
   };
 }
 

@@ -32,6 +32,7 @@ export type RuleDocument = {
   readonly label?: string;
   readonly arm: string;
   readonly outliers: string;
+  readonly minSources?: number;
   readonly notifyRecovery: boolean;
   readonly repeat: 'once' | 'every' | { readonly reminder: string };
   readonly confirm?: { readonly times: number; readonly of: number };
@@ -54,7 +55,11 @@ export function listDocument(item: Item): ListDocument {
 /** What a rule asks of a contract. */
 export function oracleRule(rule: RuleDocument): OracleRule {
   const [first = {}, ...others] = rule.all ?? [rule];
-  const clauses = [oracleClause(first), ...others.map(oracleClause)] as const;
+  const sources = rule.minSources ?? 1;
+  const clauses = [
+    oracleClause(first, sources),
+    ...others.map((other) => oracleClause(other, sources)),
+  ] as const;
   const usual = clauses.find(({ formula }) => formula.keepFor !== undefined)?.formula.keepFor;
   return {
     ...repeatPolicyOf(rule),
@@ -104,7 +109,7 @@ function partsFor(clauses: OracleRule['clauses']): Pick<OracleRule, 'clauses' | 
   return { clauses, parts: [...new Set(clauses.flatMap(({ parts }) => parts))] };
 }
 
-function oracleClause(clause: ClauseDocument): OracleClause {
+function oracleClause(clause: ClauseDocument, sources = 1): OracleClause {
   const { metric = '', when = '' } = clause;
   const [name = '', back = ''] = metric.split('.');
   const formula = Object.entries(FORMULAS).find(([family]) => family === name)?.[1];
@@ -119,6 +124,7 @@ function oracleClause(clause: ClauseDocument): OracleClause {
     low: amount(clause.low) ?? 0n,
     high: amount(clause.high) ?? 0n,
     ignoreBelow: amount(clause.ignoreBelow) ?? usuallyIgnored(formula, clause),
+    needsTwo: sources === 2,
   };
 }
 

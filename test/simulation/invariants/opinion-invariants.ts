@@ -92,14 +92,17 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     const { contract } = poll.hint;
     const news = newsOf(before, after);
     const known = before && readContract(contract, before);
-    const rulings = rulingsOf({ ...poll, known }, disputedSince.get(contract), now());
+    const rulings = rulingsOf({ ...poll, known }, disputedSince.get(contract), now()).flatMap(
+      (ruling) => stillVouchedFor(ruling, known, now()),
+    );
     const floor = after.parts.floor;
     if (news !== undefined) {
       const right = rulings.find((ruling) => isCommitted(ruling, news));
       const told = `${contract}: ${JSON.stringify(news)}, of ${inWords(poll)}`;
       if (right === undefined) return broken('a floor is what providers vouch for', told);
       if (second !== undefined) met(`second: ${right.how}`);
-      if (news.v === true && isFar(news, before?.parts.floor?.at)) met('second: confirmed outlier');
+      if (news.v !== undefined && isFar(news, before?.parts.floor?.at))
+        met('second: confirmed outlier');
     }
     // The answer of a later question stands.
     if (floor === undefined || (floor.asked ?? 0) > poll.by.startedAt) return;
@@ -117,6 +120,12 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       const mayBe = rulings.some(({ how }) => how === 'disputed');
       if (!mayBe) broken('providers that agree dispute nothing', `${contract}: ${inWords(poll)}`);
       if (!isRight) broken('a dispute says both numbers', `${contract}: ${floor.why}`);
+    }
+    const isVouchedFor =
+      rulings.length > 0 &&
+      rulings.every((one) => one.isConfirmed === true && floor.at?.p === `${one.floor?.price}`);
+    if (isVouchedFor && floor.at?.v === undefined) {
+      broken('a floor that two vouch for is confirmed', `${contract}: ${inWords(poll)}`);
     }
     if (mustBe && !isDisputed) {
       broken('a floor that is contradicted is disputed', `${contract}: ${inWords(poll)}`);
@@ -229,6 +238,21 @@ function rulingsOf(
   return lasted > 25 * HOUR + MINUTE ? [old] : [old, ...byAge];
 }
 
+/** The price that the second has vouched for within the hour needs no second opinion. */
+function stillVouchedFor(ruling: Ruling, known: Known, now: number): readonly Ruling[] {
+  const { newest, confirmed } = known?.parts.floor ?? {};
+  const point = newest?.point;
+  const isSame =
+    point?.kind === 'price' &&
+    point.price === ruling.floor?.price &&
+    point.currency === ruling.floor.currency;
+  if (ruling.isConfirmed === true || !isSame || confirmed === undefined) return [ruling];
+  const age = now - confirmed.at;
+  const vouchedFor = { ...ruling, isConfirmed: true } as const;
+  if (age < HOUR - MINUTE) return [vouchedFor];
+  return age > HOUR + MINUTE ? [ruling] : [vouchedFor, ruling];
+}
+
 /** Of what is known when the floor is committed: a message may be old. */
 function comparisonsOf(
   parts: ContractRecord['parts'],
@@ -240,7 +264,13 @@ function comparisonsOf(
     const alone = parts.floor?.newest?.point;
     const isOfSecond = alone?.kind === 'price' && alone.source === 'coingecko';
     const isTakenBack = isOfSecond && alone.price !== floor.price && alone.time > first.time;
-    const time = isTakenBack ? alone.time : first.time;
+    // What is known of a later time and says the same is what they vouch for.
+    const isThatOne =
+      alone?.kind === 'price' &&
+      alone.price === floor.price &&
+      alone.currency === floor.currency &&
+      alone.time > first.time;
+    const time = isTakenBack || isThatOne ? alone.time : first.time;
     return { how, floor: { ...floor, time }, isConfirmed: true };
   };
   if (isNear(first.price, second.price)) return [agreed('agreed', first)];
@@ -272,7 +302,7 @@ function isCommitted({ floor, isConfirmed }: Ruling, { t, p, c, v }: PointItem):
     p === floor.price.toString() &&
     c === floor.currency &&
     (floor.time === undefined || floor.time === t) &&
-    v === isConfirmed
+    v === (isConfirmed === true ? 'coingecko' : undefined)
   );
 }
 
@@ -303,7 +333,7 @@ type PointItem = {
   readonly t: number;
   readonly p?: string;
   readonly c?: string;
-  readonly v?: true;
+  readonly v?: string;
 };
 
 type RecordItem = Item & {

@@ -3,6 +3,7 @@ import type { Mutant } from './planted-bugs.ts';
 const ASK_OTHERS = 'functions/run-contracts/ask-others.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 const COMPARE = 'shared/domain/polling/second-opinion.ts';
+const MEASURE = 'shared/domain/metrics/measure.ts';
 
 /** In what becomes of a floor where a second provider stands beside the first. */
 export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
@@ -55,5 +56,23 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
     file: ABSORB,
     from: 'const kept = confirmedBy === undefined ? same : withoutDispute(same);',
     to: 'const kept = withoutDispute(same);',
+  },
+  {
+    name: 'a rule that waits for a second source goes by a floor of one',
+    file: MEASURE,
+    from: 'const isKnown = minSources === undefined ||',
+    to: "const isKnown = minSources === undefined || floor.kind === 'price' ||",
+  },
+  {
+    name: 'a rule that waits for a second source knows no floor',
+    file: MEASURE,
+    from: "floor.kind === 'empty' || floor.confirmedBy;",
+    to: "floor.kind === 'empty';",
+  },
+  {
+    name: 'a floor that is vouched for later stays as it was observed',
+    file: ABSORB,
+    from: 'if (confirmedBy !== undefined && point.confirmedBy === undefined) {',
+    to: 'if (confirmedBy !== undefined && standing !== undefined) {',
   },
 ];

@@ -12,7 +12,7 @@ export type Fact = {
   readonly price: bigint | undefined;
   readonly currency: string;
   readonly usd: bigint | undefined;
-  /** Another provider vouched for it: it is no outlier. */
+  /** A second provider vouched for it: it is no outlier. */
   readonly isConfirmed?: true;
   /** Of a floor that came after another: whether it had to wait for the next. */
   readonly hadToWait?: boolean;

@@ -88,16 +88,22 @@ export const FORMULAS: Readonly<Record<FamilyName, Formula>> = {
   },
 };
 
-export function priceIn(unit: string, fact: Fact | undefined): Value {
+function priceIn(unit: string, fact: Fact | undefined): Value {
   if (fact === undefined) return undefined;
   if (fact.price === undefined) return 'nothing sold';
   if (unit === 'usd') return fact.usd;
   return fact.currency === unit ? fact.price : undefined;
 }
 
+/** What a fact is to a clause: of floors, some rules go by those alone that a second provider vouched for. */
+export function priceFor(clause: OracleClause, fact: Fact | undefined): Value {
+  const isUnheard = clause.needsTwo && fact?.part === 'floor' && fact.isConfirmed !== true;
+  return isUnheard ? undefined : priceIn(clause.unit, fact);
+}
+
 /** The newest floor. */
 function floorOf({ clause, known }: Asked): Value {
-  return priceIn(clause.unit, newestOf('floor', known));
+  return priceFor(clause, newestOf('floor', known));
 }
 
 /** A lowest sale that is as low as dust reports no price: neither its own nor that of the next. */
@@ -111,14 +117,14 @@ function saleOf({ unit, parts, ignoreBelow }: OracleClause, known: readonly Fact
 function sinceStart(asked: Asked, change: (now: bigint, then: bigint) => bigint): Value {
   return ifKnown(floorOf(asked), (now) => {
     const { floors, isWhole } = floorsHeld(asked);
-    const then = isWhole ? priceIn(asked.clause.unit, floors[0]) : undefined;
+    const then = isWhole ? priceFor(asked.clause, floors[0]) : undefined;
     return ifKnown(then, (price) => change(now, price));
   });
 }
 
 function pricesHeld(asked: Asked): readonly bigint[] {
   return floorsHeld(asked)
-    .floors.map((fact) => priceIn(asked.clause.unit, fact))
+    .floors.map((fact) => priceFor(asked.clause, fact))
     .filter((price) => typeof price === 'bigint');
 }
 

@@ -1,5 +1,5 @@
 import type { Fact } from './facts.ts';
-import { priceIn, type Value } from './formulas.ts';
+import { priceFor, type Value } from './formulas.ts';
 import type { OracleClause } from './rule.ts';
 
 /**
@@ -13,7 +13,7 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
 
 /** Whether a fact reports a clause another price than the one that was reported before it. */
 export function isAnother(clause: OracleClause, fact: Fact, before: Fact | undefined): boolean {
-  return priceIn(clause.unit, fact) !== priceIn(clause.unit, before);
+  return priceFor(clause, fact) !== priceFor(clause, before);
 }
 
 /**

@@ -15,6 +15,8 @@ export type OracleClause = {
   readonly high: bigint;
   /** A lowest sale under this price reports nothing. */
   readonly ignoreBelow: bigint | 'a hundredth of the floor';
+  /** A floor that one provider alone reports reports nothing. */
+  readonly needsTwo: boolean;
 };
 
 /** A rule as its list's document says it. */
