@@ -15,7 +15,10 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['zod', '#shared/domain/', CHANNELS, 'node:crypto', 'node:net', 'node:util'],
   },
   // What several functions do with ports, in the same way.
-  { files: 'shared/use-cases/*.ts', may: ['#shared/domain/', CHANNELS, 'node:util'] },
+  {
+    files: 'shared/use-cases/*.ts',
+    may: ['#shared/domain/', CHANNELS, 'node:async_hooks', 'node:util'],
+  },
   // A kind of channel is a folder; what posts is kept apart from what only reads and writes lists.
   {
     files: 'shared/channels/{post-to-webhook,post-to-chat,chats,channel-sender,*/post}.ts',

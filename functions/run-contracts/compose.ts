@@ -50,9 +50,9 @@ export function composeRunContracts({
       ...{ now, sleepUntil, provider, upstream: keepingSales(configured.upstream, sales, now) },
       leaseCalls: governor.lease,
       takeTry: governor.takeTry,
-      learnOfCall: async (call, outcome, probe) => {
+      learnOfCall: async (call, outcome, probe, requests) => {
         onCall?.(outcome.kind);
-        await governor.learn(call, outcome, probe);
+        await governor.learn(call, outcome, probe, requests);
       },
     };
   };

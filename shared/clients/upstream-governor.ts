@@ -1,7 +1,14 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import { type GovernorRecord, learn, lease, withTry } from '#shared/domain/polling/governor.ts';
+import {
+  charged,
+  type GovernorRecord,
+  learn,
+  lease,
+  withTry,
+} from '#shared/domain/polling/governor.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
+import { costOfRequests } from '#shared/domain/polling/provider-limits.ts';
 import type {
   UpstreamCall,
   UpstreamLimits,
@@ -28,6 +35,12 @@ type Records = {
 /** So many callers may be quicker before one gives up and is asked to come again. */
 const MAX_ATTEMPTS = 50;
 
+/**
+ * A difference between what calls cost and what they were leased for is written with the next lease; so
+ * large a one by itself.
+ */
+const MOST_UNWRITTEN = 10;
+
 /** Outcomes that say something about our use of the upstream; others only end a probe. */
 const HEALTH_SIGNALS: ReadonlySet<Refusal['kind'] | 'ok'> = new Set([
   'throttled',
@@ -47,6 +60,8 @@ export function createUpstreamGovernor(
 ): UpstreamGovernor {
   let known: GovernorRecord | undefined;
   let lastWritten: number | undefined;
+  /** Units that calls have cost beyond their leases and that no record has yet; of a saving, negative. */
+  let owed = 0;
 
   /** Writes what `change` makes of the record, from a fresh reading where the known one was stale. */
   const update = async <Result>(
@@ -62,13 +77,18 @@ export function createUpstreamGovernor(
         known = undefined;
         continue;
       }
+      const due = owed;
+      owed = 0;
       try {
-        const written = await records.put(next);
+        const written = await records.put(
+          due === 0 ? next : charged(next, user, due, limits, now()),
+        );
         lastWritten = written.version;
         // Where others write too, what is remembered is stale before it is used.
         known = isAlone ? written : undefined;
         return result;
       } catch (error) {
+        owed += due;
         known = undefined;
         if (!(error instanceof VersionConflictError)) throw error;
       }
@@ -95,12 +115,20 @@ export function createUpstreamGovernor(
       return taken ?? false;
     },
 
-    learn: async (call, outcome, probe) => {
-      if (!probe && !HEALTH_SIGNALS.has(outcome.kind)) return;
-      await update((record) => {
-        const next = learn(record, user, call, outcome, probe, limits, now());
-        return next === record ? { result: undefined } : { next, result: undefined };
-      });
+    learn: async (call, outcome, probe, requests) => {
+      owed += costOfRequests(call, requests, limits) - limits.costs[call];
+      if (probe || HEALTH_SIGNALS.has(outcome.kind)) {
+        await update((record) => {
+          const next = learn(record, user, call, outcome, probe, limits, now());
+          return next === record ? { result: undefined } : { next, result: undefined };
+        });
+      }
+      if (Math.abs(owed) < MOST_UNWRITTEN) return;
+      try {
+        await update((record) => ({ next: record, result: undefined }));
+      } catch {
+        // The answer counts whatever is charged: what is owed stays owed until the next write.
+      }
     },
   };
 }

@@ -6,6 +6,7 @@ import {
 } from '#shared/clients/http-client.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { noteRequest } from '#shared/use-cases/request-count.ts';
 
 /** What every provider of prices is made of. */
 export type ProviderSettings = {
@@ -25,6 +26,7 @@ export async function callProvider<Value>(
   signal: AbortSignal,
 ): Promise<Outcome<Value>> {
   const attempt = async (key: string) => {
+    noteRequest();
     try {
       return read(await settings.http.request({ ...request(key), signal }));
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type CallLease, isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import { countingRequests } from './request-count.ts';
 
 /** Every call of the upstream: takes a lease, waits for its slot, reports the outcome. */
 export type GovernedCalls = {
@@ -13,6 +14,7 @@ export type GovernedCalls = {
     call: UpstreamCall,
     outcome: Refusal | { readonly kind: 'ok' },
     probe: boolean,
+    requests: number,
   ) => Promise<void>;
 };
 
@@ -37,8 +39,8 @@ export async function callInSlot<Value>(
   await governed.sleepUntil(slot, signal);
   const askedAt = governed.now();
   if (isMissed(leased, askedAt)) return undefined;
-  const outcome = await make(askedAt);
-  await governed.learnOfCall(call, outcome, probe);
+  const { value: outcome, requests } = await countingRequests(() => make(askedAt));
+  await governed.learnOfCall(call, outcome, probe, requests);
   return { call, askedAt, outcome };
 }
 

@@ -7,6 +7,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.t
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { noteRequest } from '#shared/use-cases/request-count.ts';
 import type { SalesRead } from '#shared/use-cases/upstream.ts';
 import { aSale } from '#test/support/archive.ts';
 import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
@@ -49,6 +50,7 @@ async function watching({
         limits,
         upstream: {
           floorHistory: async () => {
+            noteRequest();
             asked.push(world.now());
             return reportedBy(other, world.now());
           },

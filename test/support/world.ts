@@ -57,6 +57,7 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
+import { noteRequest } from '#shared/use-cases/request-count.ts';
 import { BY, own } from './own.ts';
 import { aQuickSealer } from './sealer.ts';
 
@@ -243,6 +244,7 @@ export function createWorld({
     others,
     upstream: {
       floorHistory: port('upstream.floor', async (contract: Contract, query: FloorQuery) => {
+        noteRequest();
         const outcome = answers.floor(contractKey(contract), time, query);
         if (outcome.kind !== 'ok') return outcome;
         const { value } = outcome;
@@ -250,8 +252,10 @@ export function createWorld({
       }),
       lowestTrade: port(
         'upstream.lowest',
-        async (contract: Contract, days: number, way: LowestWay) =>
-          answers.lowest(contractKey(contract), days, time, way),
+        async (contract: Contract, days: number, way: LowestWay) => {
+          noteRequest();
+          return answers.lowest(contractKey(contract), days, time, way);
+        },
       ),
     },
     sendToContracts,

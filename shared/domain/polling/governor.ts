@@ -353,6 +353,20 @@ function closed(record: GovernorRecord, names: readonly string[]): GovernorRecor
   return open.length === all.length ? record : { ...record, breakers: Object.fromEntries(open) };
 }
 
+/**
+ * The record with what calls have cost beyond their lease, or less than that. A lease of the day before
+ * gives back nothing that this day has not spent.
+ */
+export function charged(
+  record: GovernorRecord,
+  user: UpstreamUser,
+  units: number,
+  limits: UpstreamLimits,
+  now: Instant,
+): GovernorRecord {
+  return { ...record, spent: spend(record.spent, user, units, limits, now) };
+}
+
 /** Whether a call is known to be no longer offered. */
 export function isRetired(record: GovernorRecord, call: UpstreamCall, now: Instant): boolean {
   return (record.retired[call] ?? 0) > now;
@@ -424,13 +438,12 @@ function spend(
   now: Instant,
 ): Spending {
   const { inHour = NOTHING, inDay, inMonth, ...known } = spentAt(spent, now);
+  const added = (used: PerUser<number>) => ({ ...used, [user]: Math.max(0, used[user] + cost) });
   return {
     ...known,
-    ...(budgetPerHour === undefined
-      ? {}
-      : { hour: hourOf(now), inHour: { ...inHour, [user]: inHour[user] + cost } }),
-    inDay: { ...inDay, [user]: inDay[user] + cost },
-    inMonth: { ...inMonth, [user]: inMonth[user] + cost },
+    ...(budgetPerHour === undefined ? {} : { hour: hourOf(now), inHour: added(inHour) }),
+    inDay: added(inDay),
+    inMonth: added(inMonth),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { UpstreamLimits } from './upstream-limits.ts';
+import type { UpstreamCall, UpstreamLimits } from './upstream-limits.ts';
 
 /** What a provider allows, and where it is reached. */
 type ProviderDefaults = Omit<UpstreamLimits, 'provider' | 'shares'> & { readonly url: string };
@@ -24,6 +24,24 @@ export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
   alchemy: 1,
   'ethereum-node': 1,
 };
+
+/** The requests that a call takes as a rule, by which `costs` are reckoned; all others take one. */
+const USUAL_REQUESTS: Readonly<
+  Partial<Record<Provider, Readonly<Partial<Record<UpstreamCall, number>>>>>
+> = {
+  opensea: { lowestprice: 2, price: 2 },
+  'ethereum-node': { floor: 20, lowestprice: 20, price: 20, traits: 20 },
+};
+
+/** What a call costs that made so many requests. */
+export function costOfRequests(
+  call: UpstreamCall,
+  requests: number,
+  { provider, costs }: Pick<UpstreamLimits, 'provider' | 'costs'>,
+): number {
+  const usual = USUAL_REQUESTS[provider]?.[call] ?? 1;
+  return Math.ceil((costs[call] * requests) / usual);
+}
 
 /**
  * What each provider allows with its smallest key: two million units a month of a service of v2.2; 600

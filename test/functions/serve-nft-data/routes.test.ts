@@ -14,6 +14,7 @@ import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import type { RequestCount } from '#shared/http/count-request.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { noteRequest } from '#shared/use-cases/request-count.ts';
 import { anHttpRequest, NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
 
@@ -46,6 +47,7 @@ function world(
     },
     learnOfCall: async (...what) => void learned.push(what),
     answer: async (query) => {
+      noteRequest();
       queries.push(query);
       return outcome;
     },
@@ -139,7 +141,7 @@ it('passes a page through byte for byte, and the answer on to the governor', asy
   expect(text).toBe(PAGE);
   expect(headers['Content-Type']).toBe('application/json');
   expect(leases).toEqual([[['traits']]]);
-  expect(learned).toEqual([['traits', { kind: 'ok', value: PAGE }, false]]);
+  expect(learned).toEqual([['traits', { kind: 'ok', value: PAGE }, false, 1]]);
 });
 
 it.each<
@@ -284,7 +286,7 @@ it.each<[status: number, type: string, refusal: Refusal, retryAfter?: string]>([
   expect(answer.status).toBe(status);
   expect(JSON.parse(answer.text)).toMatchObject({ status, type: `urn:floorwatch:problem:${type}` });
   expect(answer.headers['Retry-After']).toBe(retryAfter);
-  expect(learned).toEqual([['traits', refusal, false]]);
+  expect(learned).toEqual([['traits', refusal, false, 1]]);
 });
 
 it("says in the interface's own form that the traits are not collected yet", async () => {

@@ -86,9 +86,9 @@ it('touches no table for an answer that reports nothing new', async () => {
   const { governor, calls } = world();
 
   for (const kind of ['ok', 'empty', 'not_ready', 'not_found'] as const) {
-    await governor.learn('floor', { kind }, false);
+    await governor.learn('floor', { kind }, false, 1);
   }
-  await governor.learn('floor', { kind: 'failed', reason: 'timeout' }, false);
+  await governor.learn('floor', { kind: 'failed', reason: 'timeout' }, false, 1);
 
   expect(calls).toEqual([]);
 });
@@ -96,12 +96,12 @@ it('touches no table for an answer that reports nothing new', async () => {
 it('lets one of several make the try of an open breaker that was planned', async () => {
   const { governors, clock } = world(2);
   const [one, other] = governors;
-  await one?.learn('price', { kind: 'denied', reason: 'plan' }, false);
+  await one?.learn('price', { kind: 'denied', reason: 'plan' }, false, 1);
   const early = await one?.takeTry('price');
   clock.now += MINUTE;
 
   const taken = [await one?.takeTry('price'), await other?.takeTry('price')];
-  await one?.learn('price', { kind: 'ok' }, true);
+  await one?.learn('price', { kind: 'ok' }, true, 1);
 
   expect([early, ...taken]).toEqual([false, true, false]);
   expect([await one?.takeTry('price'), await other?.takeTry('price')]).toEqual([true, true]);
@@ -110,11 +110,11 @@ it('lets one of several make the try of an open breaker that was planned', async
 it('refuses no caller from memory: what another caller learned meanwhile counts', async () => {
   const { governors, clock } = world(2);
   const [one, other] = governors;
-  await one?.learn('floor', { kind: 'denied', reason: 'key' }, false);
+  await one?.learn('floor', { kind: 'denied', reason: 'key' }, false, 1);
   clock.now += MINUTE;
   const probe = await other?.lease([['floor']]);
   const refused = await one?.lease([['floor']]);
-  await other?.learn('floor', { kind: 'ok' }, true);
+  await other?.learn('floor', { kind: 'ok' }, true, 1);
 
   const leased = await one?.lease([['floor']]);
 
@@ -128,7 +128,7 @@ it('reports every caller what one has learned', async () => {
   const [one, other] = governors;
   await one?.lease([['floor']]);
 
-  await other?.learn('floor', { kind: 'throttled', retryAfterSeconds: 60 }, false);
+  await other?.learn('floor', { kind: 'throttled', retryAfterSeconds: 60 }, false, 1);
 
   expect(await one?.lease([['floor']])).toEqual({
     granted: false,
@@ -146,9 +146,9 @@ it('takes the way that is still offered, and the last one where none is', async 
   };
 
   const calls = [await callNow()];
-  await governor.learn('lowestprice', retired, false);
+  await governor.learn('lowestprice', retired, false, 1);
   calls.push(await callNow());
-  await governor.learn('price', retired, false);
+  await governor.learn('price', retired, false, 1);
   calls.push(await callNow());
   clock.now += 6 * HOUR;
   calls.push(await callNow());
@@ -171,4 +171,85 @@ it('gives up after many quicker callers, and lets other failures out', async () 
 
   expect(busy).toEqual({ granted: false, reason: 'busy', until: NOON });
   await expect(broken).rejects.toThrow('no table');
+});
+
+const NODE = {
+  callsPerSecond: 100,
+  provider: 'ethereum-node',
+  costs: { floor: 20, lowestprice: 20, price: 20, traits: 20 },
+};
+const spentBy = async ({ store }: ReturnType<typeof world>) =>
+  (await store.get()).spent.inDay.polling;
+
+it('charges a call by the requests that it made, which is what it was leased for as a rule', async () => {
+  const node = world(1, { limits: NODE });
+  await node.governor.lease([['price'], ['price'], ['price']]);
+  const leased = await spentBy(node);
+
+  await node.governor.learn('price', { kind: 'ok' }, false, 20);
+  const usual = await spentBy(node);
+  await node.governor.learn('price', { kind: 'empty' }, false, 3);
+  const fewer = await spentBy(node);
+  await node.governor.learn('price', { kind: 'failed', reason: 'timeout' }, false, 41);
+
+  expect([leased, usual, fewer, await spentBy(node)]).toEqual([60, 60, 43, 64]);
+});
+
+it('gives back what a call was leased for that made no request', async () => {
+  const service = world(1, {
+    limits: { costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 } },
+  });
+  await service.governor.lease([['floor']]);
+
+  await service.governor.learn('floor', { kind: 'unsupported', reason: 'traits' }, false, 0);
+
+  expect(await spentBy(service)).toBe(0);
+});
+
+it('writes a small difference with the next lease, and none of its own', async () => {
+  const openSea = world(1, {
+    limits: { provider: 'opensea', costs: { floor: 1, lowestprice: 2, price: 2, traits: 1 } },
+  });
+  await openSea.governor.lease([['floor']]);
+  const before = openSea.calls.length;
+
+  await openSea.governor.learn('floor', { kind: 'ok' }, false, 3);
+  const written = openSea.calls.length - before;
+  await openSea.governor.lease([['floor']]);
+
+  expect([written, await spentBy(openSea)]).toEqual([0, 4]);
+});
+
+it('answers though a charge cannot be written, and writes it later', async () => {
+  let fails = false;
+  const node = world(1, {
+    limits: NODE,
+    delay: async () => {
+      if (fails) throw new Error('the table refuses');
+    },
+  });
+  await node.governor.lease([['price']]);
+  fails = true;
+
+  await node.governor.learn('price', { kind: 'ok' }, false, 3);
+  fails = false;
+  await node.governor.learn('price', { kind: 'ok' }, false, 20);
+
+  expect(await spentBy(node)).toBe(3);
+});
+
+it('keeps each charge of many that are made at the same time', async () => {
+  const random = createSeededRandom(11);
+  const node = world(6, { limits: NODE, delay: () => sleep(random.below(3)) });
+  await Promise.all(node.governors.map((governor) => governor.lease([['price'], ['price']])));
+  const leased = await spentBy(node);
+
+  await Promise.all(
+    node.governors.flatMap((governor) => [
+      governor.learn('price', { kind: 'ok' }, false, 5),
+      governor.learn('price', { kind: 'ok' }, false, 3),
+    ]),
+  );
+
+  expect([leased, await spentBy(node)]).toEqual([240, 6 * 8]);
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import { noteRequest } from '#shared/use-cases/request-count.ts';
 import { NOON } from '#test/support/builders.ts';
 
 const { signal } = new AbortController();
@@ -15,11 +16,18 @@ function world(lateBy: number) {
       now: () => NOON + lateBy,
       sleepUntil: async (slot: number) => void done.push(`slept until ${slot - NOON}`),
       leaseCalls: () => Promise.reject(new Error('not asked for')),
-      learnOfCall: async (call: string, { kind }: { kind: string }, probe: boolean) =>
-        void done.push(`learned ${kind} of ${call}, probe: ${probe}`),
+      learnOfCall: async (
+        call: string,
+        { kind }: { kind: string },
+        probe: boolean,
+        requests: number,
+      ) => void done.push(`learned ${kind} of ${call}, probe: ${probe}, requests: ${requests}`),
     },
     make: async () => {
       done.push('called');
+      noteRequest();
+      await Promise.resolve();
+      noteRequest();
       return { kind: 'not_ready' } as const;
     },
   };
@@ -35,7 +43,11 @@ it('waits for its slot, calls, and returns the governor what came of it', async 
     askedAt: NOON + SECOND / 2,
     outcome: { kind: 'not_ready' },
   });
-  expect(done).toEqual(['slept until 0', 'called', 'learned not_ready of floor, probe: true']);
+  expect(done).toEqual([
+    'slept until 0',
+    'called',
+    'learned not_ready of floor, probe: true, requests: 2',
+  ]);
 });
 
 it('makes no call in a slot that it missed', async () => {

@@ -4,6 +4,7 @@ import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts'
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { createEthereumNode } from '#shared/providers/ethereum-node/ethereum-node.ts';
+import { countingRequests } from '#shared/use-cases/request-count.ts';
 import { APES, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import {
   type ChainTransaction,
@@ -440,4 +441,19 @@ describe('a refusal', () => {
       expect(server.node.requests[0]?.path).toBe(`/${encodeURIComponent(key)}`);
     },
   );
+});
+
+it('counts the requests of an answer: few where nothing was sold, more where a node answers for few blocks', async () => {
+  await using quick = await world([]);
+  await using narrow = await world([], { mostBlocks: 500 });
+
+  const counted = [
+    await countingRequests(() => quick.ask()),
+    await countingRequests(() => narrow.ask()),
+    await countingRequests(() => quick.ask({ from: NOON - HOUR })),
+  ].map(({ requests }) => requests);
+
+  const asked = [quick, narrow].map(({ methods }) => methods().length);
+  expect([(counted[0] ?? 0) + (counted[2] ?? 0), counted[1]]).toEqual(asked);
+  expect(counted[1]).toBeGreaterThan(counted[0] ?? 0);
 });
