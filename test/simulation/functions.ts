@@ -20,6 +20,7 @@ import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts
 import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
+  FloorQuery,
   LowestTrade,
   Outcome as UpstreamOutcome,
 } from '#shared/domain/market/upstream.ts';
@@ -33,6 +34,8 @@ import type {
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
+import { observedFloor } from '#shared/providers/prices.ts';
+import { NOT_OF_TRAITS, ofWholeContracts } from '#shared/providers/whole-contracts.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
 import type { Chats } from '#test/simulation/services/chats.ts';
@@ -199,16 +202,18 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const secondSource = ({ limits, answer }: SecondProvider) => ({
     limits,
-    upstream: secondUpstream(now, (contract) => {
-      const asking = by();
-      world.secondAsked(contract, asking);
-      const hear = async () => {
-        const said = answer(contract, now());
-        world.secondReported(asking, said);
-        return said;
-      };
-      return sandboxes.call(asking, 'upstream second', hear, latencyOf());
-    }),
+    upstream: ofWholeContracts(
+      secondUpstream(now, (contract) => {
+        const asking = by();
+        world.secondAsked(contract, asking);
+        const hear = async () => {
+          const said = answer(contract, now());
+          world.secondReported(asking, said);
+          return said;
+        };
+        return sandboxes.call(asking, 'upstream second', hear, latencyOf());
+      }),
+    ),
   });
 
   const remainingTime = () => by().deadline - now();
@@ -219,7 +224,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     upstream: {
       floorHistory: (contract, query) =>
         askedFor('floor', contractKey(contract), (by) => {
-          const page = world.market.floors(contractKey(contract), query, now());
+          const reported = world.market.floors(contractKey(contract), query, now());
+          const page =
+            contract.traits === undefined ? reported : floorOfNow(reported, query, now());
           // The pages behind the first tell of the past.
           if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
           return page;
@@ -383,6 +390,19 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       ),
     manage: (invocation, work) => running(invocation, () => work(managePorts)),
   };
+}
+
+/** Of traits a provider has the floor of now, whose time is that of the question, and nothing of the past. */
+function floorOfNow(
+  page: UpstreamOutcome<FloorPage>,
+  { poll }: FloorQuery,
+  now: Instant,
+): UpstreamOutcome<FloorPage> {
+  if (poll === undefined) return NOT_OF_TRAITS;
+  const [newest] = page.kind === 'ok' ? page.value.points : [];
+  if (newest === undefined) return page;
+  const point = observedFloor({ ...newest, time: now }, poll.newest);
+  return { kind: 'ok', value: { points: [point], isCut: true } };
 }
 
 /** The longest that each function may run, as the stack has it. */

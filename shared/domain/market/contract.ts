@@ -104,6 +104,11 @@ export function wholeOf(contract: ContractKey): ContractKey {
   return inTwo(contract)[0] as ContractKey;
 }
 
+/** Whether tokens with some traits alone are meant. */
+export function isOfTraits(contract: ContractKey): boolean {
+  return contractOf(contract).traits !== undefined;
+}
+
 /** What a collection is called, with the traits that are meant: `Apes (Fur: Solid Gold)`. */
 export function nameWithTraits(name: string, contract: ContractKey): string {
   const { traits = [] } = contractOf(contract);

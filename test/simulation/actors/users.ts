@@ -9,7 +9,7 @@ import {
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { clockOf } from '#shared/domain/metrics/metric.ts';
+import { clockOf, Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
@@ -61,8 +61,8 @@ export function createUser(
       const act = hasJustMuted && workload.happens(0.5) ? 'edit' : workload.pick(ACTS);
       hasJustMuted = act === 'mute';
       if (act === 'edit') {
-        body = edited(body, list, contracts, workload, now);
-        if (wallets.stream.happens(0.3)) body = ofWallet(body);
+        const next = edited(body, list, contracts, workload, now);
+        body = fitting(wallets.stream.happens(0.3) ? ofWallet(next) : next);
         return { name: act, by: list, work: (ports) => write(ports, list, body) };
       }
       if (act === 'mute') {
@@ -152,13 +152,25 @@ function newBody(
   const rules = Array.from({ length: workload.between(1, 3) }, (_, index) =>
     newRule(`rule-${index}`, canaryOf(list.tenant), workload, start),
   );
-  return {
+  return fitting({
     id: list.id,
     name: canaryOf(list.tenant),
     contracts: contracts.filter((_, index) => index === 0 || workload.happens(0.6)),
     rules,
     channels: channels(list, workload),
+  });
+}
+
+/** Of traits only floors are known, and those from one source. */
+function fitting(body: Body): Body {
+  const isOfFloors = ({ metric = '', all = [], minSources }: RuleBody) => {
+    const metrics = [metric, ...all.map((clause) => clause.metric)].filter((name) => name !== '');
+    const parts = metrics.flatMap((name) => partsOfMetric(Metric.parse(name)));
+    return minSources === undefined && parts.every((part) => part === 'floor');
   };
+  if (body.rules?.every(isOfFloors)) return body;
+  const contracts = body.contracts?.filter((contract) => !`${String(contract)}`.includes('?'));
+  return { ...body, contracts };
 }
 
 function channels(list: WatchlistId, workload: Workload): NonNullable<Body['channels']> {

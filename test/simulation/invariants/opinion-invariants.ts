@@ -1,4 +1,4 @@
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type ContractKey, isOfTraits } from '#shared/domain/market/contract.ts';
 import type { FloorPage, FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
@@ -204,7 +204,7 @@ function isNeverRefused({ limits, faults }: SecondProviderPlan): boolean {
 }
 
 function needsSecond({ first, hint, by }: Poll): boolean {
-  if (isLacked(hint, by.startedAt)) return false;
+  if (isLacked(hint, by.startedAt) || isOfTraits(hint.contract)) return false;
   if (first === undefined) return true;
   const known = hint.parts.floor;
   const point = known?.newest?.point;
