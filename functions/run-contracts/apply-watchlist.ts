@@ -6,7 +6,12 @@ import {
   type UnreadableWatch,
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
-import { type ContractKey, nameWithTraits, wholeOf } from '#shared/domain/market/contract.ts';
+import {
+  type ContractKey,
+  isOfTraits,
+  nameWithTraits,
+  wholeOf,
+} from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
@@ -249,6 +254,8 @@ function wantingFor(
   // short.
   if (window > 0 && next.windowExpiries === undefined)
     next = { ...next, windowExpiries: { until: watch.since } };
+  // The past of traits cannot be fetched: what is wanted of it would be wanted for ever.
+  if (isOfTraits(record.contract)) return next;
   const known = next.past?.known ?? 0;
   if (window <= Math.max(known, next.past?.wanted ?? 0)) return next;
   return { ...next, past: { ...next.past, wanted: window } };

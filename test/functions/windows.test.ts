@@ -266,4 +266,31 @@ describe('a percentage moves with what it is measured against', () => {
       { kind: 'fired', value: '9.090909090909090909', previous: '20' },
     ]);
   });
+
+  it('of a trait fills as floors come, and its quiet polls write nothing', async () => {
+    const ofTrait = `${PUNKS}?Fur=Gold` as const;
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    const priceAt = (now: Instant) => (now < start + 20 * MINUTE ? '20' : '18');
+    world.answers.floor = (_contract, now) => {
+      const price = eth(priceAt(now));
+      const time = now < start + 20 * MINUTE ? start : start + 20 * MINUTE;
+      const points = [{ time, price, currency: 'eth', marketplaces: [] }];
+      return { kind: 'ok', value: { points, isCut: true } };
+    };
+    const rule = { id: 'it', metric: 'floor_drawdown_pct.1h', when: 'above', threshold: '9' };
+    await world.putList({
+      ...{ id: 'gold', name: 'Gold', contracts: [ofTrait], rules: [rule as never] },
+    });
+
+    while (world.now() < start + 5 * MINUTE) await world.tick();
+    const settled = await world.stores.contracts.get(ofTrait);
+    while (world.now() < start + 15 * MINUTE) await world.tick();
+    const later = await world.stores.contracts.get(ofTrait);
+    while (world.now() < start + 25 * MINUTE) await world.tick();
+
+    expect(later?.version).toBe(settled?.version);
+    const sent = world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
+    expect(sent.map(({ alert }) => [alert.kind, alert.value])).toEqual([['fired', '10']]);
+  });
 });
