@@ -50,7 +50,7 @@ export function createUser(
   const hasWallet = wallets.stream.happens(0.1);
   const ofWallet = (written: Body): Body =>
     hasWallet ? withWallet(written, contracts, wallets) : written;
-  let body = ofWallet(newBody(list, contracts, workload, start));
+  let body = fitting(ofWallet(newBody(list, contracts, workload, start)));
   let muted = 0;
   let hasJustMuted = false;
   return {
