@@ -133,7 +133,10 @@ const functions: readonly Start[] = [
   {
     name: 'notify-watchers',
     load: () => import('#functions/notify-watchers/handler.ts'),
-    needs: ['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, 'STACK_SLACK'],
+    needs: [
+      ...['STAGE', 'WATCH_TABLE', 'CONTRACTS_QUEUE_URL', 'CHANNELS_QUEUE_URL', ...topics],
+      ...['STACK_SLACK', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
+    ],
   },
   {
     name: 'read-contracts',

@@ -82,8 +82,6 @@ const INTERESTING = [
   'upstreamStale',
   'upstreamThrottles',
   'wallet: joined',
-  'wallet: left',
-  'wallet_not_read',
   'write back',
   'writeUnknown',
   'zombie',
