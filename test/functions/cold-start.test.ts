@@ -128,6 +128,7 @@ const functions: readonly Start[] = [
       'POLL_CADENCE_MINUTES',
       ...limits,
       ...upstream,
+      'OTHER_PROVIDERS',
     ],
   },
   {
@@ -141,7 +142,14 @@ const functions: readonly Start[] = [
   {
     name: 'read-contracts',
     load: () => import('#functions/read-contracts/handler.ts'),
-    needs: [...api, 'WATCH_TABLE', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
+    needs: [
+      ...api,
+      'WATCH_TABLE',
+      'POLL_CADENCE_MINUTES',
+      ...limits,
+      ...upstream,
+      'OTHER_PROVIDERS',
+    ],
   },
   {
     name: 'run-contracts',

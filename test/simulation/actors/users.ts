@@ -169,7 +169,9 @@ function fitting(body: Body): Body {
     return minSources === undefined && parts.every((part) => part === 'floor');
   };
   if (body.rules?.every(isOfFloors)) return body;
-  const contracts = body.contracts?.filter((contract) => !`${String(contract)}`.includes('?'));
+  const contracts = body.contracts?.filter(
+    (contract) => !(typeof contract === 'string' && contract.includes('?')),
+  );
   return { ...body, contracts };
 }
 
