@@ -135,8 +135,15 @@ const functions: readonly Start[] = [
     name: 'notify-watchers',
     load: () => import('#functions/notify-watchers/handler.ts'),
     needs: [
-      ...['STAGE', 'WATCH_TABLE', 'CONTRACTS_QUEUE_URL', 'CHANNELS_QUEUE_URL', ...topics],
-      ...['STACK_SLACK', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
+      'STAGE',
+      'WATCH_TABLE',
+      'CONTRACTS_QUEUE_URL',
+      'CHANNELS_QUEUE_URL',
+      ...topics,
+      'STACK_SLACK',
+      'POLL_CADENCE_MINUTES',
+      ...limits,
+      ...upstream,
     ],
   },
   {

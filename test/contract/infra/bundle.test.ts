@@ -32,14 +32,14 @@ const kilobytes: Readonly<Record<string, number>> = {
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
   'deliver-messages': 451,
-  'describe-api': 105,
+  'describe-api': 117,
   'dispatch-work': 355,
   // Beside it, in a layer, the renderer of 2.5 MB and its font.
   'draw-chart': 335,
   'manage-channels': 430,
-  // All that changes a list, the search for names, and what evaluates watches, by which it reports
+  // All that changes a list, the search for names, the reading of wallets, and what evaluates watches, by which it reports
   // what comes next.
-  'manage-watchlists': 483,
+  'manage-watchlists': 537,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'notify-watchers': 484,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
