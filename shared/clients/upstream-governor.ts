@@ -78,11 +78,10 @@ export function createUpstreamGovernor(
         continue;
       }
       const due = owed;
+      const paid = due === 0 ? next : charged(next, user, due, limits, now());
       owed = 0;
       try {
-        const written = await records.put(
-          due === 0 ? next : charged(next, user, due, limits, now()),
-        );
+        const written = await records.put(paid);
         lastWritten = written.version;
         // Where others write too, what is remembered is stale before it is used.
         known = isAlone ? written : undefined;

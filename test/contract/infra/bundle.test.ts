@@ -44,7 +44,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'notify-watchers': 484,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'read-contracts': 455,
-  'run-contracts': 464,
+  'run-contracts': 509,
   'serve-nft-data': 375,
 };
 

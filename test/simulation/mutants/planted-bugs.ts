@@ -331,8 +331,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a limiter in memory',
     file: 'shared/clients/upstream-governor.ts',
-    from: 'const written = await records.put(next);',
-    to: 'const written = next;',
+    from: 'const written = await records.put(paid);',
+    to: 'const written = paid;',
   },
   {
     name: 'a 429 is forgotten',
