@@ -7,9 +7,10 @@ import { alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { isEpisodeOpen } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Own } from '#shared/http/caller.ts';
+import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { filledView } from '#shared/http/page-view.ts';
@@ -17,9 +18,11 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidParameter } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { changeNow } from '#shared/use-cases/record-change.ts';
+import { episodeView } from './episode-view.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';
+import { createEpisodeReader, findEpisodes } from './find-episodes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { AlertsQuery, AllAlertsQuery } from './requests.ts';
+import { AlertsQuery, AllAlertsQuery, EpisodesQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
 /** The alerts of a list, or of all lists. */
@@ -35,6 +38,14 @@ export const alertRoutes = {
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': route(
     { scope: 'read', units: 'read' },
     getAlert,
+  ),
+  'GET /v1/episodes': route(
+    { scope: 'read', units: 'readAllLists', query: EpisodesQuery },
+    listEpisodes,
+  ),
+  'GET /v1/watchlists/{watchlist}/alerts/{alert}/episode': route(
+    { scope: 'read', units: 'read' },
+    getEpisode,
   ),
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': route(
     { scope: 'write', units: 'change', body: AcknowledgementBody.optional() },
@@ -53,17 +64,38 @@ async function listAllAlerts(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, query }: Request<AllAlertsQuery>,
 ) {
-  const { lists } = await ports.getQuotaUsage(tenant);
-  const asked = lists.filter(({ list }) => query.watchlist?.includes(list) ?? true);
-  const named = asked.map(({ list }) => ({ tenant, id: list }));
-  return await alertsAnswer(ports, named, query);
+  return await alertsAnswer(ports, await listsAskedFor(ports, tenant, query), query);
 }
 
-async function alertsAnswer(
+/** The episodes of all lists of a tenant, or of some, those that began last first. */
+async function listEpisodes(
   ports: ManageWatchlistsPorts,
-  lists: readonly Own<WatchlistId>[],
-  { limit, cursor, ...filter }: AlertsQuery,
+  { caller: { tenant }, query }: Request<EpisodesQuery>,
 ) {
+  const { limit, filter, after, question } = pageAskedFor(query);
+  const lists = await listsAskedFor(ports, tenant, query);
+  const { episodes, ...page } = await findEpisodes(ports, lists, filter, { limit, after });
+  return answer(200, {
+    episodes: episodes.map(episodeView),
+    cursor: page.next === undefined ? null : toBoundCursor(page.next, question),
+    ...filledView({ ...page, entries: [] }),
+  });
+}
+
+async function listsAskedFor(
+  ports: ManageWatchlistsPorts,
+  tenant: CallerTenant,
+  { watchlist }: Pick<AllAlertsQuery, 'watchlist'>,
+): Promise<readonly Own<WatchlistId>[]> {
+  const { lists } = await ports.getQuotaUsage(tenant);
+  const asked = lists.filter(({ list }) => watchlist?.includes(list) ?? true);
+  return asked.map(({ list }) => ({ tenant, id: list }));
+}
+
+type PageQuery = Pick<AlertsQuery, 'limit' | 'cursor' | 'from' | 'to'>;
+
+/** Which alerts a page is made of; a cursor of another question is refused. */
+function pageAskedFor<Query extends PageQuery>({ limit, cursor, ...filter }: Query) {
   const { from = '', to = '9999' } = filter;
   if (to < from) throw invalidParameter('to', 'expected a moment that is not before "from"');
   const question = JSON.stringify(filter);
@@ -71,6 +103,15 @@ async function alertsAnswer(
   if (cursor !== undefined && !isBetween(after, from, to)) {
     throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
   }
+  return { limit, filter, after, question };
+}
+
+async function alertsAnswer(
+  ports: ManageWatchlistsPorts,
+  lists: readonly Own<WatchlistId>[],
+  query: AlertsQuery,
+) {
+  const { limit, filter, after, question } = pageAskedFor(query);
   const page = await findAlerts(ports, lists, filter, { limit, after });
   const named = new Set(page.entries.map(({ alert }) => alert.watchlist));
   const found = await Promise.all(
@@ -97,6 +138,20 @@ async function getAlert(ports: ManageWatchlistsPorts, request: Request) {
   const record = await existingAlert(ports, request.event, list);
   const { entries } = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
   return answer(200, alertView(record, entries));
+}
+
+/** The episode of an alert. */
+async function getEpisode(ports: ManageWatchlistsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
+  const record = await existingAlert(ports, request.event, list);
+  const read = createEpisodeReader(ports, list.tenant, ({ kind, id, reason }) => {
+    throw new UnreadableError(`the ${kind} "${id}"`, reason);
+  });
+  const episode = await read(record);
+  if (episode === undefined) {
+    throw new ProblemError('the alert is of no episode', { type: 'not_found' });
+  }
+  return answer(200, episodeView(episode));
 }
 
 /**

@@ -34,7 +34,7 @@ export async function findAlerts(
 }
 
 /** Alerts of all lists, merged by place, as far as every list has been read. */
-async function readAlerts(
+export async function readAlerts(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],
   { from, to }: AlertFilter,
@@ -65,11 +65,11 @@ async function readAlerts(
 /** The prefix of all places of alerts. */
 export const ALERTS = 'ALERT#';
 
-function placeOfRecord({ alert }: AlertRecord): string {
+export function placeOfRecord({ alert }: AlertRecord): string {
   return `${ALERTS}${placeOf(alert)}`;
 }
 
-function isAskedFor({ alert }: AlertRecord, filter: AlertFilter): boolean {
+export function isAskedFor({ alert }: AlertRecord, filter: AlertFilter): boolean {
   const { contract, rule, kind, severity } = filter;
   const isOneOf = (value: string | null, wanted: readonly string[] | undefined) =>
     wanted === undefined || (value !== null && wanted.includes(value));

@@ -121,7 +121,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
   readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
-  /** The alerts of a list between two moments, newest first. */
+  /** The alerts of a list between two moments, newest first unless asked otherwise. */
   readonly alertsOf: (
     list: Own<WatchlistId>,
     query: {
@@ -129,6 +129,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
       readonly to?: string | undefined;
       readonly limit: number;
       readonly after: string | undefined;
+      readonly ascending?: boolean | undefined;
     },
   ) => Promise<ReadPage<AlertRecord>>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;

@@ -65,6 +65,15 @@ export type AlertsQuery = z.output<typeof AlertsQuery>;
 export const AllAlertsQuery = AlertsQuery.extend({ watchlist: several(Identifier).optional() });
 export type AllAlertsQuery = z.output<typeof AllAlertsQuery>;
 
+/** An episode takes reads of its own. */
+const MOST_EPISODES = 50;
+
+export const EpisodesQuery = AllAlertsQuery.omit({ kind: true }).extend({
+  limit: limitParameter(MOST_EPISODES),
+  state: z.enum(['open', 'over']).optional(),
+});
+export type EpisodesQuery = z.output<typeof EpisodesQuery>;
+
 export const AllWatchesQuery = z.strictObject({
   limit: UsualLimit,
   cursor: CursorText.optional(),

@@ -1,6 +1,6 @@
 import { channelView } from '#shared/channels/channel.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
-import { alertName } from '#shared/domain/alerting/alert.ts';
+import { type Alert, alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord, Delivery } from '#shared/domain/channels/alert-record.ts';
 import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
@@ -83,10 +83,9 @@ export function editView({ name, wallet, ...edit }: WatchlistEdit) {
 /** An alert with its path, its acknowledgement and its deliveries. */
 export function alertView(record: AlertRecord, acknowledgements: readonly Acknowledgement[]) {
   const { alert } = record;
-  const { watchlist } = alert;
   return {
     ...alert,
-    self: `/v1/watchlists/${watchlist}/alerts/${alertName(alert)}`,
+    self: pathOf(alert),
     acknowledged: acknowledgementView(
       acknowledgements.find((episode) => isOfEpisode(alert, episode)),
     ),
@@ -94,8 +93,13 @@ export function alertView(record: AlertRecord, acknowledgements: readonly Acknow
   };
 }
 
+/** The path of an alert. */
+export function pathOf(alert: Alert): string {
+  return `/v1/watchlists/${alert.watchlist}/alerts/${alertName(alert)}`;
+}
+
 /** The deliveries of an alert: to the channels of its list, and to the operators of the stack. */
-function deliveriesView({ deliveries }: AlertRecord) {
+export function deliveriesView({ deliveries }: AlertRecord) {
   const reported = Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
     delivery === undefined
       ? []

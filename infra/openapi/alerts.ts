@@ -3,11 +3,11 @@ import { alertRoutes } from '#functions/manage-watchlists/alert-routes.ts';
 import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
 import { Alert, Fact } from '#shared/domain/alerting/alert.ts';
-import { Line } from '#shared/domain/words.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
 import { input, object, register } from './component.ts';
 import { alert } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
-import { filledPage, MOMENT, MomentText } from './shapes.ts';
+import { DecimalText, filledPage, MOMENT, MomentText } from './shapes.ts';
 
 /** The members of an alert. */
 export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(
@@ -66,6 +66,72 @@ const AlertPage = object('AlertPage', 'A page of alerts.', {
 
 const alertPage = { alerts: [alert], cursor: null, stoppedShort: false, unreadable: [] };
 
+const TimelineEntry = object('TimelineEntry', 'An alert of an episode.', {
+  kind: [Alert.shape.kind, alertMembers.kind ?? ''],
+  at: [MomentText, `When it was made: ${MOMENT}.`],
+  dataTime: [MomentText, `The time of the data: ${MOMENT}.`],
+  value: [DecimalText.nullable(), 'The value of the metric, a decimal in `unit`.'],
+  title: [z.string(), 'What happened, in one line.'],
+  alert: [z.string(), 'The path of the alert.'],
+  deliveries: [z.record(z.string(), Delivery), 'Its deliveries, by the ids of the channels.'],
+  operators: [z.record(z.string(), Delivery), 'Its deliveries to the operators of the stack.'],
+});
+
+const Episode = object(
+  'Episode',
+  'What happened from the first alert of a rule on a contract until it recovered.',
+  {
+    self: [z.string(), 'The path of the episode.'],
+    watchlist: [Identifier, 'The id of the list.'],
+    rule: [Identifier.nullable(), 'The id of the rule.'],
+    label: [Alert.shape.label, 'The label of the rule.'],
+    contract: [Alert.shape.contract, 'The NFT contract.'],
+    name: [Alert.shape.name, 'The name of the collection.'],
+    metric: [Alert.shape.metric, 'The metric of the rule.'],
+    when: [Alert.shape.when, 'The condition of the rule.'],
+    threshold: [DecimalText.nullable(), 'The line that was passed, a decimal in `unit`.'],
+    unit: [Alert.shape.unit, 'The unit of the numbers.'],
+    severity: [Alert.shape.severity, 'The severity of its alerts.'],
+    state: [
+      z.enum(['open', 'over']),
+      '`open`: it goes on. `over`: it has recovered or was closed; each crossing of a line is over at once.',
+    ],
+    firedAt: [MomentText, `The time of the data that began it: ${MOMENT}.`],
+    endedAt: [
+      MomentText.nullable(),
+      `The time of the data that ended it: ${MOMENT}; null while it is open, and if its end was not reported (\`notifyRecovery\`).`,
+    ],
+    duration: [Alert.shape.duration, 'How long it had lasted at its last alert.'],
+    value: [DecimalText.nullable(), 'The value in its last alert, a decimal in `unit`.'],
+    extreme: [DecimalText.nullable(), 'The value furthest beyond the line, once it has recovered.'],
+    title: [z.string(), 'What its last alert says, in one line.'],
+    acknowledged: [Acknowledgement.nullable(), 'Its acknowledgement; null without one.'],
+    timeline: [z.array(TimelineEntry), 'Its alerts, the first one first.'],
+    complete: [z.boolean(), 'Whether all of its alerts are in `timeline`.'],
+  },
+);
+
+const EpisodePage = object('EpisodePage', 'A page of episodes.', {
+  episodes: [z.array(Episode), 'The episodes, those that began last first.'],
+  ...filledPage,
+});
+
+const episode = {
+  self: `${alert.self}/episode`,
+  ...{ watchlist: 'punks', rule: 'floor-60', label: null, contract: alert.contract },
+  ...{ name: 'CryptoPunks', metric: 'floor_price', when: 'below', threshold: '60', unit: 'eth' },
+  ...{ severity: 'warning', state: 'open', firedAt: '2026-11-21T12:00:00.000Z', endedAt: null },
+  ...{ duration: null, value: '59.9', extreme: null, title: alert.title, acknowledged: null },
+  timeline: [
+    {
+      ...{ kind: 'fired', at: alert.at, dataTime: alert.dataTime, value: '59.9' },
+      ...{ title: alert.title, alert: alert.self },
+      ...{ deliveries: alert.deliveries, operators: alert.operators },
+    },
+  ],
+  complete: true,
+};
+
 const COMMAS = ', separated by commas.';
 const filters = {
   limit: pages.limit,
@@ -102,6 +168,37 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'Read one alert and its deliveries',
     answers: { 200: json('The alert.', AlertRead, alert) },
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/episodes': {
+    id: 'listEpisodes',
+    tag: 'Alerts',
+    summary: 'List the episodes of all watchlists of the tenant, those that began last first',
+    description:
+      'An episode is what happened from the first alert of a rule on a contract until it recovered. It is found by the moment of its first alert.',
+    query: {
+      limit: filters.limit,
+      cursor: filters.cursor,
+      state: 'Only episodes that are open, or over.',
+      contract: `Only episodes on these NFT contracts${COMMAS}`,
+      rule: `Only episodes of the rules with these ids${COMMAS}`,
+      severity: `Only episodes of these severities${COMMAS}`,
+      watchlist: `Only episodes of the lists with these ids${COMMAS}`,
+      from: 'The beginning of the time span of their first alerts, with its zone.',
+      to: 'The end of the time span of their first alerts, with its zone.',
+    },
+    answers: {
+      200: json('A page of episodes.', EpisodePage, {
+        ...{ episodes: [episode], cursor: null, stoppedShort: false, unreadable: [] },
+      }),
+    },
+    problems: ['unreadable'],
+  },
+  'GET /v1/watchlists/{watchlist}/alerts/{alert}/episode': {
+    id: 'getEpisode',
+    tag: 'Alerts',
+    summary: 'Read the episode that an alert is of',
+    answers: { 200: json('The episode.', Episode, episode) },
     problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': {

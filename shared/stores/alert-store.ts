@@ -20,6 +20,8 @@ type AlertQuery = {
   readonly to?: string | undefined;
   readonly limit: number;
   readonly after: string | undefined;
+  /** Whether the oldest come first. */
+  readonly ascending?: boolean | undefined;
 };
 
 export type AlertStore = {
@@ -29,7 +31,7 @@ export type AlertStore = {
    * version.
    */
   readonly put: (record: AlertRecord) => Promise<AlertRecord>;
-  /** Newest first, between two moments. */
+  /** Newest first unless asked otherwise, between two moments. */
   readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<ReadPage<AlertRecord>>;
 };
 
@@ -48,11 +50,11 @@ export function createAlertStore(table: Table): AlertStore {
       return written;
     },
 
-    ofList: async ({ tenant, id }, { from = '', to = '', limit, after }) => {
+    ofList: async ({ tenant, id }, { from = '', to = '', limit, after, ascending }) => {
       const { entries, next } = await table.query({
         pk: `LIST#${tenant}#${id}`,
         range: { from: `${ALERT}${from}`, to: beginningWith(`${ALERT}${to}`).to },
-        descending: true,
+        descending: ascending !== true,
         limit,
         after,
       });

@@ -1,10 +1,10 @@
 import type { Alert, AlertKind } from '#shared/domain/alerting/alert.ts';
 import { dataAgain, missingFor, shortContract } from '#shared/domain/alerting/alert-words.ts';
+import { lastedOf } from '#shared/domain/alerting/episode.ts';
 import { notificationTone, type Tone } from '#shared/domain/alerting/notification.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, parseDecimal } from '#shared/domain/market/decimal.ts';
-import { readDuration } from '#shared/domain/market/duration.ts';
-import { DAY, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { confirmedOf } from '#shared/domain/market/outlier.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import {
@@ -127,12 +127,6 @@ function linesOf(alert: Alert, metric: Metric, rule: AlertRule | undefined): Lin
     thresholds: [passed],
     recover: isSame ? parseDecimal(rule?.recover ?? '') : undefined,
   };
-}
-
-/** How long the episode has lasted, in milliseconds; zero for one that begins. */
-function lastedOf({ duration }: Alert): number {
-  const [, seconds] = /^(\d{1,9})s$/.exec(duration ?? '') ?? [];
-  return seconds === undefined ? (readDuration(duration ?? '') ?? 0) : Number(seconds) * SECOND;
 }
 
 function subtitleOf(alert: Alert, metric: Metric, lines: number): string {

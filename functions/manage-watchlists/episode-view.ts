@@ -1,0 +1,35 @@
+import { beganAt, endsEpisode } from '#shared/domain/alerting/episode.ts';
+import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
+import type { Episode } from './find-episodes.ts';
+import { acknowledgementView, deliveriesView, pathOf } from './views.ts';
+
+/** An episode as its owner reads it. */
+export function episodeView({ alerts, isOpen, isWhole, acknowledgement }: Episode) {
+  const [{ alert: first }] = alerts;
+  const last = alerts.at(-1)?.alert ?? first;
+  const end = endsEpisode(last) ? last : undefined;
+  return {
+    self: `${pathOf(first)}/episode`,
+    ...{ watchlist: first.watchlist, rule: first.rule, label: last.label },
+    ...{ contract: first.contract, name: last.name, metric: first.metric, when: first.when },
+    ...{ threshold: first.threshold, unit: first.unit, severity: last.severity },
+    state: isOpen ? 'open' : 'over',
+    firedAt: formatInstant(beganAt(first)),
+    /** Null where that was not reported. */
+    endedAt: end?.dataTime ?? null,
+    ...{ duration: last.duration, value: last.value, extreme: last.extreme, title: last.title },
+    acknowledged: acknowledgementView(acknowledgement),
+    timeline: alerts.map(entryView),
+    complete: isWhole,
+  };
+}
+
+function entryView(record: AlertRecord) {
+  const { kind, at, dataTime, value, title } = record.alert;
+  return {
+    ...{ kind, at, dataTime, value, title },
+    alert: pathOf(record.alert),
+    ...deliveriesView(record),
+  };
+}

@@ -1,0 +1,32 @@
+import { readDuration } from '#shared/domain/market/duration.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Alert, AlertKind } from './alert.ts';
+
+/** An episode begins with one of these; with a summary where a mute has held that back. */
+export const BEGINNINGS: readonly AlertKind[] = ['fired', 'stale', 'summary'];
+
+/**
+ * What all alerts of one episode have in common, and no others; undefined for an alert of none. A
+ * crossing is an episode by itself.
+ */
+export function episodeKey({ id, kind, generation, episode }: Alert): string | undefined {
+  const [watch = ''] = id.split('.', 1);
+  if (episode !== null) return `${watch}.${generation}.${episode}`;
+  return kind === 'fired' ? id : undefined;
+}
+
+/** Whether an alert says that its episode is over. A crossing lasts no longer than its alert. */
+export function endsEpisode({ kind, episode, open }: Alert): boolean {
+  return open === false || (kind === 'fired' && episode === null);
+}
+
+/** The data time at which the episode of an alert began. */
+export function beganAt(alert: Alert): Instant {
+  return Date.parse(alert.dataTime) - lastedOf(alert);
+}
+
+/** How long the episode of an alert has lasted, in milliseconds; zero for one that begins. */
+export function lastedOf({ duration }: Pick<Alert, 'duration'>): number {
+  const [, seconds] = /^(\d{1,9})s$/.exec(duration ?? '') ?? [];
+  return seconds === undefined ? (readDuration(duration ?? '') ?? 0) : Number(seconds) * SECOND;
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { alertId } from '#shared/domain/alerting/alert.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
+import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import { anAlert, aWatch, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+type Episode = {
+  readonly self: string;
+  readonly state: string;
+  readonly firedAt: string;
+  readonly timeline: readonly { readonly kind: string; readonly alert: string }[];
+};
+
+const EPISODES = 'GET /v1/episodes';
+const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
+
+type Given = Partial<Alert> & { readonly n: number; readonly minute: number };
+
+async function reported(lists = ['punks']) {
+  const made = world();
+  for (const id of lists) await made.ask('POST', { body: aWatchlistBody({ id }) });
+  const alert = async ({ n, minute, ...given }: Given, rule = 'floor-60', watchlist = 'punks') => {
+    const about = { tenant: 'acme', list: watchlist, rule, contract: PUNKS };
+    const whole = anAlert({
+      ...{ watchlist, rule, contract: PUNKS, generation: 1, episode: 1, open: true },
+      ...{ id: alertId(about, 1, n), at: moment(minute), dataTime: moment(minute) },
+      ...(given as object),
+    });
+    await made.alerts.put(newAlertRecord(whole, []));
+    return whole;
+  };
+  const find = async (query: Readonly<Record<string, string>> = {}) => {
+    const { status, body } = await made.ask(EPISODES, { path: {}, query });
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body as { readonly episodes: readonly Episode[]; readonly cursor: string | null };
+  };
+  const isFiring = async (given: object = {}) =>
+    await made.watches.put(
+      aWatch({ state: 'firing', firedAt: NOON, episode: 1, ...given, version: 0 }),
+    );
+  return { ...made, alert, find, isFiring };
+}
+
+const kindsOf = ({ timeline }: Episode) => timeline.map(({ kind }) => kind).join(' ');
+
+describe('episodes', () => {
+  it('have all their alerts in a timeline, with deliveries, and when they began and ended', async () => {
+    const { alert, find } = await reported();
+    const first = await alert({ n: 1, minute: 0 });
+    await alert({ n: 2, minute: 5, kind: 'worsened', duration: '5m' });
+    await alert({ n: 3, minute: 9, kind: 'recovered', open: false, duration: '9m', extreme: '55' });
+
+    const { episodes, cursor } = await find();
+
+    expect(cursor).toBeNull();
+    expect(episodes).toMatchObject([
+      {
+        self: `/v1/watchlists/punks/alerts/${first.at}~${first.id}/episode`,
+        ...{ watchlist: 'punks', rule: 'floor-60', contract: PUNKS, state: 'over' },
+        ...{ firedAt: moment(0), endedAt: moment(9), duration: '9m', extreme: '55' },
+        ...{ acknowledged: null, complete: true },
+      },
+    ]);
+    expect(episodes.map(kindsOf)).toEqual(['fired worsened recovered']);
+  });
+
+  it('say of each alert what came of it at each channel, and who failed why', async () => {
+    const { alert, find, alerts } = await reported();
+    const first = await alert({ n: 1, minute: 0 });
+    const record = await alerts.get(first);
+    const desk = channelDestinationId({ tenant: 'acme', id: 'punks' }, 'desk');
+    const outcome = { state: 'failed', at: NOON, reason: 'gone' } as const;
+    if (record)
+      await alerts.put({
+        ...record,
+        deliveries: { [desk]: outcome, 'stack-topic': { state: 'pending' } },
+      });
+
+    const [episode] = (await find()).episodes;
+
+    expect(episode?.timeline).toMatchObject([
+      {
+        deliveries: { desk: { state: 'failed', at: moment(0), reason: 'gone' } },
+        operators: { 'stack-topic': { state: 'pending' } },
+      },
+    ]);
+  });
+
+  it('are open while their watch is, also where no recovery was reported', async () => {
+    const { alert, find, isFiring } = await reported();
+    await alert({ n: 1, minute: 0 });
+    await alert({ n: 1, minute: 1 }, 'quiet');
+    await isFiring();
+    await isFiring({ rule: 'quiet', state: 'ok' });
+
+    const states = async (query = {}) =>
+      (await find(query)).episodes.map(({ state, firedAt }) => `${state} ${firedAt}`);
+
+    expect(await states()).toEqual([`over ${moment(1)}`, `open ${moment(0)}`]);
+    expect(await states({ state: 'open' })).toEqual([`open ${moment(0)}`]);
+    expect(await states({ state: 'over' })).toEqual([`over ${moment(1)}`]);
+  });
+
+  it('of one rule are told apart, however their alerts are mixed with others', async () => {
+    const { alert, find } = await reported();
+    for (let episode = 1; episode <= 3; episode += 1) {
+      await alert({ n: 2 * episode - 1, minute: 10 * episode, episode });
+      await alert({ n: episode, minute: 10 * episode + 1, episode: null }, 'crossing');
+      await alert({
+        n: 2 * episode,
+        minute: 10 * episode + 2,
+        episode,
+        kind: 'recovered',
+        open: false,
+        duration: '2m',
+      });
+    }
+
+    const { episodes } = await find();
+
+    expect(episodes.map((one) => `${one.firedAt} ${kindsOf(one)}`)).toEqual([
+      ...[`${moment(31)} fired`, `${moment(30)} fired recovered`],
+      ...[`${moment(21)} fired`, `${moment(20)} fired recovered`],
+      ...[`${moment(11)} fired`, `${moment(10)} fired recovered`],
+    ]);
+  });
+
+  it('of missing data are of its no-data watch, each once though it reminds', async () => {
+    const { alert, find, isFiring } = await reported();
+    const about = { tenant: 'acme', list: 'punks', rule: 'floor-60~floor', contract: PUNKS };
+    const of = { kind: 'stale', metric: 'data_age_minutes' } as const;
+    await alert({ n: 1, minute: 0, ...of, id: alertId(about, 1, 1) });
+    await alert({ n: 2, minute: 60, ...of, id: alertId(about, 1, 2), duration: '1h' });
+    await isFiring({ rule: 'floor-60~floor' });
+
+    const { episodes } = await find();
+
+    expect(episodes.map((one) => `${one.state} ${one.firedAt} ${kindsOf(one)}`)).toEqual([
+      `open ${moment(0)} stale stale`,
+    ]);
+  });
+
+  it('begin with a summary where a mute has held back their first alerts', async () => {
+    const { alert, find } = await reported();
+    await alert({ n: 1, minute: 0 });
+    await alert({ n: 4, minute: 60, kind: 'summary', duration: '1h' });
+    await alert({ n: 7, minute: 200, episode: 2, kind: 'summary', duration: '20m' });
+
+    const { episodes } = await find();
+
+    expect(episodes.map((one) => `${one.firedAt} ${kindsOf(one)}`)).toEqual([
+      `${moment(180)} summary`,
+      `${moment(0)} fired summary`,
+    ]);
+  });
+
+  it('say that they are acknowledged', async () => {
+    const { alert, ask, isFiring } = await reported();
+    const { at, id } = await alert({ n: 1, minute: 0 });
+    await isFiring();
+    const path = { watchlist: 'punks', alert: `${at}~${id}` };
+    await ask('POST punks/alerts/{alert}/acknowledge', { path, body: { note: 'ours' } });
+
+    const { body } = await ask('GET punks/alerts/{alert}/episode', { path });
+
+    expect(body).toMatchObject({ state: 'open', acknowledged: { note: 'ours' } });
+  });
+
+  it('are found by any of their alerts', async () => {
+    const { alert, ask, find } = await reported();
+    await alert({ n: 1, minute: 0 });
+    const { at, id } = await alert({
+      n: 2,
+      minute: 9,
+      kind: 'recovered',
+      open: false,
+      duration: '9m',
+    });
+    const path = { watchlist: 'punks', alert: `${at}~${id}` };
+
+    const one = await ask('GET punks/alerts/{alert}/episode', { path });
+
+    expect(one.status).toBe(200);
+    expect(one.body).toEqual((await find()).episodes[0]);
+  });
+
+  it('are not there for an alert of none', async () => {
+    const { alert, ask } = await reported();
+    const { at, id } = await alert({ n: 1, minute: 0, kind: 'expired', episode: null, open: null });
+
+    const path = { watchlist: 'punks', alert: `${at}~${id}` };
+
+    expect((await ask('GET punks/alerts/{alert}/episode', { path })).status).toBe(404);
+  });
+
+  it('come in pages, each once, those of all lists by their beginnings', async () => {
+    const { alert, find } = await reported(['punks', 'more']);
+    for (let episode = 1; episode <= 40; episode += 1) {
+      const watchlist = episode % 3 === 0 ? 'more' : 'punks';
+      await alert({ n: 2 * episode - 1, minute: 2 * episode, episode }, 'floor-60', watchlist);
+      await alert(
+        {
+          n: 2 * episode,
+          minute: 2 * episode + 1,
+          episode,
+          kind: 'recovered',
+          open: false,
+          duration: '1m',
+        },
+        'floor-60',
+        watchlist,
+      );
+    }
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await find({ limit: '7', ...(cursor ? { cursor } : {}) });
+      seen.push(...page.episodes.map((one) => `${one.firedAt} ${kindsOf(one)}`));
+      cursor = page.cursor;
+    } while (cursor);
+
+    expect(seen).toEqual(
+      Array.from({ length: 40 }, (_, index) => `${moment(2 * (40 - index))} fired recovered`),
+    );
+  });
+
+  it('are found by list, rule and time', async () => {
+    const { alert, find } = await reported(['punks', 'more']);
+    await alert({ n: 1, minute: 0 });
+    await alert({ n: 1, minute: 10 }, 'other');
+    await alert({ n: 1, minute: 20 }, 'floor-60', 'more');
+    const minutes = async (query: Record<string, string>) =>
+      (await find(query)).episodes.map(({ firedAt }) => (Date.parse(firedAt) - NOON) / MINUTE);
+
+    expect(await minutes({ watchlist: 'more' })).toEqual([20]);
+    expect(await minutes({ rule: 'other' })).toEqual([10]);
+    expect(await minutes({ from: moment(5), to: moment(15) })).toEqual([10]);
+  });
+
+  it('are incomplete where too many alerts of others lie between', async () => {
+    const { alert, find } = await reported();
+    await alert({ n: 1, minute: 0 });
+    for (let n = 1; n <= 230; n += 1)
+      await alert({ n, minute: n, kind: 'expired', episode: null, open: null }, 'noise');
+    await alert({ n: 2, minute: 300, kind: 'recovered', open: false, duration: '5h' });
+
+    const { episodes } = await find();
+
+    expect(episodes).toMatchObject([{ state: 'over', endedAt: null, complete: false }]);
+  });
+});
