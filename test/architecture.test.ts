@@ -126,6 +126,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'zod',
       '#shared/domain/',
       CHANNELS,
+      '#shared/channels/messages.ts',
       '#shared/use-cases/',
       '#shared/http/cross-origin.ts',
       '#shared/http/caller.ts',

@@ -1,3 +1,4 @@
+import { MESSAGES } from '#shared/channels/messages.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
@@ -80,6 +81,7 @@ export async function previewRule(
     previews.push({
       contract,
       ...replay,
+      messages: messagesOf(replay.alerts.at(-1)),
       // Without data, zero alerts would be misleading.
       ...(notTested === null ? {} : { counts: null }),
       notTested,
@@ -99,6 +101,15 @@ export async function previewRule(
     ],
     contracts: previews,
   };
+}
+
+/** How each kind of channel shows an alert; null without one. */
+function messagesOf(alert: RuleAlert | undefined) {
+  if (alert === undefined) return null;
+  return Object.entries(MESSAGES).map(([kind, messageOf]) => ({
+    kind,
+    message: messageOf({ kind: 'alert', alert }),
+  }));
 }
 
 const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {

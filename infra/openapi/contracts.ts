@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PreviewBody } from '#functions/read-contracts/requests.ts';
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { KINDS } from '#shared/channels/kinds.ts';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
@@ -21,6 +22,7 @@ import {
   UnreadableEntries,
 } from './shapes.ts';
 
+const KIND_NAMES = Object.keys(KINDS);
 const contract = [ContractKey, 'The NFT contract.'] as const;
 const PRICE = 'The price, a decimal in `currency`.';
 
@@ -257,6 +259,14 @@ const PreviewedAlert = register({
   members: alertMembers,
 });
 
+const PreviewedMessage = object('PreviewedMessage', 'An alert as a kind of channel is sent it.', {
+  kind: [z.enum(KIND_NAMES), 'The kind of channel.'],
+  message: [
+    z.looseObject({}),
+    'What is sent, without addresses and secrets: `subject` and `text` of an email, the alert itself to programs, to a service what its interface takes.',
+  ],
+});
+
 const ContractPreview = object(
   'ContractPreview',
   'The alerts that a rule would have sent about a contract.',
@@ -281,6 +291,10 @@ const ContractPreview = object(
     alerts: [
       z.array(PreviewedAlert),
       'The first two hundred alerts, oldest first, as they would have been sent; their watchlist is `preview`.',
+    ],
+    messages: [
+      z.array(PreviewedMessage).nullable(),
+      'How each kind of channel would show the last of `alerts`; null without alerts.',
     ],
     ignored: [
       z.array(IgnoredPrice),
@@ -387,6 +401,12 @@ const preview = {
       pendingEnded: 0,
       until: '2026-11-21T12:00:00.000Z',
       alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1' }],
+      messages: [
+        {
+          kind: 'telegram',
+          message: { text: '<b>CryptoPunks below 60 ETH: 59.9 ETH</b>', parse_mode: 'HTML' },
+        },
+      ],
       ignored: [],
       history: [
         {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import { SCHEMAS } from '#shared/channels/kinds.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { FloorPoint } from '#shared/domain/market/upstream.ts';
 import {
@@ -80,6 +81,24 @@ describe('a preview of a contract that only others watch', () => {
       notes: [expect.stringContaining('on none of your lists')],
     });
   });
+});
+
+it('a preview shows the last alert as each kind of channel would', async () => {
+  const here = await recorded({ 20: '61', 10: '59', 8: '70', 5: '58' });
+
+  const { alerts, messages } = await previewIn(here, below60);
+  const none = await previewIn(here, { ...below60, threshold: '10' });
+
+  const last = alerts.at(-1);
+  const sent = new Map<string, object>(
+    messages.map(({ kind, message }: { kind: string; message: object }) => [kind, message]),
+  );
+  expect([...sent.keys()].toSorted()).toEqual(Object.keys(SCHEMAS).toSorted());
+  expect(last).toMatchObject({ kind: 'fired', value: '58' });
+  expect(sent.get('webhook')).toEqual(last);
+  for (const [kind, message] of sent) expect(JSON.stringify(message), kind).toContain('58');
+  expect(sent.get('email')).toMatchObject({ subject: expect.stringContaining('below 60 ETH') });
+  expect(none.messages).toBeNull();
 });
 
 it('a preview says that its tenant has had the provider asked for all that it may today', async () => {
