@@ -25,7 +25,7 @@ export type KeyRequest = Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expi
 /** A new key, which is shown once, and its stored record. */
 export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
 
-/** Makes a key; throws if its tenant has two live keys. */
+/** Makes a key; throws if its tenant has as many live keys as there may be. */
 export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
   await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS - 1);
   const issued = await issueKey(ports, request);

@@ -8,7 +8,7 @@ import {
   replaceKey,
   revokeKey,
 } from '#infra/operate/keys/manage-keys.ts';
-import { apiKeyId, isLive } from '#shared/domain/access/api-key.ts';
+import { apiKeyId, isLive, MOST_LIVE_KEYS } from '#shared/domain/access/api-key.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { NOON } from '#test/support/builders.ts';
@@ -37,6 +37,11 @@ function world() {
   return { keys, at, live };
 }
 
+/** Makes as many keys beside the first of a tenant as there may be. */
+async function fill(ports: KeyPorts): Promise<void> {
+  for (let made = 1; made < MOST_LIVE_KEYS; made += 1) await createKey(ports, acme);
+}
+
 describe('a key that is made', () => {
   it('opens the door, and is known by an id that does not', async () => {
     const { keys, at } = world();
@@ -49,16 +54,16 @@ describe('a key that is made', () => {
     expect(await keys.find(apiKeyId(record))).toBeUndefined();
   });
 
-  it('is the second of its tenant at most, of those that are live', async () => {
+  it('is the twentieth of its tenant at most, of those that are live', async () => {
     const { at, live } = world();
     const { record } = await createKey(at(NOON), acme);
-    await createKey(at(NOON), acme);
+    await fill(at(NOON));
     await createKey(at(NOON), { ...acme, tenant: 'other' });
 
     await expect(createKey(at(NOON), acme)).rejects.toThrow(
-      new RegExp(`has 2 live keys already: revoke one of .*${apiKeyId(record)} \\(the script\\)`),
+      new RegExp(`has 20 live keys already: revoke one of .*${apiKeyId(record)} \\(the script\\)`),
     );
-    expect(await live()).toHaveLength(3);
+    expect(await live()).toHaveLength(21);
 
     await revokeKey(at(NOON), record);
     await createKey(at(NOON), acme);
@@ -67,23 +72,23 @@ describe('a key that is made', () => {
   it('leaves room again once another has expired', async () => {
     const { at } = world();
     await createKey(at(NOON), { ...acme, expiresAt: NOON + HOUR });
-    await createKey(at(NOON), acme);
+    await fill(at(NOON));
 
-    await expect(createKey(at(NOON + HOUR - 1), acme)).rejects.toThrow('2 live keys');
+    await expect(createKey(at(NOON + HOUR - 1), acme)).rejects.toThrow('20 live keys');
     await createKey(at(NOON + HOUR), acme);
   });
 
   it('is given to no tenant where two are made at once and one is too many', async () => {
     const { at, live, keys } = world();
-    await createKey(at(NOON), acme);
+    await fill(at(NOON));
     const both = Array.from({ length: 2 }, () => createKey(at(NOON), acme));
 
     const made = await Promise.allSettled(both);
 
     const reported = made.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    expect(await live()).toHaveLength(1 + reported.length);
+    expect(await live()).toHaveLength(MOST_LIVE_KEYS - 1 + reported.length);
     expect(reported.length).toBeLessThanOrEqual(1);
-    expect(await keys.all()).toHaveLength(3);
+    expect(await keys.all()).toHaveLength(MOST_LIVE_KEYS + 1);
   });
 
   it('is listed, though its maker died before it was reported', async () => {
@@ -134,9 +139,9 @@ describe('a key that is replaced', () => {
   it('has no third beside it, and is none that has ended', async () => {
     const { at } = world();
     const { record } = await createKey(at(NOON), acme);
-    await replaceKey(at(NOON), record, undefined);
+    await fill(at(NOON));
 
-    await expect(replaceKey(at(NOON), record, undefined)).rejects.toThrow('2 live keys');
+    await expect(replaceKey(at(NOON), record, undefined)).rejects.toThrow('20 live keys');
     const revoked = await revokeKey(at(NOON), record);
     await expect(replaceKey(at(NOON), revoked, undefined)).rejects.toThrow('has ended');
   });
