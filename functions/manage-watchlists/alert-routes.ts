@@ -28,7 +28,7 @@ import { alertView } from './views.ts';
 /** The alerts of a list, or of all lists. */
 export const alertRoutes = {
   'GET /v1/alerts': route(
-    { scope: 'read', units: 'readAllLists', query: AllAlertsQuery },
+    { scope: 'view', units: 'readAllLists', query: AllAlertsQuery },
     listAllAlerts,
   ),
   'GET /v1/watchlists/{watchlist}/alerts': route(
@@ -40,7 +40,7 @@ export const alertRoutes = {
     getAlert,
   ),
   'GET /v1/episodes': route(
-    { scope: 'read', units: 'readAllLists', query: EpisodesQuery },
+    { scope: 'view', units: 'readAllLists', query: EpisodesQuery },
     listEpisodes,
   ),
   'GET /v1/watchlists/{watchlist}/alerts/{alert}/episode': route(

@@ -11,7 +11,7 @@ import { OverviewQuery } from './requests.ts';
 /** The contracts of all lists of a tenant at a glance. */
 export const overviewRoutes = {
   'GET /v1/overview': route(
-    { scope: 'read', units: 'readAllLists', query: OverviewQuery },
+    { scope: 'view', units: 'readAllLists', query: OverviewQuery },
     getOverview,
   ),
 };

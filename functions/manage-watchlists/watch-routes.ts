@@ -21,7 +21,7 @@ import { watchView } from './watch-view.ts';
 /** The watches of all lists, and those of one. */
 export const watchRoutes = {
   'GET /v1/watches': route(
-    { scope: 'read', units: 'readAllLists', query: AllWatchesQuery },
+    { scope: 'view', units: 'readAllLists', query: AllWatchesQuery },
     listAllWatches,
   ),
   'GET /v1/watchlists/{watchlist}/watches': route(

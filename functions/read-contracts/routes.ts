@@ -50,19 +50,19 @@ export type ReadContracts = {
 /** The operations by method and path: contracts, previews of rules, and the stack's health. */
 export const contractRoutes = {
   'GET /v1/contracts': route(
-    { scope: 'read', units: 'readAllLists', query: ContractsQuery },
+    { scope: 'view', units: 'readAllLists', query: ContractsQuery },
     listContracts,
   ),
-  'GET /v1/contracts/{contract}': route({ scope: 'read', units: 'readAllLists' }, getContract),
+  'GET /v1/contracts/{contract}': route({ scope: 'view', units: 'readAllLists' }, getContract),
   'GET /v1/contracts/{contract}/prices': route(
-    { scope: 'read', units: 'readAllLists', query: PricesQuery },
+    { scope: 'view', units: 'readAllLists', query: PricesQuery },
     getPrices,
   ),
   'GET /v1/collections': route(
     { scope: 'read', units: 'readAllLists', query: CollectionsQuery },
     searchCollections,
   ),
-  'GET /v1/metrics': route({ scope: 'read', units: 'read' }, () =>
+  'GET /v1/metrics': route({ scope: 'view', units: 'read' }, () =>
     answer(200, { metrics: metricsView() }),
   ),
   'POST /v1/rules/preview': route({ scope: 'read', units: 'preview', body: PreviewBody }, preview),

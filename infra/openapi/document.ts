@@ -76,7 +76,7 @@ export function openApiDocument() {
           in: 'header',
           name: 'X-API-Key',
           description:
-            'The API key of a tenant. Each operation names the scope that it needs: `read` to read, `write` to change; a key with `admin` has both.',
+            'The API key of a tenant. Each operation names the scope that it needs: `view` for what a screen on a wall shows, `read` to read all, `write` to change; a key with `read` may also do what needs `view`, and one with `admin` everything.',
         },
       },
     },

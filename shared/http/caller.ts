@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Scope } from '#shared/domain/access/api-key.ts';
+import { permits, type Scope } from '#shared/domain/access/api-key.ts';
 import { ProblemError } from './problem.ts';
 import type { HttpEvent } from './request.ts';
 
@@ -40,8 +40,7 @@ export function tenantOf({ requestContext: { authorizer } }: HttpEvent): CallerT
 export function callerOf(event: HttpEvent, scope: Scope): Caller {
   const authorizer = AuthorizerContext.parse(event.requestContext.authorizer);
   const { tenant, keyId, keyName } = authorizer;
-  const held = authorizer.scopes.split(' ');
-  if (held.includes(scope) || held.includes('admin')) {
+  if (permits(authorizer.scopes.split(' '), scope)) {
     return { tenant, key: { id: keyId, name: keyName } };
   }
   throw new ProblemError(`this takes a key with the scope "${scope}"`, { type: 'forbidden' });

@@ -7,7 +7,7 @@ import { ProblemError } from './problem.ts';
 import { type HttpEvent, readBody, readQuery } from './request.ts';
 
 /** The scope that a key must have; `public` routes need no key. */
-export type Access = Extract<Scope, 'read' | 'write'> | 'public';
+export type Access = Exclude<Scope, 'admin'> | 'public';
 
 /** A request whose caller may make it, and whose query and body are valid. */
 export type Request<Query = unknown, Body = unknown> = {

@@ -100,12 +100,19 @@ describe.each(Object.entries(OPERATIONS))('%s', (route, { parameters = [] }) => 
 });
 
 const guarded = Object.entries(OPERATIONS).filter(([, { access }]) => access !== 'public');
-const SCOPES = ['read', 'write'];
+const SCOPES = ['view', 'read', 'write'];
+/** What a screen on a wall shows. */
+const VIEWS = [
+  ...['overview', 'watches', 'alerts', 'episodes', 'metrics', 'contracts'],
+  ...['contracts/{contract}', 'contracts/{contract}/prices'],
+].map((path) => `GET /v1/${path}`);
 /** They change nothing. */
 const READ_BY_POST = ['POST /v1/rules/preview', 'POST /api/v2.2/nft/{address}/nfts-by-traits'];
 
 describe.each(guarded)('%s', (route, { tag, access }) => {
-  const scope = route.startsWith('GET ') || READ_BY_POST.includes(route) ? 'read' : 'write';
+  const reads = route.startsWith('GET ') || READ_BY_POST.includes(route);
+  const scope = VIEWS.includes(route) ? 'view' : reads ? 'read' : 'write';
+  const opens = (other: string) => other === scope || (scope === 'view' && other === 'read');
   const isForbidden = async (scopes: string) => {
     try {
       await FUNCTIONS[tag](anHttpRequest(route, { path, body: {}, scopes }));
@@ -119,6 +126,8 @@ describe.each(guarded)('%s', (route, { tag, access }) => {
     expect(access).toBe(scope);
     expect(await isForbidden(scope)).toBe(false);
     expect(await isForbidden('admin')).toBe(false);
-    expect(await isForbidden(SCOPES.filter((other) => other !== scope).join(' '))).toBe(true);
+    for (const other of SCOPES)
+      expect([other, await isForbidden(other)]).toEqual([other, !opens(other)]);
+    expect(await isForbidden(SCOPES.filter((other) => !opens(other)).join(' '))).toBe(true);
   });
 });
