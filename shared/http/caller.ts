@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { permits, type Scope } from '#shared/domain/access/api-key.ts';
+import { permits, type Scope } from '#shared/domain/access/scope.ts';
 import { ProblemError } from './problem.ts';
 import type { HttpEvent } from './request.ts';
 

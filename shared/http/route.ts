@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
-import type { Scope } from '#shared/domain/access/api-key.ts';
 import type { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
+import type { Scope } from '#shared/domain/access/scope.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { ProblemError } from './problem.ts';
 import { type HttpEvent, readBody, readQuery } from './request.ts';

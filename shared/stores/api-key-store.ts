@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type ApiKeyRecord, endOfKey, hashApiKey, Scope } from '#shared/domain/access/api-key.ts';
+import { type ApiKeyRecord, endOfKey, hashApiKey } from '#shared/domain/access/api-key.ts';
+import { Scope } from '#shared/domain/access/scope.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import { Identifier } from '#shared/domain/words.ts';

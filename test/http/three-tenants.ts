@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { formatApiKey, hashApiKey, type Scope } from '#shared/domain/access/api-key.ts';
+import { formatApiKey, hashApiKey } from '#shared/domain/access/api-key.ts';
+import type { Scope } from '#shared/domain/access/scope.ts';
 import { alertId } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';

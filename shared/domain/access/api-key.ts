@@ -1,26 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-
-/**
- * What a key lets its holder do: `view` is for screens on a wall, which show prices, watches and
- * alerts and no lists; `read` is that and the rest; `admin` is all others and all that may come.
- */
-export const Scope = z.enum(['view', 'read', 'write', 'admin']);
-export type Scope = z.output<typeof Scope>;
-
-/** The scopes that let one do what a scope is for. */
-const GIVEN_BY: Readonly<Record<Scope, readonly Scope[]>> = {
-  view: ['view', 'read', 'admin'],
-  read: ['read', 'admin'],
-  write: ['write', 'admin'],
-  admin: ['admin'],
-};
-
-/** Whether a key with some scopes may do what one is for. */
-export function permits(held: readonly string[], scope: Scope): boolean {
-  return GIVEN_BY[scope].some((one) => held.includes(one));
-}
+import type { Scope } from './scope.ts';
 
 /** What is known of a key; the key itself is never kept. */
 export type ApiKeyRecord = {
