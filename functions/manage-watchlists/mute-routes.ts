@@ -93,7 +93,7 @@ function notFound(): ProblemError {
 }
 
 function muteOf(list: Watchlist, body: MuteBody, now: Instant, number: number): Mute {
-  const { rule, severity, reason } = body;
+  const { rule, contract, severity, reason } = body;
   const until = endOf(body, now) ?? now;
   if (until <= now || until > now + LONGEST_MUTE) {
     const message = `expected a moment in the future, at most ${LIMITS.mute.days} days ahead`;
@@ -102,5 +102,9 @@ function muteOf(list: Watchlist, body: MuteBody, now: Instant, number: number): 
   if (rule !== undefined && !list.rules.some(({ id }) => id === rule)) {
     throw invalidMembers([{ path: ['rule'], message: 'expected the id of a rule of this list' }]);
   }
-  return { id: `mute-${number.toString(36)}`, from: now, until, rule, severity, reason };
+  if (contract !== undefined && !list.members.some((member) => member.contract === contract)) {
+    const message = 'expected a contract of this list';
+    throw invalidMembers([{ path: ['contract'], message }]);
+  }
+  return { id: `mute-${number.toString(36)}`, from: now, until, rule, contract, severity, reason };
 }

@@ -24,7 +24,7 @@ export async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: O
   return (watch: Watch): Silence => ({
     mutedUntil: mutedUntil(
       mutes,
-      { id: ruleOf(watch), severity: watch.presentation.severity },
+      { id: ruleOf(watch), severity: watch.presentation.severity, contract: watch.contract },
       now,
     ),
     acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),

@@ -44,12 +44,13 @@ export function documentOf(list: Watchlist) {
 }
 
 /** A mute as its owner reads it. */
-export function muteView({ id, from, until, rule, severity, reason }: Mute) {
+export function muteView({ id, from, until, rule, contract, severity, reason }: Mute) {
   return {
     id,
     from: formatInstant(from),
     until: formatInstant(until),
     rule: rule ?? null,
+    contract: contract ?? null,
     severity: severity ?? null,
     reason: reason ?? null,
   };

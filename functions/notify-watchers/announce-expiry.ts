@@ -49,7 +49,11 @@ export async function announceExpiry(
     const unanswered = await contractsStillWatched(ports, list, rule, isPatient ? 1 : undefined);
     if (unanswered > 0 && isPatient) return await putOff(ports, job, nextMinute(now));
     await putWatchesAside(ports, list, rule, now);
-    const until = mutedUntil((await ports.getMutes(id)).mutes, rule, now);
+    const until = mutedUntil(
+      (await ports.getMutes(id)).mutes,
+      { ...rule, contract: undefined },
+      now,
+    );
     if (until !== undefined) return await putOff(ports, job, until);
     const alert = expiredAlert(list, rule, expiredAt, unanswered);
     await postAlerts(ports, [alert], destinationIdsOf(list, ports.stackSlack));

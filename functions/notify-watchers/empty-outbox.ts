@@ -22,7 +22,7 @@ import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
  * Moves the alerts of a watch's outbox to the inboxes of their destinations. An alert leaves the
- * outbox only when it is in all of these inboxes. While the rule is muted its alerts stay;
+ * outbox only when it is in all of these inboxes. While a mute covers the watch its alerts stay;
  * afterwards one summary takes their place. Alerts from before an edit are sent like all others. A
  * removed watch is deleted with its last alert.
  */
@@ -38,7 +38,11 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   if (list === undefined || !isApplied(list, watch)) return;
   const rule = list.rules.find(({ id }) => id === ruleOf(watch));
   const { mutes } = list.deleted ? { mutes: [] } : await ports.getMutes(list);
-  const about = { id: ruleOf(watch), severity: rule?.severity ?? watch.presentation.severity };
+  const about = {
+    id: ruleOf(watch),
+    severity: rule?.severity ?? watch.presentation.severity,
+    contract: watch.contract,
+  };
   const until = mutedUntil(mutes, about, ports.now());
   if (until !== undefined) return await hold(ports, list, watch, until);
   const silenced = await acknowledgedReminders(ports, watch);

@@ -36,10 +36,13 @@ async function release(
   mutes: readonly Mute[],
 ): Promise<boolean> {
   const { tenant, id } = list;
-  const ends = new Map(list.rules.map((rule) => [rule.id, mutedUntil(mutes, rule, ports.now())]));
+  const rules = new Map(list.rules.map((rule) => [rule.id, rule]));
   const isToBeReleased = (watch: Watch) => {
-    const until = ends.get(ruleOf(watch));
-    return watch.outbox.length > 0 && (until === undefined || !isHeldUntil(watch, until));
+    if (watch.outbox.length === 0) return false;
+    const rule = rules.get(ruleOf(watch));
+    const about = rule && { ...rule, contract: watch.contract };
+    const until = about && mutedUntil(mutes, about, ports.now());
+    return until === undefined || !isHeldUntil(watch, until);
   };
   const isTimeUp = () => ports.remainingTime() < TIME_TO_STOP;
   for (const { contract } of list.members) {

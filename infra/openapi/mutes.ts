@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { muteRoutes } from '#functions/manage-watchlists/mute-routes.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { input, object } from './component.ts';
@@ -11,11 +12,12 @@ import { MOMENT, MomentText } from './shapes.ts';
 input(
   'MuteInput',
   MuteBody,
-  'Which alerts of a list are held back, and until when: `until` or `for`. Without `rule` and `severity` all alerts are held back.',
+  'Which alerts of a list are held back, and until when: `until` or `for`. Without `rule`, `contract` and `severity` all alerts are held back.',
   {
     until: 'The moment at which it ends, with its zone, at most 90 days ahead.',
     for: 'How long it lasts.',
     rule: 'The id of a rule of the list: only its alerts are held back.',
+    contract: 'A contract of the list: only alerts about it are held back.',
     severity: 'A severity: only alerts of rules with it are held back.',
     reason: 'The reason, for readers.',
   },
@@ -26,6 +28,7 @@ export const Mute = object('Mute', 'A span of time in which a list holds alerts 
   from: [MomentText, `When it began: ${MOMENT}.`],
   until: [MomentText, `When it ends: ${MOMENT}.`],
   rule: [Identifier.nullable(), 'The rule it is for; null for all.'],
+  contract: [ContractKey.nullable(), 'The contract it is for; null for all.'],
   severity: [Alert.shape.severity.nullable(), 'The severity it is for; null for all.'],
   reason: [Line.nullable(), 'The reason, for readers.'],
 });
@@ -39,6 +42,7 @@ export const mute = {
   from: '2026-11-21T12:00:00.000Z',
   until: '2026-11-21T18:00:00.000Z',
   rule: null,
+  contract: null,
   severity: 'info',
   reason: 'release day',
 };

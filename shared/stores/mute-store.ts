@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { readItem } from './read-item.ts';
@@ -36,6 +37,7 @@ const MutesItem = z.object({
       from: z.int(),
       until: z.int(),
       rule: z.string().optional(),
+      contract: ContractKey.optional(),
       severity: Alert.shape.severity.optional(),
       reason: z.string().optional(),
     }),

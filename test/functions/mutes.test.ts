@@ -109,6 +109,26 @@ describe('a mute', () => {
     expect(sent(world)).toEqual(['fired lower 50', 'recovered lower 70']);
   });
 
+  it('of a contract covers no other, and lets go of it alone when it is lifted', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floorIs(world, '65');
+    await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS, APES], rules: [LOW] });
+    await minutes(world, 2);
+    await world.mute('mine', 600, { contract: PUNKS });
+    await world.mute('mine', 600, { id: 'other', contract: APES });
+    await world.liftMute('mine', 'other');
+
+    await dip(world);
+    const before = emailed(world).map(({ alert }) => `${alert.kind} ${alert.contract}`);
+    await world.liftMute('mine');
+    await world.drain();
+
+    expect(before).toEqual([`fired ${APES}`, `recovered ${APES}`]);
+    expect(emailed(world).slice(2)).toMatchObject([
+      { alert: { kind: 'summary', contract: PUNKS } },
+    ]);
+  });
+
   it('of a severity covers the rules that have it now', async () => {
     const world = await watching({}, { id: 'lower', threshold: '55', severity: 'critical' });
     await world.mute('mine', 60, { severity: 'warning' });

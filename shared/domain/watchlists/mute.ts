@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { DAY, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
@@ -16,6 +17,7 @@ export const MuteBody = z
     until: Moment.optional(),
     for: Duration.optional(),
     rule: Identifier.optional(),
+    contract: ContractKey.optional(),
     severity: Alert.shape.severity.optional(),
     reason: Line.optional(),
   })
@@ -31,6 +33,7 @@ export type Mute = {
   readonly from: Instant;
   readonly until: Instant;
   readonly rule?: string | undefined;
+  readonly contract?: ContractKey | undefined;
   readonly severity?: Alert['severity'] | undefined;
   readonly reason?: string | undefined;
 };
@@ -56,17 +59,23 @@ export function runningMutes(mutes: readonly Mute[], now: Instant): readonly Mut
   return mutes.filter(({ until }) => until > now);
 }
 
+/** A rule on one of its contracts; without a contract what is of all of them, such as its end. */
+export type Muteable = Pick<Rule, 'id' | 'severity'> & {
+  readonly contract: ContractKey | undefined;
+};
+
 /**
- * Until when mutes cover a rule; undefined when none does. What counts is what the rule says now,
- * so all alerts of a watch are covered, or none, and keep their order.
+ * Until when mutes cover a rule on a contract; undefined when none does. What counts is what the
+ * rule says now, so all alerts of a watch are covered, or none, and keep their order.
  */
 export function mutedUntil(
   mutes: readonly Mute[],
-  { id, severity }: Pick<Rule, 'id' | 'severity'>,
+  { id, severity, contract }: Muteable,
   now: Instant,
 ): Instant | undefined {
   const ends = runningMutes(mutes, now)
     .filter((mute) => mute.rule === undefined || mute.rule === id)
+    .filter((mute) => mute.contract === undefined || mute.contract === contract)
     .filter((mute) => mute.severity === undefined || mute.severity === severity)
     .map(({ until }) => until);
   return ends.length === 0 ? undefined : Math.max(...ends);

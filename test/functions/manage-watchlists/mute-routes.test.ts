@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
+import { APES, aWatch, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
@@ -29,6 +29,7 @@ describe('POST', () => {
       from: formatInstant(NOON),
       until: formatInstant(NOON + 6 * HOUR),
       rule: null,
+      contract: null,
       severity: null,
       reason: 'Release day',
     };
@@ -39,15 +40,18 @@ describe('POST', () => {
     expect((await ask('GET punks')).body.mutes).toEqual([mute]);
   });
 
-  it('mutes a rule or a severity until a moment', async () => {
+  it('mutes a rule, a contract or a severity until a moment', async () => {
     const { ask } = await withList();
     const until = formatInstant(NOON + 90 * DAY);
 
     const { status, body } = await ask('POST punks/mutes', {
-      body: { until, rule: 'floor-60', severity: 'warning' },
+      body: { until, rule: 'floor-60', contract: PUNKS, severity: 'warning' },
     });
 
-    expect([status, body]).toMatchObject([201, { until, rule: 'floor-60', severity: 'warning' }]);
+    expect([status, body]).toMatchObject([
+      201,
+      { until, rule: 'floor-60', contract: PUNKS, severity: 'warning' },
+    ]);
   });
 
   const moment = (milliseconds: number) => ({ until: formatInstant(NOON + milliseconds) });
@@ -61,6 +65,8 @@ describe('POST', () => {
     ['/for', { for: '91d' }],
     ['/for', { for: 6 }],
     ['/rule', { for: '6h', rule: 'floor-50' }],
+    ['/contract', { for: '6h', contract: APES }],
+    ['/contract', { for: '6h', contract: 'punks' }],
     ['/severity', { for: '6h', severity: 'high' }],
     ['/reason', { for: '6h', reason: 'two\nlines' }],
     ['/from', { for: '6h', from: formatInstant(NOON) }],

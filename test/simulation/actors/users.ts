@@ -67,7 +67,7 @@ export function createUser(
       }
       if (act === 'mute') {
         muted += 1;
-        return mutes(list, body, `mute-${muted}`, now, workload);
+        return mutes(list, contracts, body, `mute-${muted}`, now, workload);
       }
       if (act === 'lift') {
         const last = `mute-${muted}`;
@@ -112,17 +112,20 @@ async function remove(ports: ManageWatchlistsPorts, list: WatchlistId) {
 
 function mutes(
   list: WatchlistId,
+  contracts: readonly ContractKey[],
   body: Body,
   id: string,
   now: Instant,
   workload: Workload,
 ): Action {
   const rule = workload.happens(0.5) ? workload.pick(body.rules ?? []).id : undefined;
+  const contract = workload.happens(0.3) ? workload.pick(contracts) : undefined;
   const mute = {
     id,
     from: now,
     until: now + workload.between(2, 20) * MINUTE,
     ...(rule === undefined ? {} : { rule }),
+    ...(contract === undefined ? {} : { contract }),
   };
   return { name: 'mute', by: list, work: (ports) => addMute(ports, BY, own(list), mute, 20) };
 }

@@ -14,7 +14,7 @@ type AlertRecordItem = {
   readonly alert: AlertItem;
   readonly deliveries: Readonly<Record<string, Delivery>>;
 };
-type MuteItem = { readonly until: number; readonly rule?: string };
+type MuteItem = { readonly until: number; readonly rule?: string; readonly contract?: string };
 /** The mutes of a list from some moment on. */
 type Silence = { readonly at: number; readonly mutes: readonly MuteItem[] };
 type Arrival = {
@@ -154,11 +154,12 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   };
 
   /** What was muted all the time while its list's actor was at work is not sent. */
-  const checkMutes = ({ id, kind, tenant, watchlist, rule }: AlertItem, by: Invocation) => {
+  const checkMutes = (alert: AlertItem, by: Invocation) => {
+    const { id, kind, tenant, watchlist, rule, contract } = alert;
     if (kind === 'summary' || isOfList({ kind })) return;
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
     const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
-    const isMuted = inForce.every((silence) => covers(silence, rule, world.now()));
+    const isMuted = inForce.every((silence) => covers(silence, rule, contract, world.now()));
     if (isMuted) broken('mutes are honoured', id);
   };
 
@@ -176,7 +177,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (!isHeld || by.function !== 'notify-watchers') return;
     const [tenant, list, name = ''] = sk.split(/[#~]/);
     const inForce = silencesSeenBy(by, `${tenant} ${list}`);
-    if (inForce.some((silence) => covers(silence, name, by.startedAt))) return;
+    const contract = pk.slice('WATCHES#'.length);
+    if (inForce.some((silence) => covers(silence, name, contract, by.startedAt))) return;
     broken('a mute holds only what it covers', `${pk} ${sk}`);
   };
 
@@ -248,7 +250,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const checkHeld = ({ pk, sk }: Item) => {
     const [tenant, list, name = ''] = sk.split(/[#~]/);
     const silence = silences.get(`${tenant} ${list}`)?.at(-1);
-    const isCovered = silence !== undefined && covers(silence, name, world.now() - FIVE_MINUTES);
+    const contract = pk.slice('WATCHES#'.length);
+    const isCovered =
+      silence !== undefined && covers(silence, name, contract, world.now() - FIVE_MINUTES);
     if (!isCovered) broken('a mute ends', `${pk} ${sk}`);
   };
 
@@ -259,7 +263,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     for (const { id, enabled, expiresAt } of world.revisionsOf(tenant, list).at(-1)?.document
       .rules ?? []) {
       const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
-      const isMuted = silence !== undefined && covers(silence, id, world.now() - FIVE_MINUTES);
+      const isMuted =
+        silence !== undefined && covers(silence, id, null, world.now() - FIVE_MINUTES);
       if (!enabled || end > world.now() - FIVE_MINUTES || isMuted) continue;
       const isReported = [...records.values()].some(
         ({ alert }) =>
@@ -467,8 +472,16 @@ const MINUTE = 60_000;
 const TWO_MINUTES = 2 * 60_000;
 const FIVE_MINUTES = 5 * 60_000;
 
-function covers({ mutes }: Silence, rule: string | null, at: number): boolean {
-  return mutes.some((mute) => mute.until > at && (mute.rule ?? rule) === rule);
+function covers(
+  { mutes }: Silence,
+  rule: string | null,
+  contract: string | null,
+  at: number,
+): boolean {
+  return mutes.some(
+    (mute) =>
+      mute.until > at && (mute.rule ?? rule) === rule && (mute.contract ?? contract) === contract,
+  );
 }
 
 const EXPLAINED = [

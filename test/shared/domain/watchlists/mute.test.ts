@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
-import { NOON } from '#test/support/builders.ts';
+import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 
 const aMute = (hours: number, given: Partial<Mute> = {}): Mute => ({
   id: 'mute',
@@ -9,7 +9,7 @@ const aMute = (hours: number, given: Partial<Mute> = {}): Mute => ({
   until: NOON + hours * HOUR,
   ...given,
 });
-const RULE = { id: 'low', severity: 'warning' } as const;
+const RULE = { id: 'low', severity: 'warning', contract: PUNKS } as const;
 
 it.each<readonly [what: string, mutes: readonly Mute[], hours: number | undefined]>([
   ['of the list', [aMute(2)], 2],
@@ -23,7 +23,16 @@ it.each<readonly [what: string, mutes: readonly Mute[], hours: number | undefine
     [aMute(2, { rule: 'low', severity: 'info' })],
     undefined,
   ],
+  ['of the contract', [aMute(2, { contract: PUNKS })], 2],
+  ['of another contract', [aMute(2, { contract: APES })], undefined],
+  ['of the rule on another contract', [aMute(2, { rule: 'low', contract: APES })], undefined],
   ['that ends last', [aMute(2), aMute(5, { rule: 'low' }), aMute(9, { rule: 'high' })], 5],
 ])('a mute %s covers a rule until its end', (_what, mutes, hours) => {
   expect(mutedUntil(mutes, RULE, NOON)).toBe(hours === undefined ? undefined : NOON + hours * HOUR);
+});
+
+it('a mute of one contract does not cover what a rule says of all of them', () => {
+  const ofAll = { ...RULE, contract: undefined };
+
+  expect(mutedUntil([aMute(2, { contract: PUNKS })], ofAll, NOON)).toBeUndefined();
 });
