@@ -16,8 +16,8 @@ type Signing = {
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   /** The key that addresses are signed with. */
   readonly readKey: () => Promise<string>;
-  /** Addresses of charts begin with it. */
-  readonly chartsUrl: string;
+  /** Addresses begin with it. */
+  readonly publicUrl: string;
   /** Receives why a message goes without its chart. */
   readonly onMissing: (error: unknown) => void;
 };
@@ -27,7 +27,7 @@ const PATIENCE = 500;
 
 /** Signs addresses of charts. The picture is drawn when somebody asks for it. */
 export function createChartAddress(signing: Signing): ChartAddress {
-  const { readKey, now, sleepUntil, chartsUrl, onMissing } = signing;
+  const { readKey, now, sleepUntil, publicUrl, onMissing } = signing;
   const keyInTime = async (signal: AbortSignal): Promise<string | undefined> => {
     try {
       return await Promise.race([
@@ -46,6 +46,6 @@ export function createChartAddress(signing: Signing): ChartAddress {
     if (chart === undefined) return undefined;
     const key = await keyInTime(signal);
     const token = key === undefined ? undefined : chartToken(key, chart, Date.parse(alert.at));
-    return token === undefined ? undefined : `${chartsUrl}${token}.png`;
+    return token === undefined ? undefined : `${publicUrl}charts/${token}.png`;
   };
 }

@@ -20,8 +20,8 @@ export const DeliverMessagesEnvironment = z.object({
   /** Name of the SSM SecureString with the key that opens secrets of channels. */
   CHANNEL_KEY_PARAMETER: z.string().min(1),
   WEBHOOK_DESTINATIONS: WebhookDestinations,
-  /** Name of the SSM SecureString with the key that addresses of charts are signed with. */
-  CHART_KEY_PARAMETER: z.string().min(1),
-  /** What the addresses of charts begin with. */
-  CHARTS_URL: z.url(),
+  /** Name of the SSM SecureString with the key that addresses in messages are signed with. */
+  LINK_KEY_PARAMETER: z.string().min(1),
+  /** What addresses in messages begin with. */
+  PUBLIC_URL: z.url(),
 });

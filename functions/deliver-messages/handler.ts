@@ -80,7 +80,7 @@ const proveWebhook = createWebhookProver({ open, webhooks });
 const sendToChannel = createChannelSender({ open, postToChat, webhooks });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
-const readChartKey = createSecretReader(getParameter, environment.CHART_KEY_PARAMETER, now);
+const readLinkKey = createSecretReader(getParameter, environment.LINK_KEY_PARAMETER, now);
 
 const ports = composeDeliverMessages({
   now,
@@ -89,8 +89,8 @@ const ports = composeDeliverMessages({
   table,
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
   chartAddress: createChartAddress({
-    ...{ now, sleepUntil, chartsUrl: environment.CHARTS_URL },
-    readKey: () => readChartKey(false),
+    ...{ now, sleepUntil, publicUrl: environment.PUBLIC_URL },
+    readKey: () => readLinkKey(false),
     onMissing: (error) => log.info('chart_left_out', { error }),
   }),
   send: async (destination, notification, signal) => {

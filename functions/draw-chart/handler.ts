@@ -18,7 +18,7 @@ import { drawChart } from './routes.ts';
 const environment = readEnvironment(DrawChartEnvironment);
 const readKey = createSecretReader(
   createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
-  environment.CHART_KEY_PARAMETER,
+  environment.LINK_KEY_PARAMETER,
   now,
 );
 

@@ -27,7 +27,7 @@ export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
  * What outlives a run: the time, which must not run backwards, the market, the table, the keys of
- * what is sealed in it and of charts, where webhooks go, and the subscriptions. Messages are only hints.
+ * what is sealed in it and of links, where webhooks go, and the subscriptions. Messages are only hints.
  *
  * Nothing is kept before the table is there: what is left of one that was never finished, a run
  * that goes on does not see.
@@ -38,8 +38,8 @@ const Kept = z.object({
   /** The folder of the table, within that of the run. */
   table: z.string(),
   channelKey: z.string().refine(isChannelKey),
-  /** What the addresses of charts are signed with. */
-  chartKey: z.string().min(1),
+  /** What addresses in messages are signed with. */
+  linkKey: z.string().min(1),
   /** Where the receiver of webhooks is (0 for anywhere), and what it expects to be signed with. */
   webhookPort: z.number(),
   webhookSecret: z.string(),
@@ -77,7 +77,7 @@ export async function nothingKept(): Promise<Kept> {
   return {
     table: `table-${randomUUID()}`,
     channelKey: await makeChannelKey(),
-    chartKey: randomBytes(32).toString('base64url'),
+    linkKey: randomBytes(32).toString('base64url'),
     webhookPort: 0,
     webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
     subscriptions: [],

@@ -49,7 +49,7 @@ const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
 const channelKeyParameter = '/floorwatch/local/channel-key';
 const channelPublicKeyParameter = '/floorwatch/local/channel-public-key';
-const chartKeyParameter = '/floorwatch/local/chart-key';
+const linkKeyParameter = '/floorwatch/local/link-key';
 const keyParameterOf = (provider: Provider) => `/floorwatch/local/${provider}-key`;
 const operator = 'operators@floorwatch.example';
 
@@ -102,7 +102,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     [upstreamKeyParameter, market.upstreamKey],
     [channelKeyParameter, kept.channelKey],
     [channelPublicKeyParameter, publicHalfOf(kept.channelKey)],
-    [chartKeyParameter, kept.chartKey],
+    [linkKeyParameter, kept.linkKey],
     [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
     ...others.map(({ provider, key }) => [keyParameterOf(provider), key] as const),
   ]);
@@ -116,7 +116,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         slackWebhookParameter,
         channelKeyParameter,
         channelPublicKeyParameter,
-        chartKeyParameter,
+        linkKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         otherProviders: others.map(({ provider, url, limits }) => {

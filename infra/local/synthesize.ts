@@ -19,7 +19,7 @@ export type LocalStage = {
   readonly slackWebhookParameter: string;
   readonly channelKeyParameter: string;
   readonly channelPublicKeyParameter: string;
-  readonly chartKeyParameter: string;
+  readonly linkKeyParameter: string;
   readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
   readonly otherProviders?: readonly (Pick<OtherProvider, 'provider' | 'url'> &

@@ -15,8 +15,8 @@ import type { WatchTable } from './watch-table.ts';
 export type AlertingProps = {
   readonly stage: Stage;
   readonly table: WatchTable;
-  /** What the addresses of charts begin with. */
-  readonly chartsUrl: string;
+  /** What addresses in messages begin with. */
+  readonly publicUrl: string;
   /** Where contracts are reported of lists that their wallets change. */
   readonly contractsUrl: string;
 };
@@ -110,7 +110,7 @@ export class Alerting extends Construct {
     return notifyWatchers;
   }
 
-  private deliverMessages({ stage, table, chartsUrl }: AlertingProps): void {
+  private deliverMessages({ stage, table, publicUrl }: AlertingProps): void {
     const deliverMessages = new NodeFunction(this, 'DeliverMessages', {
       folder: 'deliver-messages',
       reserved: CONCURRENCY.deliverMessages,
@@ -124,8 +124,8 @@ export class Alerting extends Construct {
         CHAT_ORIGINS: JSON.stringify(stage.chatOrigins),
         CHANNEL_KEY_PARAMETER: stage.channelKeyParameter,
         WEBHOOK_DESTINATIONS: stage.webhookDestinations,
-        CHART_KEY_PARAMETER: stage.chartKeyParameter,
-        CHARTS_URL: chartsUrl,
+        LINK_KEY_PARAMETER: stage.linkKeyParameter,
+        PUBLIC_URL: publicUrl,
         ...(stage.slackWebhookParameter && {
           SLACK_WEBHOOK_PARAMETER: stage.slackWebhookParameter,
         }),
@@ -146,7 +146,7 @@ export class Alerting extends Construct {
     this.stackTopic.grantPublish(deliverMessages);
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);
     deliverMessages.allowParameter(stage.channelKeyParameter);
-    deliverMessages.allowParameter(stage.chartKeyParameter);
+    deliverMessages.allowParameter(stage.linkKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
     // One at a time, and many at once: a channel that hangs delays no other.
     const maxConcurrency = CONCURRENCY.deliverMessages;

@@ -23,9 +23,9 @@ export class FloorwatchStack extends Stack {
     });
     const table = new WatchTable(this, 'WatchTable', { retainsData: stage.retainsData });
     // Messages have addresses of the interface, whose channels are those of the messages.
-    const chartsUrl = Lazy.string({ produce: () => `${http.url}v1/charts/` });
+    const publicUrl = Lazy.string({ produce: () => `${http.url}v1/` });
     const contractsUrl = Lazy.string({ produce: () => contracts.queue.queueUrl });
-    const alerting = new Alerting(this, 'Alerting', { stage, table, chartsUrl, contractsUrl });
+    const alerting = new Alerting(this, 'Alerting', { stage, table, publicUrl, contractsUrl });
     const { lists, channels, stackTopic } = alerting;
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
     const { contracts, missedTicks } = polling;

@@ -276,7 +276,7 @@ export class HttpApi extends Construct {
       environment: {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
-        CHART_KEY_PARAMETER: stage.chartKeyParameter,
+        LINK_KEY_PARAMETER: stage.linkKeyParameter,
         RENDERER_FOLDER: Stack.of(this).bundlingRequired ? '/opt' : folder,
       },
       // A chat that has waited longer shows no picture.
@@ -289,7 +289,7 @@ export class HttpApi extends Construct {
       new LayerVersion(this, 'Renderer', { code: Code.fromAsset(folder) }),
     );
     table.grantItems(drawChart, { 'HISTORY#*': ['Query'] });
-    drawChart.allowParameter(stage.chartKeyParameter);
+    drawChart.allowParameter(stage.linkKeyParameter);
     return drawChart;
   }
 

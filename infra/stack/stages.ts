@@ -37,7 +37,7 @@ export const Stage = z.strictObject({
   channelKeyParameter: ParameterName,
   channelPublicKeyParameter: ParameterName,
   /** The SecureString with the key that the addresses of charts are signed with. */
-  chartKeyParameter: ParameterName,
+  linkKeyParameter: ParameterName,
   /** Where webhooks are asked: on the internet, or on the machine of a local stack alone. */
   webhookDestinations: z.enum(['public', 'loopback-only']),
   /** The ports that a webhook may have. */
@@ -160,7 +160,7 @@ export function findStage(name: unknown, settings?: Settings): Stage {
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
     channelPublicKeyParameter: `${parameters}/channel-public-key`,
-    chartKeyParameter: `${parameters}/chart-key`,
+    linkKeyParameter: `${parameters}/link-key`,
     upstreamKeyParameter: keyParameterOf(provider),
     ...settings,
     otherProviders: (settings?.otherProviders ?? []).map((other) => ({

@@ -35,9 +35,9 @@ const good = {
   API_UNITS_PER_MINUTE: '1200',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
   SITE_FOLDER: siteFolder,
-  CHART_KEY_PARAMETER: '/floorwatch/test/chart-key',
+  LINK_KEY_PARAMETER: '/floorwatch/test/link-key',
   RENDERER_FOLDER: siteFolder,
-  CHARTS_URL: 'https://api.example.com/test/v1/charts/',
+  PUBLIC_URL: 'https://api.example.com/test/v1/',
   CORS_ORIGINS: '[]',
 } as const;
 type Variable = keyof typeof good;
@@ -61,7 +61,7 @@ const limits = [
 const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
 const opening = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
-const charts = ['CHART_KEY_PARAMETER', 'CHARTS_URL'] as const;
+const signing = ['LINK_KEY_PARAMETER', 'PUBLIC_URL'] as const;
 const sealing = ['CHANNEL_PUBLIC_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS', 'WEBHOOK_PORTS'] as const;
 const nftData = ['NFT_DATA_SOURCES', 'NFT_DATA_UNITS_PER_MINUTE'] as const;
 const api = ['CORS_ORIGINS', 'API_UNITS_PER_MINUTE'] as const;
@@ -85,7 +85,7 @@ const functions: readonly Start[] = [
       ...(['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', 'CHAT_ORIGINS'] as const),
       ...topics,
       ...opening,
-      ...charts,
+      ...signing,
     ],
   },
   {
@@ -109,7 +109,7 @@ const functions: readonly Start[] = [
   {
     name: 'draw-chart',
     load: () => import('#functions/draw-chart/handler.ts'),
-    needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'CHART_KEY_PARAMETER', 'RENDERER_FOLDER'],
+    needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'LINK_KEY_PARAMETER', 'RENDERER_FOLDER'],
   },
   {
     name: 'manage-channels',

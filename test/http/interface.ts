@@ -61,7 +61,7 @@ export type Interface = AsyncDisposable & {
 
 export const UPSTREAM_KEY = 'key-that-only-the-upstream-sees';
 const channelKeyParameter = '/floorwatch/test/channel-key';
-const chartKeyParameter = '/floorwatch/test/chart-key';
+const linkKeyParameter = '/floorwatch/test/link-key';
 const channelPublicKeyParameter = '/floorwatch/test/channel-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
@@ -112,7 +112,7 @@ export async function startInterface(): Promise<Interface> {
         slackWebhookParameter: '/floorwatch/test/slack-webhook',
         channelKeyParameter,
         channelPublicKeyParameter,
-        chartKeyParameter,
+        linkKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         operatorEmails: [],
@@ -125,7 +125,7 @@ export async function startInterface(): Promise<Interface> {
       parameters: new Map([
         [channelKeyParameter, CHANNEL_KEY],
         [channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
-        [chartKeyParameter, 'the key of charts'],
+        [linkKeyParameter, 'the key of links'],
         [upstreamKeyParameter, UPSTREAM_KEY],
       ]),
       onPublish: async () => undefined,

@@ -181,7 +181,7 @@ export async function startWorld(
     slackWebhookParameter: '/floorwatch/local/slack-webhook',
     channelKeyParameter: '/floorwatch/local/channel-key',
     channelPublicKeyParameter: '/floorwatch/local/channel-public-key',
-    chartKeyParameter: '/floorwatch/local/chart-key',
+    linkKeyParameter: '/floorwatch/local/link-key',
   };
   const started = await startEngines({
     parameters: new Map([
@@ -189,7 +189,7 @@ export async function startWorld(
       [parameters.slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
       [parameters.channelKeyParameter, CHANNEL_KEY],
       [parameters.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
-      [parameters.chartKeyParameter, 'the key of charts'],
+      [parameters.linkKeyParameter, 'the key of links'],
     ]),
     onPublish: async () => {},
   });

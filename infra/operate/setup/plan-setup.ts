@@ -161,7 +161,7 @@ async function planSecrets(
     upstreamKeyParameter,
     channelKeyParameter,
     channelPublicKeyParameter,
-    chartKeyParameter,
+    linkKeyParameter,
     slackWebhookParameter,
     otherProviders: [second],
   }: Stage,
@@ -205,8 +205,8 @@ async function planSecrets(
     },
     {
       kind: 'chart key',
-      parameter: chartKeyParameter,
-      fate: (await secret(chartKeyParameter)) === undefined ? 'is made' : 'stays',
+      parameter: linkKeyParameter,
+      fate: (await secret(linkKeyParameter)) === undefined ? 'is made' : 'stays',
     },
     ...(slackWebhookParameter === undefined
       ? []

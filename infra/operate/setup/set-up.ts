@@ -14,7 +14,7 @@ export type SetupPorts = {
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
   readonly readSecret: (parameter: string) => Promise<string | undefined>;
   readonly makeChannelKey: () => Promise<string>;
-  readonly makeChartKey: () => string;
+  readonly makeLinkKey: () => string;
   /** Has the provider at an address make a key without an account. */
   readonly makeInstantKey: (url: string) => Promise<InstantKey>;
   readonly bootstrap: () => Promise<void>;
@@ -73,7 +73,7 @@ type GivenSecrets = Pick<SetupAnswers, 'upstreamKey' | 'secondKey' | 'slackWebho
 };
 
 async function keepSecret(
-  { makeSecret, putSecret, readSecret, makeChannelKey, makeChartKey }: SetupPorts,
+  { makeSecret, putSecret, readSecret, makeChannelKey, makeLinkKey }: SetupPorts,
   { channelKeyParameter }: Stage,
   { kind, parameter, fate }: PlannedSecret,
   { upstreamKey, instantKey, secondKey, slackWebhook }: GivenSecrets,
@@ -93,7 +93,7 @@ async function keepSecret(
     return;
   }
   if (kind === 'chart key') {
-    await makeSecret(parameter, makeChartKey());
+    await makeSecret(parameter, makeLinkKey());
     return;
   }
   const given = {

@@ -88,7 +88,7 @@ async function run(
     putSecret: secrets.put,
     readSecret: secrets.get,
     makeChannelKey,
-    makeChartKey: () => randomBytes(32).toString('base64url'),
+    makeLinkKey: () => randomBytes(32).toString('base64url'),
     makeInstantKey: instantKeyOf,
     bootstrap: cdk.bootstrap,
     deploy: () => cdk.deploy(stage, settingsFolder),

@@ -186,7 +186,7 @@ async function templateOf(): Promise<Template> {
       slackWebhookParameter: '/floorwatch/prod/slack-webhook',
       channelKeyParameter: '/floorwatch/prod/channel-key',
       channelPublicKeyParameter: '/floorwatch/prod/channel-public-key',
-      chartKeyParameter: '/floorwatch/prod/chart-key',
+      linkKeyParameter: '/floorwatch/prod/link-key',
       upstreamKeyParameter: '/floorwatch/prod/upstream-key',
       webhookDestinations: 'loopback-only',
     },

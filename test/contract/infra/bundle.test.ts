@@ -77,7 +77,7 @@ describe('the bundles', () => {
         [OPENSEA_KEY, INSTANT_KEY],
         ['/floorwatch/dev/channel-key', CHANNEL_KEY],
         ['/floorwatch/dev/channel-public-key', publicHalfOf(CHANNEL_KEY)],
-        ['/floorwatch/dev/chart-key', 'the key of charts'],
+        ['/floorwatch/dev/link-key', 'the key of links'],
       ]),
       onPublish: async (publication) => {
         published.push(publication);

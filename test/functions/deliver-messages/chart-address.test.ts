@@ -4,8 +4,8 @@ import { openChartToken } from '#shared/domain/charts/chart-token.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import { anAlert, aRule, eth, NOON } from '#test/support/builders.ts';
 
-const KEY = 'the key of charts';
-const URL_OF_CHARTS = 'https://api.example.com/prod/v1/charts/';
+const KEY = 'the key of links';
+const PUBLIC_URL = 'https://api.example.com/prod/v1/';
 const { signal } = new AbortController();
 
 function aSigner(readKey: () => Promise<string> = async () => KEY) {
@@ -19,7 +19,7 @@ function aSigner(readKey: () => Promise<string> = async () => KEY) {
       await new Promise((resolve) => setImmediate(resolve));
     },
     readKey,
-    chartsUrl: URL_OF_CHARTS,
+    publicUrl: PUBLIC_URL,
     onMissing: (error) => missing.push(error),
   });
   return { chartAddress, missing, waits };
@@ -31,7 +31,7 @@ describe('the address of a chart', () => {
     const rule = aRule({ threshold: '60', recover: '65' });
 
     const address = (await chartAddress(anAlert(), rule, signal)) ?? '';
-    const token = address.slice(URL_OF_CHARTS.length).replace(/\.png$/, '');
+    const token = address.slice(`${PUBLIC_URL}charts/`.length).replace(/\.png$/, '');
 
     expect(address).toMatch(/^https:\/\/api\.example\.com\/prod\/v1\/charts\/[\w-]+\.[\w-]+\.png$/);
     expect(openChartToken(KEY, token, NOON + DAY)).toMatchObject({

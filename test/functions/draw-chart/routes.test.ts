@@ -8,7 +8,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.t
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { anAlert, anHttpRequest, aPrice, NOON, PUNKS } from '#test/support/builders.ts';
 
-const KEY = 'the key of charts';
+const KEY = 'the key of links';
 const chart = alertChart(anAlert(), undefined);
 const TOKEN = (chart && chartToken(KEY, chart, NOON)) ?? '';
 

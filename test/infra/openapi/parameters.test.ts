@@ -31,7 +31,7 @@ const nftPorts: ServeNftDataPorts = {
 };
 const chartPorts: DrawChartPorts = {
   now: () => NOON,
-  readKey: async () => 'the key of charts',
+  readKey: async () => 'the key of links',
   recordedBetween: async () => [],
   render: async () => Buffer.alloc(0),
 };

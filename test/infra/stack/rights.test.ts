@@ -90,7 +90,7 @@ describe.each([
       ...rightsOn('deliver-messages'),
       'sns:Publish Alerting/StackTopic',
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
-      `ssm:GetParameter ${parameter('/floorwatch/dev/chart-key')}`,
+      `ssm:GetParameter ${parameter('/floorwatch/dev/link-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
       ...rightsToConsume(QUEUES.channels),
     ],
@@ -110,7 +110,7 @@ describe.each([
     owner: 'Http/DrawChart',
     rights: [
       ...rightsOnItems('HISTORY#*', 'Query'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/chart-key')}`,
+      `ssm:GetParameter ${parameter('/floorwatch/dev/link-key')}`,
     ],
   },
   { owner: 'Http/DescribeApi', rights: [] },

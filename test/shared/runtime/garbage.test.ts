@@ -103,8 +103,8 @@ const variables: Readonly<Record<string, string>> = {
   WEBHOOK_DESTINATIONS: 'public',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream"}',
   CORS_ORIGINS: '[]',
-  CHART_KEY_PARAMETER: '/floorwatch/charts',
-  CHARTS_URL: 'https://api.example.com/test/v1/charts/',
+  LINK_KEY_PARAMETER: '/floorwatch/links',
+  PUBLIC_URL: 'https://api.example.com/test/v1/',
   NFT_DATA_UNITS_PER_MINUTE: '600',
   API_UNITS_PER_MINUTE: '1200',
 };

@@ -21,7 +21,7 @@ const HERE: Identity = { account: '123456789012', region: 'eu-west-1', arn: 'arn
 const KEY_OF = '/floorwatch/prod/upstream-key';
 const CHANNEL_KEY = '/floorwatch/prod/channel-key';
 const PUBLIC_KEY = '/floorwatch/prod/channel-public-key';
-const CHART_KEY = '/floorwatch/prod/chart-key';
+const LINK_KEY = '/floorwatch/prod/link-key';
 const SLACK = '/floorwatch/prod/slack-webhook';
 
 class Killed extends Error {}
@@ -64,7 +64,7 @@ function anAccount() {
     },
     readSecret: async (parameter) => account.secrets.get(parameter),
     makeChannelKey: async () => SOME_KEY,
-    makeChartKey: () => 'a chart key',
+    makeLinkKey: () => 'a link key',
     makeInstantKey: async (url) => {
       done(`key of ${url}`);
       return { key: 'made for a week', endsAt: NOON + 7 * DAY, readsPerHour: 600 };
@@ -139,7 +139,7 @@ describe('setting up', () => {
         KEY_OF,
         CHANNEL_KEY,
         PUBLIC_KEY,
-        CHART_KEY,
+        LINK_KEY,
         SLACK,
         'bootstrap',
         'deploy',
@@ -153,7 +153,7 @@ describe('setting up', () => {
     expect(account.secrets.get(KEY_OF)).toBe('up');
     expect(account.secrets.get(CHANNEL_KEY)).toBe(SOME_KEY);
     expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(SOME_KEY));
-    expect(account.secrets.get(CHART_KEY)).toBe('a chart key');
+    expect(account.secrets.get(LINK_KEY)).toBe('a link key');
     expect(firstKey?.record).toMatchObject({ tenant: 'main', scopes: ['read', 'write'] });
   });
 
@@ -192,7 +192,7 @@ describe('setting up', () => {
 
       expect(account.settings).toEqual(undisturbed.settings);
       expect(account.secrets.keys().toArray()).toEqual([
-        ...[KEY_OF, CHANNEL_KEY, PUBLIC_KEY, CHART_KEY],
+        ...[KEY_OF, CHANNEL_KEY, PUBLIC_KEY, LINK_KEY],
       ]);
       if (sealedUnder) expect(account.secrets.get(CHANNEL_KEY)).toBe(sealedUnder);
       expect(account.stackStatus).toBe('CREATE_COMPLETE');

@@ -4,7 +4,7 @@ import { chartToken, openChartToken } from '#shared/domain/charts/chart-token.ts
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { anAlert, aPrice, aRule, eth, NOON, PUNKS } from '#test/support/builders.ts';
 
-const SECRET = 'the key of charts';
+const SECRET = 'the key of links';
 
 function aChart(...given: Parameters<typeof anAlert>): AlertChart {
   const chart = alertChart(anAlert(...given), undefined);
