@@ -13,9 +13,10 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { removeMutes } from '#shared/use-cases/change-mutes.ts';
 import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
-import { removeMutes } from './change-mutes.ts';
+
 import { takeNewAddresses } from './new-addresses.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 

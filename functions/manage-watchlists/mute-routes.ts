@@ -16,7 +16,7 @@ import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
-import { addMute, liftMute } from './change-mutes.ts';
+import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
 

@@ -4,7 +4,6 @@ import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts
 import type { Destination, Webhook } from '#functions/deliver-messages/destination.ts';
 import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
-import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
   deleteWatchlist,
   nextRevision,
@@ -58,6 +57,7 @@ import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
+import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import { BY, own } from './own.ts';
 import { aQuickSealer } from './sealer.ts';
 

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
-import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
   deleteWatchlist,
   nextRevision,
@@ -14,6 +13,7 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Wallets } from '#test/simulation/services/wallets.ts';
+import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import { BY, own } from '#test/support/own.ts';
 import { endOf, newRule, type RuleBody, type Workload } from './rule-bodies.ts';
 

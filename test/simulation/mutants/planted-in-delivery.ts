@@ -2,7 +2,7 @@ import type { Mutant } from './planted-bugs.ts';
 
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
-const MUTES = 'functions/manage-watchlists/change-mutes.ts';
+const MUTES = 'shared/use-cases/change-mutes.ts';
 const RECORD = 'shared/domain/channels/channel-record.ts';
 const OUTBOX = 'shared/domain/evaluation/outbox.ts';
 

@@ -1,20 +1,39 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Actor } from '#shared/domain/watchlists/change.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { Own } from '#shared/http/caller.ts';
-import { changeNow, recordChange } from '#shared/use-cases/record-change.ts';
-import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import type { ManageWatchlistsPorts } from './ports.ts';
+import { changeNow, type Of, type RecordChangePorts, recordChange } from './record-change.ts';
+import { retryingConflicts } from './retrying-conflicts.ts';
+
+type KeepMutesPorts<Tenant extends string> = {
+  readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
+  readonly putMutes: (mutes: Mutes) => Promise<void>;
+};
+
+export type ChangeMutesPorts<Tenant extends string> = KeepMutesPorts<Tenant> &
+  RecordChangePorts<Tenant> & {
+    readonly now: () => Instant;
+    /** A number that no two change jobs and no two changes share. */
+    readonly newVersion: () => number;
+    readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
+    readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+    readonly report: (
+      event: 'change_not_sent' | 'change_not_committed',
+      fields: Readonly<Record<string, unknown>>,
+    ) => void;
+  };
 
 /** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;
 
 /** Adds a mute to the running ones of a list, once; returns whether there was room for it. */
-export async function addMute(
-  ports: ManageWatchlistsPorts,
+export async function addMute<Tenant extends string>(
+  ports: ChangeMutesPorts<Tenant>,
   by: Actor,
-  list: Own<WatchlistId>,
+  list: Of<Tenant, WatchlistId>,
   mute: Mute,
   most: number,
 ): Promise<boolean> {
@@ -35,10 +54,10 @@ export async function addMute(
  * held. The change job is written before the mute is removed, so this happens even if the message
  * is lost.
  */
-export async function liftMute(
-  ports: ManageWatchlistsPorts,
+export async function liftMute<Tenant extends string>(
+  ports: ChangeMutesPorts<Tenant>,
   by: Actor,
-  list: Own<WatchlistId>,
+  list: Of<Tenant, WatchlistId>,
   id: Mute['id'],
   now: Instant,
 ): Promise<boolean> {
@@ -76,9 +95,9 @@ export async function liftMute(
  * Removes the mutes of a list that is deleted, or about to be created again. The audit log has the
  * change of the list alone.
  */
-export async function removeMutes(
-  ports: ManageWatchlistsPorts,
-  list: Own<WatchlistId>,
+export async function removeMutes<Tenant extends string>(
+  ports: KeepMutesPorts<Tenant>,
+  list: Of<Tenant, WatchlistId>,
 ): Promise<void> {
   await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
