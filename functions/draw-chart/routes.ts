@@ -54,7 +54,7 @@ async function getChart(
   if (opened.kind === 'ended') {
     throw new ProblemError('the address of a chart works for 30 days', { type: 'gone' });
   }
-  const { chart, endsAt } = opened;
+  const { content: chart, endsAt } = opened;
   const { contract, part, from, moment } = chart;
   const prices = await ports.recordedBetween(contract, part, from, moment);
   const picture = await ports.render(drawPriceChart(withPrices(chart, prices)));

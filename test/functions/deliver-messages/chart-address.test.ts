@@ -35,8 +35,8 @@ describe('the address of a chart', () => {
 
     expect(address).toMatch(/^https:\/\/api\.example\.com\/prod\/v1\/charts\/[\w-]+\.[\w-]+\.png$/);
     expect(openChartToken(KEY, token, NOON + DAY)).toMatchObject({
-      kind: 'chart',
-      chart: { title: 'CryptoPunks', recover: eth('65') },
+      kind: 'opened',
+      content: { title: 'CryptoPunks', recover: eth('65') },
       endsAt: Date.parse(anAlert().at) + 30 * DAY,
     });
   });

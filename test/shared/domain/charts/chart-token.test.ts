@@ -24,7 +24,9 @@ describe('the address of a chart', () => {
 
     const opened = (now: number) => openChartToken(SECRET, token ?? '', now);
 
-    expect(opened(NOON + 30 * DAY - 1)).toEqual({ kind: 'chart', chart, endsAt: NOON + 30 * DAY });
+    expect(opened(NOON + 30 * DAY - 1)).toEqual({
+      ...{ kind: 'opened', content: chart, endsAt: NOON + 30 * DAY },
+    });
     expect(opened(NOON + 30 * DAY)).toEqual({ kind: 'ended' });
     expect(chart).toMatchObject({ recover: eth('65'), episodeFrom: NOON - 1.5 * HOUR });
   });

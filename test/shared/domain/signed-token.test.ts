@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { openToken, signToken } from '#shared/domain/signed-token.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const KEY = 'the key of links';
+const Content = z.tuple([z.string(), z.int()]);
+const token = signToken(KEY, 'action', ['apes', 1], NOON) ?? '';
+const open = (now: number, schema: z.ZodType = Content) =>
+  openToken(KEY, 'action', token, schema, now);
+
+it('says what was signed, until it ends', () => {
+  expect(open(NOON - 1)).toEqual({ kind: 'opened', content: ['apes', 1], endsAt: NOON });
+  expect(open(NOON)).toEqual({ kind: 'ended' });
+});
+
+it('is nothing for another purpose, and under another key', () => {
+  expect(openToken(KEY, 'chart', token, Content, 0)).toEqual({ kind: 'forged' });
+  expect(openToken('another', 'action', token, Content, 0)).toEqual({ kind: 'forged' });
+});
+
+it('has ended where another version has signed something else', () => {
+  expect(open(0, z.tuple([z.int()]))).toEqual({ kind: 'ended' });
+});
+
+it('is not made where chats would not take its address', () => {
+  expect(signToken(KEY, 'action', ['x'.repeat(300)], NOON)).toBeUndefined();
+});
