@@ -101,6 +101,10 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     ],
   },
   {
+    files: 'functions/*/page.ts',
+    may: ['#shared/domain/', '#shared/http/html-page.ts'],
+  },
+  {
     files: 'functions/*/*routes.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/', 'aws-lambda'],
   },

@@ -12,7 +12,7 @@ type Outside = Pick<
   | 'newVersion'
   | 'sleepUntil'
   | 'stackSlack'
-  | 'chartAddress'
+  | 'messageLinks'
   | 'send'
   | 'prove'
   | 'sendToChannels'

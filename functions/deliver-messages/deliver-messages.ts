@@ -362,7 +362,7 @@ async function sendNotification(
   const { notification: underWay } = record;
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
-  const notification = await withChart(
+  const notification = await withLinks(
     ports,
     record,
     destination,
@@ -425,22 +425,23 @@ function madeAt({ alert, postedAt }: AlertRecord): Instant {
 }
 
 /**
- * A notification of one alert for people, with its chart. Where a message has failed it is sent again
- * without: a service may have waited for the picture.
+ * A notification of one alert, with the addresses that are of it alone. Where a message for people has
+ * failed it is sent again without its chart: a service may have waited for the picture.
  */
-async function withChart(
+async function withLinks(
   ports: DeliverMessagesPorts,
   { failure }: ChannelRecord,
   destination: Destination,
   notification: Notification,
   signal: AbortSignal,
 ): Promise<Notification> {
-  if (notification.kind === 'digest' || failure !== undefined) return notification;
-  if (!isReadByPeople(destination)) return notification;
+  if (notification.kind === 'digest') return notification;
   const { alert } = notification;
-  const rules = destination.kind === 'channel' ? destination.list.rules : [];
-  const rule = rules.find(({ id }) => id === alert.rule);
-  return { ...notification, chart: await ports.chartAddress(alert, rule, signal) };
+  const { list, channel } = destination.kind === 'channel' ? destination : {};
+  const rule = list?.rules.find(({ id }) => id === alert.rule);
+  const links = await ports.messageLinks(alert, { rule, channel: channel?.id }, signal);
+  const isWithoutChart = failure !== undefined && isReadByPeople(destination);
+  return { ...notification, ...links, ...(isWithoutChart ? { chart: undefined } : {}) };
 }
 
 /** One alert, or a digest of many. */

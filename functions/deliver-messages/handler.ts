@@ -34,11 +34,11 @@ import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createChartAddress } from './chart-address.ts';
 import { composeDeliverMessages } from './compose.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
 import { measuredEvents } from './measured-events.ts';
+import { createMessageLinks } from './message-links.ts';
 import type { DeliverMessagesEvents } from './ports.ts';
 
 const environment = readEnvironment(DeliverMessagesEnvironment);
@@ -88,10 +88,10 @@ const ports = composeDeliverMessages({
   sleepUntil,
   table,
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
-  chartAddress: createChartAddress({
+  messageLinks: createMessageLinks({
     ...{ now, sleepUntil, publicUrl: environment.PUBLIC_URL },
     readKey: () => readLinkKey(false),
-    onMissing: (error) => log.info('chart_left_out', { error }),
+    onMissing: (error) => log.info('links_left_out', { error }),
   }),
   send: async (destination, notification, signal) => {
     if (destination.kind === 'stack-slack') return await sendToStackSlack(notification, signal);

@@ -8,8 +8,8 @@ import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
-import type { ChartAddress } from './chart-address.ts';
 import type { Destination, Webhook } from './destination.ts';
+import type { MessageLinks } from './message-links.ts';
 
 /** The ports of a destination's actor. */
 export type DeliverMessagesPorts = PostAlertsPorts & {
@@ -42,7 +42,7 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
     names: readonly string[],
   ) => Promise<readonly InboxEntry[]>;
   readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
-  readonly chartAddress: ChartAddress;
+  readonly messageLinks: MessageLinks;
   readonly send: (
     destination: Destination,
     notification: Notification,

@@ -1,12 +1,5 @@
-import {
-  AcknowledgementBody,
-  type EpisodeId,
-  isOfEpisode,
-} from '#shared/domain/alerting/acknowledgement.ts';
-import { alertName } from '#shared/domain/alerting/alert.ts';
+import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
-import { isEpisodeOpen } from '#shared/domain/evaluation/watch.ts';
-import { ContractKey } from '#shared/domain/market/contract.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -17,7 +10,7 @@ import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidParameter } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
-import { changeNow } from '#shared/use-cases/record-change.ts';
+import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
 import { episodeView } from './episode-view.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';
 import { createEpisodeReader, findEpisodes } from './find-episodes.ts';
@@ -154,25 +147,27 @@ async function getEpisode(ports: ManageWatchlistsPorts, request: Request) {
   return answer(200, episodeView(episode));
 }
 
-/**
- * Silences the reminders of an alert's episode; its worsening and its end are still reported.
- */
+/** Silences the reminders of an alert's episode, and its worsening where that is asked for. */
 async function acknowledgeAlert(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, AcknowledgementBody | undefined>,
 ) {
   const list = await existingWatchlist(ports, request);
-  const note = request.body?.note;
   const record = await existingAlert(ports, request.event, list);
-  const { rule, contract, generation, episode } = await openEpisode(ports, list, record);
-  const about = { tenant: list.tenant, list: list.id, rule, contract, generation, episode };
-  const known = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
-  const before = known.entries.find((other) => isOfEpisode(record.alert, other));
-  const acknowledgement = { ...before, ...about, at: ports.now(), note: note ?? before?.note };
-  await ports.putAcknowledgement(acknowledgement);
-  const { key } = request.caller;
-  const subject = alertName(record.alert);
-  await ports.putChange(changeNow(ports, list, key, 'alert_acknowledged', { subject }));
+  const { key, tenant } = request.caller;
+  const episode = await watchInEpisodeOf(ports, { ...record.alert, tenant });
+  if (episode === undefined) {
+    throw new ProblemError('the alert has no episode, or its episode is over', {
+      type: 'episode_over',
+    });
+  }
+  const acknowledgement = await acknowledgeEpisode(
+    ports,
+    key,
+    record.alert,
+    episode,
+    request.body ?? {},
+  );
   return answer(200, alertView(record, [acknowledgement]));
 }
 
@@ -189,20 +184,4 @@ async function existingAlert(
       : await ports.getAlert({ tenant, watchlist, at, id });
   if (record !== undefined) return record;
   throw new ProblemError('there is no such alert', { type: 'not_found' });
-}
-
-async function openEpisode(
-  ports: ManageWatchlistsPorts,
-  { tenant, id: list }: Own<Watchlist>,
-  { alert }: AlertRecord,
-): Promise<EpisodeId> {
-  const { rule, contract } = alert;
-  const watch =
-    rule === null || contract === null
-      ? undefined
-      : await ports.getWatch({ tenant, list, rule, contract: ContractKey.parse(contract) });
-  if (watch !== undefined && isEpisodeOpen(watch) && isOfEpisode(alert, watch)) return watch;
-  throw new ProblemError('the alert has no episode, or its episode is over', {
-    type: 'episode_over',
-  });
 }

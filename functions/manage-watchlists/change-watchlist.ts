@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keepChannels } from '#shared/channels/keep-channels.ts';
+import type { Actor } from '#shared/domain/access/actor.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
-import type { Actor } from '#shared/domain/watchlists/change.ts';
 import { withHoldings } from '#shared/domain/watchlists/wallet-members.ts';
 import {
   affectedContracts,

@@ -81,6 +81,7 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     getAlert: alerts.get,
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,
+    getAcknowledgement: acknowledgements.get,
     putAcknowledgement: acknowledgements.put,
     getChange: changes.get,
     putChange: changes.put,

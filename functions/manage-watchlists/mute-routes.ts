@@ -1,3 +1,4 @@
+import type { Actor } from '#shared/domain/access/actor.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
@@ -41,8 +42,8 @@ async function createMute(
   { at, number }: Origin,
 ) {
   const list = await existingWatchlist(ports, request);
-  const mute = muteOf(list, request.body, at, number);
   const { key } = request.caller;
+  const mute = muteOf(list, key, request.body, at, number);
   const { tenant, id } = list;
   if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes))) {
     const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one first`;
@@ -92,7 +93,7 @@ function notFound(): ProblemError {
   return new ProblemError('there is no such mute running', { type: 'not_found' });
 }
 
-function muteOf(list: Watchlist, body: MuteBody, now: Instant, number: number): Mute {
+function muteOf(list: Watchlist, by: Actor, body: MuteBody, now: Instant, number: number): Mute {
   const { rule, contract, severity, reason } = body;
   const until = endOf(body, now) ?? now;
   if (until <= now || until > now + LONGEST_MUTE) {
@@ -106,5 +107,6 @@ function muteOf(list: Watchlist, body: MuteBody, now: Instant, number: number): 
     const message = 'expected a contract of this list';
     throw invalidMembers([{ path: ['contract'], message }]);
   }
-  return { id: `mute-${number.toString(36)}`, from: now, until, rule, contract, severity, reason };
+  const id = `mute-${number.toString(36)}`;
+  return { id, by, from: now, until, rule, contract, severity, reason };
 }

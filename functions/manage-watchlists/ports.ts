@@ -1,6 +1,6 @@
 import type { WebhookRules } from '#shared/channels/channel-kind.ts';
 import type { RequestPolicy, UsedUnits } from '#shared/domain/access/request-units.ts';
-import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
@@ -120,6 +120,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getWatch: (id: Own<WatchId>) => Promise<Watch | undefined>;
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
+  readonly getAcknowledgement: (episode: Own<EpisodeId>) => Promise<Acknowledgement | undefined>;
   readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
   /** The alerts of a list between two moments, newest first unless asked otherwise. */
   readonly alertsOf: (

@@ -1,4 +1,5 @@
 import { channelView } from '#shared/channels/channel.ts';
+import type { Actor } from '#shared/domain/access/actor.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import { type Alert, alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord, Delivery } from '#shared/domain/channels/alert-record.ts';
@@ -44,9 +45,10 @@ export function documentOf(list: Watchlist) {
 }
 
 /** A mute as its owner reads it. */
-export function muteView({ id, from, until, rule, contract, severity, reason }: Mute) {
+export function muteView({ id, by, from, until, rule, contract, severity, reason }: Mute) {
   return {
     id,
+    by: by === undefined ? null : actorView(by),
     from: formatInstant(from),
     until: formatInstant(until),
     rule: rule ?? null,
@@ -58,8 +60,13 @@ export function muteView({ id, from, until, rule, contract, severity, reason }: 
 
 export function acknowledgementView(acknowledgement: Acknowledgement | undefined) {
   if (acknowledgement === undefined) return null;
-  const { at, note = null } = acknowledgement;
-  return { at: formatInstant(at), note };
+  const { at, by, silences, note = null } = acknowledgement;
+  return { at: formatInstant(at), by: by === undefined ? null : actorView(by), silences, note };
+}
+
+/** Who made a change. */
+function actorView({ id, name }: Actor) {
+  return { key: id, name };
 }
 
 /** A change as the audit log reports it. */
@@ -67,7 +74,7 @@ export function changeView({ id, at, by, watchlist, kind, revision, edit, subjec
   return {
     id,
     at: formatInstant(at),
-    by: { key: by.id, name: by.name },
+    by: actorView(by),
     watchlist,
     kind,
     revision: revision ?? null,

@@ -93,7 +93,7 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
   const step = nextStep(watch);
   const next = [
     ...(presentation.notifyRecovery ? [`it has recovered${recovery ? ` ${recovery}` : ''}`] : []),
-    ...(step === undefined
+    ...(step === undefined || acknowledgement?.silences === 'worsening'
       ? []
       : [
           `it is further ${condition.when}, at ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
@@ -129,7 +129,9 @@ function whatElse(
       : [`It is muted: its alerts wait until ${moment(mutedUntil)}.`]),
     ...(acknowledgement === undefined
       ? []
-      : [`Its reminders are silenced: it was acknowledged on ${moment(acknowledgement.at)}.`]),
+      : [
+          `${acknowledgement.silences === 'worsening' ? 'Its reminders and its worsening are' : 'Its reminders are'} silenced: it was acknowledged on ${moment(acknowledgement.at)}.`,
+        ]),
     ...(isUnsound && state !== 'ended' ? [`Its data are ${health.state}: ${health.reason}.`] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { isSilenced } from '#shared/domain/alerting/acknowledgement.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
 import { ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
@@ -45,7 +46,7 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   };
   const until = mutedUntil(mutes, about, ports.now());
   if (until !== undefined) return await hold(ports, list, watch, until);
-  const silenced = await acknowledgedReminders(ports, watch);
+  const silenced = await silencedAlerts(ports, watch);
   const destinationIds = destinationIdsOf(list, ports.stackSlack);
   const onTheirWay = await alertsOnTheirWay(ports, watch);
   await postAlerts(ports, onTheirWay, destinationIds);
@@ -95,21 +96,25 @@ function ageOfOldest(alerts: readonly RuleAlert[], now: Instant): number {
 }
 
 /**
- * Reminders of acknowledged episodes, which are not sent. A reminder that was posted in part is
- * finished, or some destinations would never get it.
+ * What is not sent of acknowledged episodes. What was posted in part is finished, or some
+ * destinations would never get it.
  */
-async function acknowledgedReminders(
+async function silencedAlerts(
   ports: NotifyWatchersPorts,
   watch: Watch,
 ): Promise<readonly RuleAlert[]> {
-  const reminders = watch.outbox.filter(({ kind }) => kind === 'reminder');
-  const episodes = Map.groupBy(reminders, ({ generation, episode }) => `${generation} ${episode}`);
+  const some = watch.outbox.filter(({ kind }) => kind === 'reminder' || kind === 'worsened');
+  const episodes = Map.groupBy(some, ({ generation, episode }) => `${generation} ${episode}`);
   const silenced = await Promise.all(
     [...episodes.values()].map(async (alerts) => {
       const [{ generation, episode } = watch] = alerts;
       const about = { ...watch, generation, episode: episode ?? 0 };
       const acknowledgement = await ports.getAcknowledgement(about);
-      return acknowledgement === undefined ? [] : await newAlerts(ports, alerts);
+      if (acknowledgement === undefined) return [];
+      return await newAlerts(
+        ports,
+        alerts.filter(({ kind }) => isSilenced(acknowledgement, kind)),
+      );
     }),
   );
   return silenced.flat();
@@ -124,10 +129,11 @@ async function newAlerts(
   return alerts.filter((_alert, index) => records[index] === undefined);
 }
 
-/** Whether the outbox holds more than these reminders, if only as a count. */
-function hasMoreThan(reminders: readonly RuleAlert[], { outbox, folded }: Watch): boolean {
-  const kinds = Object.keys(folded?.counts ?? {});
-  return reminders.length < outbox.length || kinds.some((kind) => kind !== 'reminder');
+/** Whether the outbox holds more than what is not sent, if only as a count. */
+function hasMoreThan(silenced: readonly RuleAlert[], { outbox, folded }: Watch): boolean {
+  const kinds = new Set<string>(['reminder', ...silenced.map(({ kind }) => kind)]);
+  const counted = Object.keys(folded?.counts ?? {});
+  return silenced.length < outbox.length || counted.some((kind) => !kinds.has(kind));
 }
 
 /**

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { alertRoutes } from '#functions/manage-watchlists/alert-routes.ts';
-import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
+import { AcknowledgementBody, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
 import { Alert, Fact } from '#shared/domain/alerting/alert.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { Actor } from './actor.ts';
 import { input, object, register } from './component.ts';
 import { alert } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
@@ -11,15 +12,24 @@ import { DecimalText, filledPage, MOMENT, MomentText } from './shapes.ts';
 
 /** The members of an alert. */
 export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(alertSchema.properties).map(([member, { description }]) => [member, description]),
+  Object.entries(alertSchema.properties)
+    .filter(([member]) => member in Alert.shape)
+    .map(([member, { description }]) => [member, description]),
 );
 
 input('AcknowledgementInput', AcknowledgementBody, 'An acknowledgement in a request.', {
   note: 'A note for the readers of the alert.',
+  silences:
+    'What is not sent of the episode any more: its `reminders`, which is the default, or also its `worsening`. Its end always is.',
 });
 
 export const Acknowledgement = object('Acknowledgement', 'The acknowledgement of an episode.', {
   at: [MomentText, `When: ${MOMENT}.`],
+  by: [
+    Actor.nullable(),
+    'The key, or the link of a message, that was used; null where it was not recorded.',
+  ],
+  silences: [Silences, 'What is not sent of the episode any more: `worsening` includes reminders.'],
   note: [Line.nullable(), 'The note that came with it.'],
 });
 
@@ -206,12 +216,17 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'Acknowledge the open episode of an alert',
     description:
-      'Silences the reminders of the episode; its worsening and its end are still reported. It may be repeated, with another note.',
+      'Silences the reminders of the episode, and with `silences: "worsening"` its worsening too; its end is still reported. It may be repeated, with another note.',
     bodies: { 'with a note': { note: 'ours' } },
     answers: {
       200: json('The alert, acknowledged.', AlertRead, {
         ...alert,
-        acknowledged: { at: '2026-11-21T12:05:00.000Z', note: 'ours' },
+        acknowledged: {
+          at: '2026-11-21T12:05:00.000Z',
+          by: { key: 'link:desk', name: 'Ada' },
+          silences: 'reminders',
+          note: 'ours',
+        },
       }),
     },
     problems: [...LOOKUP_PROBLEMS, 'episode_over'],

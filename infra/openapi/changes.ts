@@ -3,6 +3,7 @@ import { changeRoutes } from '#functions/manage-watchlists/change-routes.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { Actor } from './actor.ts';
 import { object } from './component.ts';
 import { describeRoutes, json, pages } from './operation.ts';
 import { filledPage, MOMENT, MomentText } from './shapes.ts';
@@ -29,15 +30,10 @@ export const Edit = object('Edit', 'The changed parts of a list, by their names.
   channels: [EditedParts, 'Channels, by their ids.'],
 });
 
-const Actor = object('Actor', 'A key as the audit log reports it, or the wallet of a list.', {
-  key: [z.string(), 'The id of the key, which is no secret; `wallet` for the wallet of the list.'],
-  name: [z.string(), 'The name that its owner gave it; the address of the wallet.'],
-});
-
 const Change = object('Change', 'An entry of the audit log.', {
   id: [z.string(), 'The id of the change; ids are in the order of time.'],
   at: [MomentText, `When the change was made: ${MOMENT}.`],
-  by: [Actor, 'The key that was used, or the wallet that the list follows.'],
+  by: [Actor, 'The key or the link of a message that was used, or the wallet that the list follows.'],
   watchlist: [Identifier, 'The id of the changed list.'],
   kind: [ChangeKind, 'The kind of change.'],
   revision: [

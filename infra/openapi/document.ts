@@ -1,5 +1,6 @@
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier } from '#shared/domain/words.ts';
+import { actionOperations } from './actions.ts';
 import { alertOperations } from './alerts.ts';
 import { changeOperations } from './changes.ts';
 import { channelOperations } from './channels.ts';
@@ -36,6 +37,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...contractOperations,
   }),
   ...nftDataOperations,
+  ...actionOperations,
   ...chartOperations,
   ...interfaceOperations,
 };
@@ -93,6 +95,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Watchlists: 'Contracts, rules and channels in one document, changed as a whole.',
   Watches: 'Each rule on each contract: its state, its value, and why it is silent.',
   Alerts: 'The alerts, their deliveries, and their acknowledgements.',
+  Actions: 'What the links in messages do. Their addresses are signed, so they need no key.',
   Charts: 'The pictures in messages. Their addresses are signed, so they need no key.',
   Mutes: 'Spans of time in which a list holds its alerts back.',
   Changes: 'The audit log of the tenant.',
@@ -142,12 +145,12 @@ function operationObject(path: string, operation: Operation): object {
   };
 }
 
-function bodyObject({ schema, required, examples }: NonNullable<Operation['body']>): object {
+function bodyObject({ type, schema, required, examples }: NonNullable<Operation['body']>): object {
   const shown = Object.entries(examples).map(([name, value]) => [name, { value }] as const);
   return {
     required,
     content: {
-      'application/json': { schema: referenceTo(schema), examples: Object.fromEntries(shown) },
+      [type]: { schema: referenceTo(schema), examples: Object.fromEntries(shown) },
     },
   };
 }
@@ -186,6 +189,11 @@ const PATH_PARAMETERS: Readonly<
     description: 'The moment and the id of the alert, with a tilde between, as in its `self`.',
     schema: { type: 'string', pattern: '^[^~]{1,40}~.{1,200}$' },
     example: '2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',
+  },
+  action: {
+    description: 'What the message of the alert has.',
+    schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+$' },
+    example: 'WzE3OTYwNDAwMDAwMDAsImFjbWUiXQ.Zm9yZ2VkLWJ5LW5vYm9keQ',
   },
   chart: {
     description: 'What the message of the alert has, with `.png` at the end.',

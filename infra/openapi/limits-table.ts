@@ -34,6 +34,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   text: {
     characters: `${formatted(text.characters)} characters of a name, a label, a note or a reason`,
     identifier: `${formatted(text.identifier)} characters of an id`,
+    personName: `${formatted(text.personName)} characters of a reader's name`,
   },
   request: {
     bodyBytes: `a body of ${formatted(request.bodyBytes)} bytes`,

@@ -4,6 +4,7 @@ import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { Actor } from './actor.ts';
 import { input, object } from './component.ts';
 import { DELETE_PROBLEMS, describeRoutes, json, LOCATION, LOOKUP_PROBLEMS } from './operation.ts';
 import { ifMatch } from './preconditions.ts';
@@ -25,6 +26,10 @@ input(
 
 export const Mute = object('Mute', 'A span of time in which a list holds alerts back.', {
   id: [Identifier, 'The id of the mute.'],
+  by: [
+    Actor.nullable(),
+    'The key, or the link of a message, that was used; null where it was not recorded.',
+  ],
   from: [MomentText, `When it began: ${MOMENT}.`],
   until: [MomentText, `When it ends: ${MOMENT}.`],
   rule: [Identifier.nullable(), 'The rule it is for; null for all.'],
@@ -39,6 +44,7 @@ const MuteList = object('MuteList', 'The mutes of a list.', {
 
 export const mute = {
   id: 'mute-4j2k9x',
+  by: { key: '1a2b3c4d5e', name: 'the script' },
   from: '2026-11-21T12:00:00.000Z',
   until: '2026-11-21T18:00:00.000Z',
   rule: null,

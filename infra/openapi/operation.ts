@@ -12,6 +12,7 @@ export type Words = {
     | 'Watchlists'
     | 'Watches'
     | 'Alerts'
+    | 'Actions'
     | 'Charts'
     | 'Mutes'
     | 'Changes'
@@ -74,7 +75,7 @@ type Described = {
 };
 
 function operationOf(
-  { access, query, body }: Route,
+  { access, query, body, bodyType }: Route,
   { headers = [], query: parameters = {}, bodies, problems = [], ...words }: Words & Described,
 ): Operation {
   const ofBody = ['too_large', 'unsupported_media_type'] as const;
@@ -82,7 +83,7 @@ function operationOf(
     ...words,
     access,
     parameters: [...parametersOf(query, parameters), ...headers],
-    ...(bodies === undefined ? {} : { body: bodyOf(body, bodies) }),
+    ...(bodies === undefined ? {} : { body: { ...bodyOf(body, bodies), type: bodyType } }),
     problems: [
       'invalid_request',
       ...(bodies === undefined ? [] : ofBody),
@@ -92,7 +93,7 @@ function operationOf(
   };
 }
 
-function bodyOf(schema: z.ZodType, examples: Examples): Body {
+function bodyOf(schema: z.ZodType, examples: Examples): Omit<Body, 'type'> {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : undefined;
   return inner instanceof z.ZodType
     ? { schema: inner, required: false, examples }
@@ -109,6 +110,7 @@ export type Parameter = {
 };
 
 type Body = {
+  readonly type: Route['bodyType'];
   readonly schema: z.ZodType;
   readonly required: boolean;
   readonly examples: Examples;

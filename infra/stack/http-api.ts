@@ -16,6 +16,8 @@ import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct, type IConstruct } from 'constructs';
+import { ActOnAlertEnvironment } from '#functions/act-on-alert/environment.ts';
+import { actionRoutes } from '#functions/act-on-alert/routes.ts';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
 import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
@@ -51,8 +53,8 @@ export type HttpApiProps = {
 };
 
 /**
- * The HTTP interface. Every route asks for an API key, but charts, and those that describe it and its
- * health; every error is a problem document.
+ * The HTTP interface. Every route asks for an API key, but links of messages, and those that describe it
+ * and its health; every error is a problem document.
  */
 export class HttpApi extends Construct {
   readonly api: RestApi;
@@ -67,6 +69,7 @@ export class HttpApi extends Construct {
     addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
     addRoutes(api, contractRoutes, this.readContracts(props).lambda);
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
+    addRoutes(api, actionRoutes, this.actOnAlert(props).lambda);
     addRoutes(api, chartRoutes, this.drawChart(props).lambda);
     addRoutes(api, siteRoutes, this.describeApi(props).lambda);
     answerOtherMethods(api, props.stage.corsOrigins.length > 0);
@@ -266,6 +269,31 @@ export class HttpApi extends Construct {
     return serveNftData;
   }
 
+  private actOnAlert({ stage, table, lists }: HttpApiProps) {
+    const actOnAlert = new NodeFunction(this, 'ActOnAlert', {
+      folder: 'act-on-alert',
+      environmentSchema: ActOnAlertEnvironment,
+      environment: {
+        WATCH_TABLE: table.tableName,
+        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        LINK_KEY_PARAMETER: stage.linkKeyParameter,
+      },
+      timeout: Duration.seconds(10),
+      // A few reads and writes, for which somebody waits: a start takes the most of it.
+      memorySize: 512,
+      stage,
+    });
+    table.grantItems(actOnAlert, {
+      'TENANT#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['GetItem', 'PutItem'],
+      'WATCHES#*': ['GetItem'],
+      'LIST#*': ['GetItem'],
+    });
+    actOnAlert.allowParameter(stage.linkKeyParameter);
+    lists.grantSend(actOnAlert);
+    return actOnAlert;
+  }
+
   private drawChart({ stage, table }: HttpApiProps) {
     const folder = join(Synthesis.of(this)?.outdir ?? '', 'renderer');
     writeRenderer(folder);
@@ -334,7 +362,8 @@ const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 /** For what anybody may ask without a key, and for what is the most work. Each method has its own. */
 const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
   ...Object.fromEntries(
-    [...methodsOf(contractRoutes), ...methodsOf(chartRoutes), ...methodsOf(siteRoutes)]
+    [contractRoutes, actionRoutes, chartRoutes, siteRoutes]
+      .flatMap(methodsOf)
       .filter(({ access }) => access === 'public')
       .map(({ path, name }) => [
         `${path}/${name}`,

@@ -55,6 +55,9 @@ export function createTakenMessages() {
   };
 }
 
+/** The address of a page that opens in a browser: a stack of this machine has it without TLS. */
+export const PageUrl = z.url().regex(/^(https:\/\/|http:\/\/127\.0\.0\.1[:/])/);
+
 /** Reads a message as a service would; what is wrong with it, in words. */
 export function readMessage<Schema extends z.ZodType>(
   schema: Schema,

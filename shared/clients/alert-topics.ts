@@ -18,6 +18,7 @@ import {
   SubscriptionLimitExceededException,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
+import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { emailText } from '#shared/domain/alerting/email-text.ts';
 import { type Notification, notificationSeverity } from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
@@ -302,7 +303,9 @@ function messageOf(notification: Notification, channel: string | undefined) {
     Message: JSON.stringify({
       default: text,
       email: `${text}\n${chart === undefined ? '' : `Chart: ${chart}\n`}`,
-      sqs: JSON.stringify(notification.kind === 'alert' ? notification.alert : notification),
+      sqs: JSON.stringify(
+        notification.kind === 'alert' ? alertMessage(notification) : notification,
+      ),
     }),
     MessageAttributes: Object.fromEntries(
       Object.entries(attributes).map(([name, value]) => [

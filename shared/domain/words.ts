@@ -14,16 +14,23 @@ const ONE_LINE = new RegExp(`^[^${CONTROLS}]*$`, 'u');
 const ALL_CONTROLS = new RegExp(`[${CONTROLS}]+`, 'gu');
 
 /** One line of text for people: NFC, no control characters, at most 100 characters. */
-export const Line = z
-  .string()
-  .transform((text) => text.normalize('NFC').trim())
-  .pipe(
-    z
-      .string()
-      .min(1, 'expected some text')
-      .max(LIMITS.text.characters, `expected at most ${LIMITS.text.characters} characters`)
-      .regex(ONE_LINE, 'expected one line without control characters'),
-  );
+export const Line = lineOf(1, LIMITS.text.characters);
+
+/** A name that a person may give; empty where none was given. */
+export const PersonName = lineOf(0, LIMITS.text.personName);
+
+function lineOf(least: number, most: number) {
+  return z
+    .string()
+    .transform((text) => text.normalize('NFC').trim())
+    .pipe(
+      z
+        .string()
+        .min(least, 'expected some text')
+        .max(most, `expected at most ${most} characters`)
+        .regex(ONE_LINE, 'expected one line without control characters'),
+    );
+}
 
 /** A foreign text as one line. */
 export function onOneLine(text: string): string {

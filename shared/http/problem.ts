@@ -28,7 +28,7 @@ const KINDS = {
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key is of another request' },
   precondition_required: { status: 428, title: 'The request names no revision' },
   too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body is not JSON' },
+  unsupported_media_type: { status: 415, title: 'The body is of another type' },
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unhealthy: { status: 503, title: 'Not everything works' },

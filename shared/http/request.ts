@@ -34,13 +34,7 @@ export function readBody<Schema extends z.ZodType>(
   schema: Schema,
 ): z.output<Schema> {
   expectJson(event);
-  const text = textOf(event);
-  const { bodyBytes } = LIMITS.request;
-  if (Buffer.byteLength(text) > bodyBytes) {
-    throw new ProblemError(`expected at most ${bodyBytes} bytes`, { type: 'too_large' });
-  }
-  // Invalid UTF-8 was replaced by this character on the way; no client writes it.
-  if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
+  const text = soundTextOf(event);
   const value = parseJson(text);
   const repeated = repeatedMember(text);
   if (repeated !== undefined) {
@@ -49,13 +43,44 @@ export function readBody<Schema extends z.ZodType>(
   return check(schema, value, '');
 }
 
+/** The fields of a form, checked; one that is left out altogether has none. */
+export function readForm<Schema extends z.ZodType>(
+  event: HttpEvent,
+  schema: Schema,
+): z.output<Schema> {
+  const type = headerOf(event, 'Content-Type');
+  if (type !== undefined && type.split(';', 1)[0]?.trim().toLowerCase() !== FORM_TYPE) {
+    throw new ProblemError(`expected Content-Type: ${FORM_TYPE}`, {
+      type: 'unsupported_media_type',
+    });
+  }
+  const fields = new URLSearchParams(soundTextOf(event));
+  const repeated = [...fields.keys()].find((name) => fields.getAll(name).length > 1);
+  if (repeated !== undefined) {
+    throw invalidMembers([{ path: [repeated], message: 'expected each field once' }]);
+  }
+  return check(schema, Object.fromEntries(fields), '');
+}
+
+/** The body of a request as text that is not too long, and was UTF-8. */
+function soundTextOf(event: HttpEvent): string {
+  const text = textOf(event);
+  const { bodyBytes } = LIMITS.request;
+  if (Buffer.byteLength(text) > bodyBytes) {
+    throw new ProblemError(`expected at most ${bodyBytes} bytes`, { type: 'too_large' });
+  }
+  // Invalid UTF-8 was replaced by this character on the way; no client writes it.
+  if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
+  return text;
+}
+
 /**
  * A body that says what it is has to be JSON, or text, in UTF-8: clients that know only text send
  * JSON as `text/plain`. What `curl -d` says of itself says nothing.
  */
 function expectJson(event: HttpEvent): void {
   const type = headerOf(event, 'Content-Type');
-  if (type === undefined || JSON_TYPE.test(type) || type === CURL_TYPE) return;
+  if (type === undefined || JSON_TYPE.test(type) || type === FORM_TYPE) return;
   throw new ProblemError('expected Content-Type: application/json', {
     type: 'unsupported_media_type',
   });
@@ -63,7 +88,8 @@ function expectJson(event: HttpEvent): void {
 
 const JSON_TYPE =
   /^ *(application\/([\w.-]{1,50}\+)?json|text\/plain) *(; *charset *= *"?utf-8"? *)?;? *$/i;
-const CURL_TYPE = 'application/x-www-form-urlencoded';
+/** What a browser says of a form. */
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** A document that a request has made of what is kept, checked like a body. */
 export function checkDocument<Schema extends z.ZodType>(

@@ -4,7 +4,7 @@ import type { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Scope } from '#shared/domain/access/scope.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { ProblemError } from './problem.ts';
-import { type HttpEvent, readBody, readQuery } from './request.ts';
+import { FORM_TYPE, type HttpEvent, readBody, readForm, readQuery } from './request.ts';
 
 /** The scope that a key must have; `public` routes need no key. */
 export type Access = Exclude<Scope, 'admin'> | 'public';
@@ -31,6 +31,7 @@ export type Route<
   readonly query: Query;
   /** `undefined` where none is read. */
   readonly body: Body;
+  readonly bodyType: 'application/json' | typeof FORM_TYPE;
   /** What a request takes from its tenant's limit; undefined if the function counts by itself. */
   readonly units: Units | undefined;
   /** Checks a request: its scope, its query, its body. What it returns answers it. */
@@ -78,7 +79,7 @@ export function route<
   // Where a schema is left out, its type is that of the default.
   const { query = NO_QUERY as z.ZodObject as Query, body = NO_BODY as z.ZodType as Body } = takes;
   return {
-    ...{ access: scope, query, body, units },
+    ...{ access: scope, query, body, bodyType: 'application/json', units },
     check: (event) => {
       const caller = callerOf(event, scope);
       const valid = { query: readQuery(event, query), body: bodyOf(event, body) };
@@ -93,9 +94,40 @@ export function publicRoute<Context, Extra>(
 ): Route<Context, Extra, typeof NO_QUERY, typeof NO_BODY> {
   return {
     ...{ access: 'public', query: NO_QUERY, body: NO_BODY, units: undefined },
+    bodyType: 'application/json',
     check: (event) => {
       readQuery(event, NO_QUERY);
       return async (context, extra) => await handle(context, event, extra);
+    },
+  };
+}
+
+/** A request of whoever has a link. */
+export type LinkRequest<Query = unknown, Form = unknown> = Omit<Request<Query, Form>, 'caller'>;
+
+/** An operation for whoever has a link: what a browser sends by itself is a form. */
+export function linkRoute<
+  Context,
+  Extra,
+  Query extends z.ZodObject,
+  Form extends z.ZodType = typeof NO_BODY,
+>(
+  { query, form }: { readonly query: Query; readonly form?: Form },
+  handle: (
+    context: Context,
+    request: LinkRequest<z.output<Query>, z.output<Form>>,
+    extra: Extra,
+  ) => Answered,
+): Route<Context, Extra, NoInfer<Query>, NoInfer<Form>> {
+  const body = form ?? (NO_BODY as z.ZodType as Form);
+  return {
+    ...{ access: 'public', query, body, bodyType: FORM_TYPE, units: undefined },
+    check: (event) => {
+      const valid = {
+        query: readQuery(event, query),
+        body: form === undefined ? body.parse(undefined) : readForm(event, form),
+      };
+      return async (context, extra) => await handle(context, { event, ...valid }, extra);
     },
   };
 }

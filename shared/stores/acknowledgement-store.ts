@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import { Actor } from '#shared/domain/access/actor.ts';
+import {
+  type Acknowledgement,
+  type EpisodeId,
+  Silences,
+} from '#shared/domain/alerting/acknowledgement.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
@@ -26,13 +31,12 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
     },
 
     put: async (acknowledgement) => {
-      const { at, note } = acknowledgement;
+      const { at, by, silences, note } = acknowledgement;
       const ttl = Math.floor((at + KEPT_DAYS * DAY) / 1000);
       await table.put({
         ...carriedFrom(acknowledgement),
         ...keyOf(acknowledgement),
-        at,
-        note,
+        ...{ at, by, silences, note },
         ttl,
       });
     },
@@ -49,7 +53,12 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
   };
 }
 
-const AcknowledgementItem = z.object({ at: z.int(), note: z.string().optional() });
+const AcknowledgementItem = z.object({
+  at: z.int(),
+  by: Actor.optional(),
+  silences: Silences.default('reminders'),
+  note: z.string().optional(),
+});
 
 function fromItem(item: Item): Acknowledgement {
   const [, list = '', contract, rule = '', generation, episode] = item.sk.split('#');
@@ -60,6 +69,7 @@ function fromItem(item: Item): Acknowledgement {
     contract: ContractKey.parse(contract),
     generation: Number(generation),
     episode: Number(episode),
+    by: undefined,
     ...readItem(AcknowledgementItem, item),
   };
 }

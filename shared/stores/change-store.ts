@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { Actor } from '#shared/domain/access/actor.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
-import { Actor, type Change, ChangeKind, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
+import { type Change, ChangeKind, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Table } from './table.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Actor } from '#shared/domain/access/actor.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
@@ -34,6 +35,7 @@ const MutesItem = z.object({
   mutes: z.array(
     z.object({
       id: z.string(),
+      by: Actor.optional().transform((by) => by),
       from: z.int(),
       until: z.int(),
       rule: z.string().optional(),

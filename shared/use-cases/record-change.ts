@@ -1,6 +1,6 @@
+import type { Actor } from '#shared/domain/access/actor.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
-  type Actor,
   type Change,
   type ChangeKind,
   changeId,

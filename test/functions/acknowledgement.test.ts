@@ -43,6 +43,19 @@ it('an episode that is acknowledged reminds no more; its worsening and its end a
   expect(sent(world).slice(2)).toEqual(['worsened 50', 'recovered 61']);
 });
 
+it('an episode whose worsening is silenced too reports its end, and the next one everything', async () => {
+  const world = await reminding();
+  await world.acknowledge('mine', 'low', PUNKS, 'worsening');
+
+  await minutes(world, 12);
+  for (const price of ['45', '61', '58', '44']) {
+    floorIs(world, price);
+    await minutes(world, 2);
+  }
+
+  expect(sent(world)).toEqual(['fired 59', 'recovered 61', 'fired 58', 'worsened 44']);
+});
+
 it('the next episode reminds again', async () => {
   const world = await reminding();
   await world.acknowledge('mine', 'low', PUNKS);

@@ -74,6 +74,11 @@ type Start = {
 };
 const functions: readonly Start[] = [
   {
+    name: 'act-on-alert',
+    load: () => import('#functions/act-on-alert/handler.ts'),
+    needs: ['WATCH_TABLE', 'LISTS_QUEUE_URL', 'LINK_KEY_PARAMETER'],
+  },
+  {
     name: 'authorize-request',
     load: () => import('#functions/authorize-request/handler.ts'),
     needs: ['WATCH_TABLE'],

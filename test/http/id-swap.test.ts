@@ -142,7 +142,7 @@ function queryOf({ parameters }: DocumentedOperation): string {
 /** What the route takes; what is put has the id of its path, what is made one that is new. */
 function bodyOf(route: string, { requestBody }: DocumentedOperation, idOfPath: string | undefined) {
   if (requestBody === undefined) return undefined;
-  const [example] = Object.values(requestBody.content['application/json'].examples);
+  const [example] = Object.values(requestBody.content['application/json']?.examples ?? {});
   const body = BODIES[route] ?? example?.value;
   if (typeof body !== 'object' || body === null || !('id' in body)) return body;
   return { ...body, id: route.startsWith('PUT') ? idOfPath : 'new-one' };

@@ -39,10 +39,12 @@ const Operation = z.object({
   requestBody: z
     .object({
       content: z.object({
-        'application/json': z.object({
-          schema: z.record(z.string(), z.unknown()),
-          examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
-        }),
+        'application/json': z
+          .object({
+            schema: z.record(z.string(), z.unknown()),
+            examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}),
+          })
+          .optional(),
       }),
     })
     .optional(),

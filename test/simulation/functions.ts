@@ -266,7 +266,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const deliverPorts = composeDeliverMessages({
     ...common,
-    chartAddress: async () => undefined,
+    messageLinks: async () => ({}),
     prove: ({ list, channel }) => {
       const destinationId = channelDestinationId(list, channel.id);
       const asker = by();

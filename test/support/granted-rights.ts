@@ -14,6 +14,15 @@ export type GrantedRights = {
  * call of the simulation by its invariant.
  */
 export const GRANTED_RIGHTS = {
+  'act-on-alert': {
+    items: {
+      'TENANT#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['GetItem', 'PutItem'],
+      'WATCHES#*': ['GetItem'],
+      'LIST#*': ['GetItem'],
+    },
+    sends: ['lists'],
+  },
   'dispatch-work': {
     items: {
       'CONTRACTS#*': ['Query'],

@@ -19,6 +19,7 @@ import { isPosted } from '#shared/channels/channel.ts';
 import { createChannelSender, createChats } from '#shared/channels/channel-sender.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import type { HttpClient } from '#shared/clients/http-client.ts';
+import type { Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -305,7 +306,7 @@ export function createWorld({
       sleepUntil: async () => {},
       table,
       stackSlack: 'on',
-      chartAddress: async () => undefined,
+      messageLinks: async () => ({}),
       send,
       prove: async ({ channel }: Webhook) =>
         await port(`prove.${channel.id}`, async () => answers.proof())(),
@@ -456,7 +457,7 @@ export function createWorld({
 
     /** Mutes a list, or some of its rules, for so many minutes from now. */
     mute: async (list: string, minutes: number, given: Partial<Mute> = {}) => {
-      const mute = { id: 'mute', from: time, until: time + minutes * MINUTE, ...given };
+      const mute = { id: 'mute', by: BY, from: time, until: time + minutes * MINUTE, ...given };
       while (
         !(await survives(() =>
           addMute(managePorts, BY, own({ tenant: TENANT, id: list }), mute, 99),
@@ -473,10 +474,17 @@ export function createWorld({
     },
 
     /** Acknowledges the open episode of a rule. */
-    acknowledge: async (list: string, rule: string, contract: ContractKey) => {
+    acknowledge: async (
+      list: string,
+      rule: string,
+      contract: ContractKey,
+      silences: Silences = 'reminders',
+    ) => {
       const write = async () => {
         const watch = await watches.get({ tenant: TENANT, list, rule, contract });
-        if (watch !== undefined) await acknowledgements.put({ ...watch, at: time });
+        if (watch !== undefined) {
+          await acknowledgements.put({ ...watch, at: time, by: BY, silences });
+        }
       };
       while (!(await survives(write)));
     },

@@ -74,10 +74,15 @@ export function discordMessage(notification: Notification): DiscordMessage {
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Our links, which are short; or the list of a digest, which has no facts. */
-function descriptionOf({ list, links }: NotificationParts): string {
+/** Our links; or the list of a digest, which has no facts. */
+function descriptionOf({ list, links, actions }: NotificationParts): string {
   if (list.length > 0) return fitted(list.join('\n'), DESCRIPTION, escaped);
-  return links.map(({ host, url }) => `[${host}](${url})`).join(' · ');
+  const pages = links.map(({ host, url }) => `[${host}](${url})`);
+  const acts = actions.map(({ label, url }) => `[${label}](${url})`);
+  return [pages, acts]
+    .filter((line) => line.length > 0)
+    .map((line) => line.join(' · '))
+    .join('\n');
 }
 
 function fieldOf({ name, value }: Fact): DiscordField {

@@ -47,7 +47,11 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
       Id: ids.join('\n'),
     },
   };
-  const links = parts.links.map(({ host, url }) => ({ href: url, text: host }));
+  const links = [
+    ...parts.links.map(({ host, url }) => ({ href: url, text: host })),
+    ...(parts.chart === undefined ? [] : [{ href: parts.chart.url, text: 'Chart' }]),
+    ...parts.actions.map(({ label, url }) => ({ href: url, text: label })),
+  ];
   if (notification.kind === 'digest') {
     // None is made for a channel that gets every alert singly.
     return {

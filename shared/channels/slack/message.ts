@@ -25,7 +25,7 @@ export type SlackMessage = {
 type SlackHeader = { readonly type: 'header'; readonly text: SlackText };
 
 type SlackBlock =
-  | { readonly type: 'section'; readonly text: SlackText }
+  | { readonly type: 'section'; readonly text: SlackText | SlackMarkup }
   | { readonly type: 'section'; readonly fields: readonly (SlackText | SlackMarkup)[] }
   | { readonly type: 'image'; readonly image_url: string; readonly alt_text: string }
   | { readonly type: 'context'; readonly elements: readonly (SlackText | SlackMarkup)[] };
@@ -39,7 +39,7 @@ type SlackMarkup = { readonly type: 'mrkdwn'; readonly text: string; readonly ve
 const HEADER = 150;
 const SECTION = 3000;
 const FIELDS = 10;
-const BLOCKS = 50 - 3;
+const BLOCKS = 50 - 4;
 
 const COLORS: Readonly<Record<Tone, string>> = {
   critical: '#d32f2f',
@@ -54,7 +54,7 @@ const COLORS: Readonly<Record<Tone, string>> = {
  */
 export function slackMessage(notification: Notification): SlackMessage {
   const parts = partsOf(notification);
-  const { title, facts, list, origin, ids, chart } = parts;
+  const { title, facts, list, origin, ids, chart, actions } = parts;
   const blocks = [
     ...sectionsOf(list).map((text) => ({ type: 'section' as const, text })),
     ...fieldsOf(facts).map((fields) => ({ type: 'section' as const, fields })),
@@ -71,11 +71,22 @@ export function slackMessage(notification: Notification): SlackMessage {
           ...(chart === undefined
             ? []
             : [{ type: 'image' as const, image_url: chart.url, alt_text: chart.alt }]),
+          ...(actions.length === 0
+            ? []
+            : [{ type: 'section' as const, text: markup(linksTo(actions)) }]),
           { type: 'context', elements },
         ],
       },
     ],
   };
+}
+
+/**
+ * Not buttons: pressing one asks the application behind the webhook, which takes no answers, and
+ * Slack shows a warning beside it.
+ */
+function linksTo(actions: NotificationParts['actions']): string {
+  return actions.map(({ label, url }) => `*<${url}|${label}>*`).join(' · ');
 }
 
 /** Names on the left, values on the right, as many rows as a section takes. */

@@ -3,6 +3,7 @@ import {
   type ChatDouble,
   type DoubleAnswer,
   ImageUrl,
+  PageUrl,
   readMessage,
 } from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
@@ -99,7 +100,7 @@ const Card = z.strictObject({
       z.strictObject({
         type: z.literal('Action.OpenUrl'),
         title: z.string().min(1),
-        url: z.url({ protocol: /^https$/ }),
+        url: PageUrl,
       }),
     )
     .max(6)

@@ -74,6 +74,8 @@ const TITLE = 256;
 const LIST = 4000;
 const FACTS = 2000;
 const ORIGIN = 1000;
+/** Buttons that Teams shows of a card (Microsoft, "Adaptive Cards in Teams"). */
+const ACTIONS = 6;
 
 const COLORS = {
   critical: 'attention',
@@ -87,10 +89,17 @@ const COLORS = {
  * that a person named can become a mention, a link or a heading.
  */
 export function teamsMessage(notification: Notification): TeamsMessage {
-  const { title, facts, asOf, list, origin, ids, links, chart } = partsThatFit(
-    notification,
-    (listed) => listed.length <= LIST,
-  );
+  const {
+    title,
+    facts,
+    asOf,
+    list,
+    origin,
+    ids,
+    links,
+    chart,
+    actions: acts,
+  } = partsThatFit(notification, (listed) => listed.length <= LIST);
   const color = COLORS[notificationTone(notification)];
   const shown = withinLimit(facts, FACTS, ({ name, value }) => `${name}${value}`.length);
   const body = [
@@ -103,9 +112,9 @@ export function teamsMessage(notification: Notification): TeamsMessage {
       : [{ type: 'Image', url: chart.url, altText: chart.alt, size: 'stretch' } as const]),
     ...linesOf(fitted([...origin, ...ids].join('\n'), ORIGIN), { isSubtle: true }),
   ];
-  const actions = links.map(
-    ({ host, url }) => ({ type: 'Action.OpenUrl', title: host, url }) as const,
-  );
+  const actions = [...links.map(({ host, url }) => ({ label: host, url })), ...acts]
+    .slice(0, ACTIONS)
+    .map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url }) as const);
   const content = { type: 'AdaptiveCard', version: '1.5', body, actions } as const;
   const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content } as const;
   return { type: 'message', attachments: [attachment] };

@@ -4,6 +4,7 @@ import {
   createTakenMessages,
   type DoubleAnswer,
   ImageUrl,
+  PageUrl,
   readMessage,
 } from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
@@ -111,6 +112,14 @@ const TelegramMessage = z.strictObject({
       is_disabled: z.boolean().optional(),
       url: ImageUrl.optional(),
       prefer_large_media: z.boolean().optional(),
+    })
+    .optional(),
+  /** Of its buttons those that lead to a page (Bot API, "InlineKeyboardButton"). */
+  reply_markup: z
+    .strictObject({
+      inline_keyboard: z.array(
+        z.array(z.strictObject({ text: z.string().min(1), url: PageUrl })).max(8),
+      ),
     })
     .optional(),
 });

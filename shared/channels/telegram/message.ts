@@ -2,6 +2,7 @@ import type { Notification } from '#shared/domain/alerting/notification.ts';
 import {
   datedFacts,
   fitted,
+  type NotificationParts,
   partsThatFit,
   withinLimit,
 } from '#shared/domain/alerting/notification-parts.ts';
@@ -13,7 +14,11 @@ export type TelegramMessage = {
   readonly link_preview_options:
     | { readonly is_disabled: true }
     | { readonly url: string; readonly prefer_large_media: true };
+  /** Buttons below the message, two in a row. */
+  readonly reply_markup?: { readonly inline_keyboard: readonly (readonly TelegramButton[])[] };
 };
+
+type TelegramButton = { readonly text: string; readonly url: string };
 
 /** Telegram's own limit is 4096 without tags; these keep all within it. */
 const TITLE = 256;
@@ -30,7 +35,7 @@ export function telegramMessage(notification: Notification): TelegramMessage {
     notification,
     (list) => [...inert(list)].map(escaped).join('').length <= BODY,
   );
-  const { title, list, origin, ids, links, chart } = parts;
+  const { title, list, origin, ids, links, chart, actions } = parts;
   const facts = datedFacts(parts).map(
     ({ name, value }) => `<b>${name}:</b> ${fitted(inert(value), VALUE, escaped)}`,
   );
@@ -47,7 +52,15 @@ export function telegramMessage(notification: Notification): TelegramMessage {
     parse_mode: 'HTML',
     link_preview_options:
       chart === undefined ? { is_disabled: true } : { url: chart.url, prefer_large_media: true },
+    ...(actions.length === 0 ? {} : { reply_markup: { inline_keyboard: inPairs(actions) } }),
   };
+}
+
+function inPairs(actions: NotificationParts['actions']): readonly (readonly TelegramButton[])[] {
+  const buttons = actions.map(({ label, url }) => ({ text: label, url }));
+  return Array.from({ length: Math.ceil(buttons.length / 2) }, (_, row) =>
+    buttons.slice(2 * row, 2 * row + 2),
+  );
 }
 
 /** An invisible joiner behind what begins a mention, tag, command or address. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { postToWebhook } from '#shared/channels/post-to-webhook.ts';
 import type { HttpClient, HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
+import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
@@ -66,7 +67,7 @@ export function createSignedWebhooks(
       }
       const { id } = notification.alert;
       const answerNow = (response: HttpResponse) => answerOf(response, now());
-      const post = signed(url, secrets, id, notification.alert);
+      const post = signed(url, secrets, id, alertMessage(notification));
       return await postToWebhook(alerts, post, signal, answerNow);
     },
 

@@ -1,11 +1,19 @@
 import * as z from 'zod';
+import type { Actor } from '#shared/domain/access/actor.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { Line } from '#shared/domain/words.ts';
-import { type Alert, alertId } from './alert.ts';
+import { type Alert, type AlertKind, alertId } from './alert.ts';
+
+/** What is not sent of an acknowledged episode: reminders, and with `worsening` all until its end. */
+export const Silences = z.enum(['reminders', 'worsening']);
+export type Silences = z.output<typeof Silences>;
 
 /** What a person may say when acknowledging. */
-export const AcknowledgementBody = z.strictObject({ note: Line.optional() });
+export const AcknowledgementBody = z.strictObject({
+  note: Line.optional(),
+  silences: Silences.optional(),
+});
 export type AcknowledgementBody = z.output<typeof AcknowledgementBody>;
 
 /** One episode of a watch; no other has its generation and number. */
@@ -18,13 +26,19 @@ export type EpisodeId = {
   readonly episode: number;
 };
 
-/**
- * The acknowledgement of an episode: no more reminders; worsening and recovery are still sent.
- */
+/** The acknowledgement of an episode: no more reminders, for some no worsening; its end is sent. */
 export type Acknowledgement = EpisodeId & {
   readonly at: Instant;
+  /** Undefined where it was not recorded. */
+  readonly by: Actor | undefined;
+  readonly silences: Silences;
   readonly note?: string | undefined;
 };
+
+/** Whether an alert of an acknowledged episode is not sent. */
+export function isSilenced({ silences }: Acknowledgement, kind: AlertKind): boolean {
+  return kind === 'reminder' || (kind === 'worsened' && silences === 'worsening');
+}
 
 /** Whether an alert is of an episode: its id begins with the watch and the generation. */
 export function isOfEpisode(alert: Alert, episode: EpisodeId): boolean {

@@ -7,7 +7,7 @@ import { datedFacts, partsOf } from './notification-parts.ts';
  */
 export function emailText(notification: Notification): string {
   const parts = partsOf(notification);
-  const { title, list, origin, ids, links } = parts;
+  const { title, list, origin, ids, links, actions } = parts;
   const facts = datedFacts(parts).map(({ name, value }) => `${name}: ${value}`);
   const [page] = links;
   const readOn = [...(page === undefined ? [] : [page.url]), ...origin];
@@ -15,6 +15,9 @@ export function emailText(notification: Notification): string {
     title,
     [...facts, ...list].join('\n'),
     notification.kind === 'alert' ? readOn.join(' · ') : readOn.join('\n'),
+    actions.map(({ label, url }) => `${label}: ${url}`).join('\n'),
     ids.join('\n'),
-  ].join('\n\n');
+  ]
+    .filter((paragraph) => paragraph !== '')
+    .join('\n\n');
 }

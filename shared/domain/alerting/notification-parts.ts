@@ -1,5 +1,6 @@
 import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
 import type { Fact } from './alert.ts';
+import { ACTION_LABELS, actionLinks } from './alert-action.ts';
 import { linksTo } from './alert-words.ts';
 import {
   type Digest,
@@ -11,7 +12,7 @@ import {
 
 /**
  * A notification in the parts of which each kind of channel makes its own form. Links are built from
- * the contract's address and nothing else.
+ * the contract's address and what this stack has signed.
  */
 export type NotificationParts = {
   /** One line, with the mark of its tone. */
@@ -26,11 +27,14 @@ export type NotificationParts = {
   /** What programs find it by; for people, last. */
   readonly ids: readonly string[];
   readonly links: readonly Link[];
+  /** What can be done about an open episode, in the order of the page. */
+  readonly actions: readonly Action[];
   /** The address of a picture, and what a reader hears who does not see it. */
   readonly chart?: { readonly url: string; readonly alt: string };
 };
 
 type Link = { readonly host: string; readonly url: string };
+type Action = { readonly label: string; readonly url: string };
 
 /** What a title begins with for people; nothing that a person named can begin like it. */
 export const MARKS: Readonly<Record<Tone, string>> = {
@@ -65,6 +69,10 @@ export function partsOf(notification: Notification): NotificationParts {
       `Alert: ${id}`,
     ],
     links,
+    actions: actionLinks(notification).map(({ action, url }) => ({
+      label: ACTION_LABELS[action],
+      url,
+    })),
     ...(notification.chart === undefined
       ? {}
       : { chart: { url: notification.chart, alt: 'Chart of the prices before the alert' } }),
@@ -94,6 +102,7 @@ function partsOfDigest({ alerts, count, id, watchlists }: Digest) {
     ],
     ids: [`Digest: ${id}`],
     links: [],
+    actions: [],
   };
 }
 

@@ -11,6 +11,8 @@ export type Notification =
       readonly chart?: string | undefined;
       /** What the channel's service calls the newest message of its episode. */
       readonly shownBy?: string | undefined;
+      /** The address of what can be done about its open episode, where there is one. */
+      readonly actions?: string | undefined;
     }
   | Digest;
 

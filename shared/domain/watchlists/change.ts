@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import type { Actor } from '#shared/domain/access/actor.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { Watchlist } from './watchlist.ts';
-
-/** The API key of a change: its id, which is no secret, and its name; or the wallet of a list. */
-export const Actor = z.object({ id: z.string(), name: z.string() });
-export type Actor = Readonly<z.output<typeof Actor>>;
 
 /** The wallet of a list, as it makes the list follow what it holds. */
 export function walletActor(address: WalletAddress): Actor {

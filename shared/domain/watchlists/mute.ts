@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Actor } from '#shared/domain/access/actor.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
@@ -30,6 +31,8 @@ export type MuteBody = z.output<typeof MuteBody>;
 /** A span of time in which alerts are held back. It acts on sending, never on states. */
 export type Mute = {
   readonly id: string;
+  /** Undefined where it was not recorded. */
+  readonly by: Actor | undefined;
   readonly from: Instant;
   readonly until: Instant;
   readonly rule?: string | undefined;

@@ -62,7 +62,10 @@ async function world() {
       state.now = Math.max(state.now, instant);
     },
     stackSlack: 'on',
-    chartAddress: async (alert, rule) => `${alert.id} of ${rule?.id}`,
+    messageLinks: async (alert, { rule, channel }) => ({
+      chart: `${alert.id} of ${rule?.id}`,
+      actions: `${alert.id} for ${channel}`,
+    }),
     send: async (destination, notification) => {
       const answer = state.answer(notification, destination);
       if (answer.kind === 'sent') notifications.push(notification);
@@ -134,13 +137,17 @@ describe('a chart', () => {
   const chartsOf = (notifications: readonly Notification[]) =>
     notifications.map((one) => (one.kind === 'alert' ? one.chart : 'a digest'));
 
-  it('is in what people get, by the rule that the list has now, and in nothing for programs', async () => {
+  it('is in each message, by the rule that the list has now; so are links for its channel', async () => {
     const { post, deliver, notifications } = await world();
     await post(1, [DESK, QUEUE, 'stack-slack']);
 
     for (const destinationId of [DESK, QUEUE, 'stack-slack'] as const) await deliver(destinationId);
 
-    expect(chartsOf(notifications)).toEqual(['a.1.0 of floor-60', undefined, 'a.1.0 of undefined']);
+    const charts = ['a.1.0 of floor-60', 'a.1.0 of floor-60', 'a.1.0 of undefined'];
+    expect(chartsOf(notifications)).toEqual(charts);
+    expect(notifications).toMatchObject(
+      ['desk', 'queue', 'undefined'].map((channel) => ({ actions: `a.1.0 for ${channel}` })),
+    );
   });
 
   it('is in no message that has failed before: its picture may be what it failed by', async () => {

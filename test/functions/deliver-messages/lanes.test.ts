@@ -48,7 +48,7 @@ async function world() {
       state.now = Math.max(state.now, instant);
     },
     stackSlack: 'on',
-    chartAddress: async () => undefined,
+    messageLinks: async () => ({}),
     send: async (destination, notification) => {
       state.now += state.answersAfter;
       sent.push(`${destination.kind === 'channel' ? destination.channel.id : destination.kind}`);

@@ -79,7 +79,7 @@ it('of a worker that comes to rest and one that posts, one sees the other', asyn
         newVersion: () => 1,
         sleepUntil: async () => {},
         stackSlack: 'off',
-        chartAddress: async () => undefined,
+        messageLinks: async () => ({}),
         send: async (_destination, notification) => {
           if (notification.kind === 'alert') sent.push(notification.alert.id);
           return { kind: 'accepted' };

@@ -74,6 +74,17 @@ describe('acknowledging', () => {
     expect(body.acknowledged.note).toBe('Ours');
   });
 
+  it('again in the same words changes nothing, and is logged once', async () => {
+    const { ask } = await withAlert();
+    const first = await ask(acknowledge, { ...named(KEY), body: { silences: 'worsening' } });
+
+    const again = await ask(acknowledge, named(KEY));
+
+    const { body: auditLog } = await ask('GET /v1/changes');
+    expect(again.body).toEqual(first.body);
+    expect(auditLog.changes).toHaveLength(2);
+  });
+
   it('is done and reported once, however often the request comes with its key', async () => {
     const { ask } = await withAlert();
     const about = { ...named(KEY), headers: { 'Idempotency-Key': '"once"' } };
@@ -102,15 +113,17 @@ describe('acknowledging', () => {
   });
 
   it.each([
-    { body: undefined, note: null },
-    { body: {}, note: null },
-    { body: { note: 'Ours, we buy' }, note: 'Ours, we buy' },
-  ])('with $body is reported of the alert and of its watch', async ({ body, note }) => {
+    { body: undefined, said: { silences: 'reminders', note: null } },
+    { body: {}, said: { silences: 'reminders', note: null } },
+    { body: { note: 'Ours, we buy' }, said: { silences: 'reminders', note: 'Ours, we buy' } },
+    { body: { silences: 'worsening' }, said: { silences: 'worsening', note: null } },
+  ])('with $body is reported of the alert and of its watch', async ({ body, said }) => {
     const { ask } = await withAlert();
 
     const answer = await ask(acknowledge, { ...named(KEY), body });
 
-    const acknowledged = { at: formatInstant(NOON), note };
+    const by = { key: expect.any(String), name: expect.any(String) };
+    const acknowledged = { at: formatInstant(NOON), by, ...said };
     expect([answer.status, answer.body.acknowledged]).toEqual([200, acknowledged]);
     expect((await ask('GET punks/alerts/{alert}', named(KEY))).body).toEqual(answer.body);
     expect((await ask('GET punks/alerts')).body.alerts[0]).toEqual(answer.body);
@@ -137,6 +150,7 @@ describe('acknowledging', () => {
   it.each([
     { given: { body: { note: 1 } }, status: 400 },
     { given: { body: { by: 'me' } }, status: 400 },
+    { given: { body: { silences: 'all' } }, status: 400 },
     { given: { body: '{' }, status: 400 },
     { given: { scopes: 'read' }, status: 403 },
   ])('is refused with $status: $given', async ({ given, status }) => {

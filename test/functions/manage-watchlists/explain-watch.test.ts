@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Circumstances, whySilent } from '#functions/manage-watchlists/why-silent.ts';
+import type { Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Reading } from '#shared/domain/evaluation/reading.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
@@ -22,6 +23,9 @@ const FRESH = { state: 'fresh', reason: null };
 const value = (text: string): Measure => ({ kind: 'value', value: eth(text) });
 const moment = formatInstant(NOON);
 const anHourLater = formatInstant(NOON + HOUR);
+const acknowledged = (silences: Silences) => ({
+  ...{ ...aWatch(), at: NOON + HOUR, by: undefined, silences },
+});
 
 /** What is said of a watch whose conditions tell these values. */
 function said(
@@ -186,7 +190,16 @@ describe('why a watch is silent', () => {
       `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
-      { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
+      { acknowledgement: acknowledged('reminders') },
+    ],
+    [
+      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders and its worsening are silenced: it was acknowledged on ${anHourLater}.`,
+      {
+        ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
+        repeatPolicy: { repeat: 'every', steps: eth('1') },
+      },
+      value('59'),
+      { acknowledgement: acknowledged('worsening') },
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
@@ -224,7 +237,7 @@ describe('why a watch is silent', () => {
       `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { ...{ state: 'firing', firedAt: NOON }, repeatPolicy: { repeat: 'every', reminder: HOUR } },
       value('59'),
-      { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
+      { acknowledgement: acknowledged('reminders') },
     ],
   ])('"%s" by its circumstances', (sentence, given, measured, about) => {
     expect(said(given, [measured], about)).toBe(sentence);

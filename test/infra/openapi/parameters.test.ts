@@ -1,5 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
+import { actOnAlert } from '#functions/act-on-alert/routes.ts';
 import { describeApi } from '#functions/describe-api/routes.ts';
 import { type DrawChartPorts, drawChart } from '#functions/draw-chart/routes.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
@@ -7,6 +9,7 @@ import { channelRoutes, manageChannels } from '#functions/manage-channels/routes
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { readContracts } from '#functions/read-contracts/routes.ts';
 import { type ServeNftDataPorts, serveNftData } from '#functions/serve-nft-data/routes.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import type { Operation } from '#infra/openapi/operation.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -35,6 +38,12 @@ const chartPorts: DrawChartPorts = {
   recordedBetween: async () => [],
   render: async () => Buffer.alloc(0),
 };
+const actionPorts = composeActOnAlert({
+  ...{ table: createMemoryTable(), now: () => NOON, newVersion: () => 1 },
+  readKey: async () => 'the key of links',
+  sendToLists: async () => {},
+  report: () => {},
+});
 const file = { type: 'text/plain', etag: '"1"', text: () => 'file' };
 const files = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
 const site = { files };
@@ -46,6 +55,7 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
   Watchlists: lists,
   Watches: lists,
   Alerts: lists,
+  Actions: (event) => actOnAlert(actionPorts, event),
   Charts: (event) => drawChart(chartPorts, event),
   Mutes: lists,
   Changes: lists,

@@ -36,6 +36,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     'AlertingNotifyWatchersLogs7ED09C58',
     'AlertingStackTopic958B9C9D',
     'HttpAccessLogs1CB64BE3',
+    'HttpActOnAlertLogs779240F0',
     'HttpApi4E1D4184',
     'HttpAuthorizeRequestLogs0DA66845',
     'HttpDescribeApiLogs0155160F',
@@ -234,6 +235,7 @@ it('runs every function on the same platform, and returns its folder to the loca
     'manage-channels',
     'read-contracts',
     'serve-nft-data',
+    'act-on-alert',
     'draw-chart',
     'describe-api',
   ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { actionRoutes } from '#functions/act-on-alert/routes.ts';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
@@ -24,6 +25,7 @@ const TABLES: Readonly<Record<string, Routes>> = {
   ManageChannels: channelRoutes,
   ReadContracts: contractRoutes,
   ServeNftData: nftDataRoutes,
+  ActOnAlert: actionRoutes,
   DrawChart: chartRoutes,
   DescribeApi: siteRoutes,
 };
@@ -133,7 +135,7 @@ describe('the gateway itself, without a function and without a key,', () => {
   );
 });
 
-it('asks for an API key on every route, but charts, and those that describe the interface and its health', () => {
+it('asks for an API key on every route, but links of messages, and those that describe the interface and its health', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -147,6 +149,8 @@ it('asks for an API key on every route, but charts, and those that describe the 
   ];
   expect(open.map(({ ResourceId }) => routeOf(textOf(template, ResourceId)))).toEqual([
     '/v1/health',
+    '/v1/actions/{action}',
+    '/v1/actions/{action}',
     '/v1/charts/{chart}',
     '/v1/openapi.json',
     '/v1/docs',
@@ -164,6 +168,7 @@ it('gives each function one permission, however many routes it has', () => {
   );
 
   expect(callers.toSorted()).toEqual([
+    'Http/ActOnAlert/Lambda',
     'Http/AuthorizeRequest/Lambda',
     'Http/DescribeApi/Lambda',
     'Http/DrawChart/Lambda',
@@ -214,6 +219,9 @@ it('bounds how much is asked of each method, and more so what anybody may ask or
     '* /*: 50, 100',
     'GET /~1v1~1health: 10, 20',
     'HEAD /~1v1~1health: 10, 20',
+    'GET /~1v1~1actions~1{action}: 10, 20',
+    'HEAD /~1v1~1actions~1{action}: 10, 20',
+    'POST /~1v1~1actions~1{action}: 10, 20',
     'GET /~1v1~1charts~1{chart}: 10, 20',
     'HEAD /~1v1~1charts~1{chart}: 10, 20',
     'GET /~1v1~1openapi.json: 10, 20',

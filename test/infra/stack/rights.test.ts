@@ -107,6 +107,13 @@ describe.each([
     ],
   },
   {
+    owner: 'Http/ActOnAlert',
+    rights: [
+      ...rightsOn('act-on-alert'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/link-key')}`,
+    ],
+  },
+  {
     owner: 'Http/DrawChart',
     rights: [
       ...rightsOnItems('HISTORY#*', 'Query'),

@@ -18,6 +18,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { emailText } from '#shared/domain/alerting/email-text.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
@@ -97,7 +98,9 @@ Chart: ${chart}
 `,
       sqs: expect.any(String),
     });
-    expect(JSON.parse((forms as { sqs: string }).sqs)).toEqual(alert);
+    expect(JSON.parse((forms as { sqs: string }).sqs)).toEqual(
+      alertMessage({ kind: 'alert', alert, chart }),
+    );
   });
 
   it('give many alerts as one text, and programs all that are in it', async () => {
@@ -168,7 +171,7 @@ Chart: ${chart}
     await stage.topics.publishToChannel(list, 'mine', aNotification());
 
     const forms = JSON.parse(mine?.bodies()[0] ?? '') as { sqs: string };
-    expect(JSON.parse(forms.sqs)).toEqual(anAlert());
+    expect(JSON.parse(forms.sqs)).toMatchObject(anAlert());
     expect([mine?.bodies().length, other?.bodies().length]).toEqual([1, 0]);
     expect(onStack()).toEqual([]);
   });

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
+import { BY } from '#test/support/own.ts';
 
+const said = { at: NOON, by: BY, silences: 'reminders' } as const;
 const episode = {
   ...{ tenant: 'acme', list: 'punks', rule: 'low', contract: PUNKS },
   ...{ generation: 3, episode: 2 },
@@ -15,13 +17,13 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
   it('are read back, by episode and by list', async () => {
     const acknowledgements = createAcknowledgementStore(await engine.createTable());
     const all = [
-      { ...episode, at: NOON },
-      { ...episode, episode: 3, at: NOON, note: 'seen' },
-      { ...episode, contract: APES, at: NOON + 1 },
+      { ...episode, ...said },
+      { ...episode, ...said, episode: 3, silences: 'worsening' as const, note: 'seen' },
+      { ...episode, ...said, contract: APES, at: NOON + 1 },
     ];
 
     for (const acknowledgement of all) await acknowledgements.put(acknowledgement);
-    await acknowledgements.put({ ...episode, list: 'punks-2', at: NOON });
+    await acknowledgements.put({ ...episode, ...said, list: 'punks-2' });
 
     for (const known of all) expect(await acknowledgements.get(known)).toEqual(known);
     const { entries: ofList } = await acknowledgements.ofList({ tenant: 'acme', id: 'punks' });
@@ -33,7 +35,7 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
     'are of no other episode: %j',
     async (other) => {
       const acknowledgements = createAcknowledgementStore(await engine.createTable());
-      await acknowledgements.put({ ...episode, at: NOON });
+      await acknowledgements.put({ ...episode, ...said });
 
       expect(await acknowledgements.get({ ...episode, ...other })).toBeUndefined();
     },

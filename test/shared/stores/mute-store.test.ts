@@ -2,12 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { NOON } from '#test/support/builders.ts';
+import { NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
+import { BY } from '#test/support/own.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
-const mute = { id: 'a', from: NOON, until: NOON + HOUR };
-const full = { ...mute, id: 'b', rule: 'low', severity: 'critical', reason: 'Release' } as const;
+const mute = { id: 'a', by: BY, from: NOON, until: NOON + HOUR };
+const full = {
+  ...mute,
+  id: 'b',
+  rule: 'low',
+  contract: PUNKS,
+  severity: 'critical',
+  reason: 'Release',
+} as const;
 
 describe.each(ENGINES)('mutes in a table $name', (engine) => {
   beforeAll(engine.start);

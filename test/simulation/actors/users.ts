@@ -6,6 +6,7 @@ import {
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import { Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { clockOf, Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
@@ -121,7 +122,7 @@ function mutes(
   const rule = workload.happens(0.5) ? workload.pick(body.rules ?? []).id : undefined;
   const contract = workload.happens(0.3) ? workload.pick(contracts) : undefined;
   const mute = {
-    id,
+    ...{ id, by: BY },
     from: now,
     until: now + workload.between(2, 20) * MINUTE,
     ...(rule === undefined ? {} : { rule }),
@@ -138,10 +139,11 @@ function acknowledges(
 ): Action {
   const rule = workload.pick(body.rules ?? []).id ?? '';
   const contract = workload.pick(contracts);
+  const silences = workload.pick(Silences.options);
   const work = async (ports: ManageWatchlistsPorts) => {
     const watch = await ports.getWatch(own({ tenant, list: id, rule, contract }));
     if (watch?.state === 'firing')
-      await ports.putAcknowledgement(own({ ...watch, at: ports.now() }));
+      await ports.putAcknowledgement(own({ ...watch, at: ports.now(), by: BY, silences }));
   };
   return { name: 'acknowledge', by: { tenant, id }, work };
 }

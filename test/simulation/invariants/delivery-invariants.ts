@@ -31,6 +31,7 @@ export type DeliveryInvariantsWorld = {
       | 'digest'
       | 'acknowledged'
       | 'reminder not reported'
+      | 'worsening not reported'
       | 'repeated message'
       | `repeated message: ${string}`
       | `alert: ${string}`,
@@ -65,7 +66,11 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
    */
   const unlisted = new Map<string, { readonly destinationId: string; readonly count: number }>();
   const silences = new Map<string, Silence[]>();
+  /** When an episode was first acknowledged, and when first with its worsening. */
   const acknowledged = new Map<string, number>();
+  const silencedWholly = new Map<string, number>();
+  /** Episodes whose worsening was silenced for a while, at least. */
+  const everSilencedWholly = new Set<string>();
   /** Alerts that are counted only, since their outbox was full. */
   const folded = new Set<string>();
   /** Alerts that a stale worker has begun to post. */
@@ -85,7 +90,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       checkOrigin(alert);
       checkDestinations(alert, Object.keys(deliveries));
       checkMutes(alert, by);
-      checkReminder(alert, by);
+      checkSilenced(alert, by);
     }
     records.set(alert.id, record);
   };
@@ -125,11 +130,11 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     );
   };
 
-  /** An episode acknowledged before its list's actor began is not reminded of. */
-  const checkReminder = (alert: AlertItem, { startedAt }: Invocation) => {
+  /** What an acknowledgement silences is not posted by a list's actor that began after it. */
+  const checkSilenced = (alert: AlertItem, { startedAt }: Invocation) => {
     const at = acknowledgedAt(alert);
     if (at !== undefined && at < startedAt)
-      broken('no reminder after an acknowledgement', alert.id);
+      broken('nothing that an acknowledgement silences is sent', alert.id);
   };
 
   /** An alert goes to the operators, and to the channels that a revision of its own list has. */
@@ -377,19 +382,29 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
-  /** A reminder is not reported of an episode that was acknowledged. */
+  /** Whether an acknowledgement silences an alert. */
   const isSilenced = (alert: AlertItem) => {
-    const isReported = acknowledgedAt(alert) === undefined;
-    if (!isReported) met('reminder not reported');
-    return !isReported;
+    if (alert.kind === 'worsened' && everSilencedWholly.has(episodeOf(alert))) {
+      met('worsening not reported');
+      return true;
+    }
+    if (acknowledgedAt(alert) === undefined) return false;
+    met('reminder not reported');
+    return true;
   };
 
-  const acknowledgedAt = (alert: AlertItem) =>
-    alert.kind === 'reminder' ? acknowledged.get(episodeOf(alert)) : undefined;
+  const acknowledgedAt = (alert: AlertItem) => {
+    if (alert.kind === 'worsened') return silencedWholly.get(episodeOf(alert));
+    return alert.kind === 'reminder' ? acknowledged.get(episodeOf(alert)) : undefined;
+  };
 
-  const acknowledgementWritten = ({ key: { pk, sk } }: Written) => {
+  const acknowledgementWritten = ({ key: { pk, sk }, after }: Written) => {
     const episode = `${pk.slice('TENANT#'.length)} ${sk.slice('ACK#'.length)}`;
     if (!acknowledged.has(episode)) acknowledged.set(episode, world.now());
+    if (after?.silences === 'worsening') {
+      everSilencedWholly.add(episode);
+      if (!silencedWholly.has(episode)) silencedWholly.set(episode, world.now());
+    } else silencedWholly.delete(episode);
     met('acknowledged');
   };
 

@@ -117,8 +117,14 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'an acknowledged episode is reminded of all the same',
     file: 'functions/notify-watchers/empty-outbox.ts',
-    from: 'return acknowledgement === undefined ? [] : await newAlerts(ports, alerts);',
-    to: 'return acknowledgement === undefined ? [] : alerts.slice(alerts.length);',
+    from: 'alerts.filter(({ kind }) => isSilenced(acknowledgement, kind)),',
+    to: 'alerts.slice(alerts.length),',
+  },
+  {
+    name: 'an acknowledgement silences the worsening that it is not for',
+    file: 'shared/domain/alerting/acknowledgement.ts',
+    from: "(kind === 'worsened' && silences === 'worsening')",
+    to: "(kind === 'worsened' && silences !== undefined)",
   },
   {
     name: 'an outlier counts at once for every rule',

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
-import { Alert } from '#shared/domain/alerting/alert.ts';
+import { AlertMessage, alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
@@ -13,6 +13,7 @@ const [OLD, NEW, STRANGER] = ['o', 'n', 's'].map(
   (letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`,
 );
 const alert = anAlert({ name: 'Punks “Ξ”' });
+const posted = alertMessage({ kind: 'alert', alert });
 const CHALLENGE = 'nobody-guesses-this';
 const { signal } = new AbortController();
 
@@ -35,7 +36,7 @@ describe('an alert', () => {
       'webhook-id': alert.id,
       'webhook-timestamp': `${NOON / 1000}`,
     });
-    expect(Alert.parse(JSON.parse(request?.body ?? ''))).toEqual(alert);
+    expect(AlertMessage.parse(JSON.parse(request?.body ?? ''))).toEqual(posted);
   });
 
   it('is signed with each secret, as a holder of any one of them can verify', async () => {
@@ -47,8 +48,8 @@ describe('an alert', () => {
     const verifiedWith = (secret = '') =>
       new Webhook(secret).verify(body, headers as Record<string, string>);
     expect(headers?.['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
-    expect(verifiedWith(OLD)).toEqual(alert);
-    expect(verifiedWith(NEW)).toEqual(alert);
+    expect(verifiedWith(OLD)).toEqual(posted);
+    expect(verifiedWith(NEW)).toEqual(posted);
     expect(() => verifiedWith(STRANGER)).toThrow('No matching signature');
   });
 
@@ -210,7 +211,7 @@ it('an attempt is signed at its own time, whatever time the stack plays', async 
 
   const { body = '', headers } = world.requests[0] ?? {};
   const verified = new Webhook(OLD ?? '').verify(body, headers as Record<string, string>);
-  expect(verified).toEqual(alert);
+  expect(verified).toEqual(posted);
 });
 
 it('a webhook that is not there is a failure, reported by what the system calls it', async () => {

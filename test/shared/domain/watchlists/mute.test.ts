@@ -5,6 +5,7 @@ import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 
 const aMute = (hours: number, given: Partial<Mute> = {}): Mute => ({
   id: 'mute',
+  by: undefined,
   from: NOON - HOUR,
   until: NOON + hours * HOUR,
   ...given,

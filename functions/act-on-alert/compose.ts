@@ -1,0 +1,32 @@
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import type { ActOnAlertPorts } from './ports.ts';
+
+type Outside = Pick<
+  ActOnAlertPorts,
+  'now' | 'newVersion' | 'readKey' | 'sendToLists' | 'report'
+> & { readonly table: Table };
+
+/** The ports of one instance of this function. */
+export function composeActOnAlert({ table, ...outside }: Outside): ActOnAlertPorts {
+  const mutes = createMuteStore(table);
+  const changes = createChangeStore(table);
+  const acknowledgements = createAcknowledgementStore(table);
+  return {
+    ...outside,
+    getAlert: createAlertStore(table).get,
+    getWatch: createWatchStore(table).get,
+    getMutes: mutes.get,
+    putMutes: mutes.put,
+    putChangeJobs: createChangeJobStore(table).put,
+    getAcknowledgement: acknowledgements.get,
+    putAcknowledgement: acknowledgements.put,
+    getChange: changes.get,
+    putChange: changes.put,
+  };
+}

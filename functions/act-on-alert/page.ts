@@ -1,0 +1,129 @@
+import { actorInWords } from '#shared/domain/access/actor.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import {
+  ACTION_LABELS,
+  type AlertAction,
+  LINKED_ACTIONS,
+} from '#shared/domain/alerting/alert-action.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import { html, type Markup } from '#shared/http/html-page.ts';
+import type { Standing } from './take-action.ts';
+
+type Open = Extract<Standing, { kind: 'open' }>;
+
+/** What happens when a button is pressed. */
+const PROMISES: Readonly<Record<AlertAction, string>> = {
+  acknowledge:
+    'Everybody on this watchlist sees that somebody takes care of it. Reminders stop until it recovers; if it gets worse, and when it recovers, that is still sent.',
+  'snooze-1h':
+    'For 1 hour nothing of this rule on this collection is sent to any channel of the watchlist. Then one summary says what happened.',
+  'snooze-4h':
+    'For 4 hours nothing of this rule on this collection is sent to any channel of the watchlist. Then one summary says what happened.',
+  'snooze-until-recovered':
+    'No reminder and no worsening is sent to any channel of the watchlist until it recovers. That is sent, and so is the next time that it fires.',
+  resume:
+    'What the snooze has held back is sent in one summary, and from then on everything is sent again.',
+};
+
+/** What happened when a button was pressed. */
+const DONE: Readonly<Record<AlertAction, string>> = {
+  acknowledge: 'It is acknowledged. Reminders have stopped until it recovers.',
+  'snooze-1h': 'It is snoozed for 1 hour.',
+  'snooze-4h': 'It is snoozed for 4 hours.',
+  'snooze-until-recovered': 'It is snoozed until it recovers.',
+  resume: 'Everything is sent again.',
+};
+
+/** What a link will do, how it stands, and one button. */
+export function askingPage(alert: Alert, action: AlertAction, standing: Open, endsAt: Instant) {
+  const others = LINKED_ACTIONS.filter((other) => other !== action);
+  const main = html`${about(alert)}
+${statements(standing)}
+<p>${PROMISES[action]}</p>
+<form method="post" action="?do=${action}">
+<label for="name">Your name (optional), for the others</label>
+<input id="name" name="name" maxlength="${String(LIMITS.text.personName)}" autocomplete="name">
+<button>${ACTION_LABELS[action]}</button>
+</form>
+${choices('Or instead', isQuiet(standing) && action !== 'resume' ? [...others, 'resume'] : others)}
+${footnote(endsAt)}`;
+  return { title: `${ACTION_LABELS[action]}?`, main };
+}
+
+/** What was done, how it stands now, and the way back. */
+export function donePage(alert: Alert, action: AlertAction, standing: Open, endsAt: Instant) {
+  const main = html`<p role="status">${DONE[action]}</p>
+${about(alert)}
+${statements(standing)}
+${choices('Next', isQuiet(standing) ? ['resume'] : [])}
+${footnote(endsAt)}`;
+  return { title: 'Done', main };
+}
+
+/** The episode has ended meanwhile. */
+export function overPage(alert: Alert) {
+  const main = html`${about(alert)}
+<p>This has recovered since, or its rule was changed or removed. There is nothing to do any more, and nothing was changed.</p>`;
+  return { title: 'It is over', main };
+}
+
+/** The list has as many mutes as it may have. */
+export function fullPage(alert: Alert) {
+  const main = html`${about(alert)}
+<p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is as many as it may have. Nothing was changed: lift one of them first.</p>`;
+  return { title: 'Not snoozed', main };
+}
+
+export function unknownPage() {
+  const main = html`<p>This address is not one that floorwatch has sent. Open the link from the message again, whole.</p>`;
+  return { title: 'There is no such link', main };
+}
+
+export function endedPage(days: number) {
+  const main = html`<p>The links of a message work for ${String(days)} days. A newer message has links of its own.</p>`;
+  return { title: 'This link has ended', main };
+}
+
+/** What the message said. */
+function about({ title, watchlist }: Alert): Markup {
+  return html`<blockquote>${title}<br><small>Watchlist ${watchlist}</small></blockquote>`;
+}
+
+function isQuiet({ snoozes, acknowledgement }: Open): boolean {
+  return snoozes.length > 0 || acknowledgement?.silences === 'worsening';
+}
+
+function statements({ acknowledgement, snoozes, mutedUntil }: Open): Markup {
+  const known = acknowledgement?.by === undefined ? '' : ` by ${actorInWords(acknowledgement.by)}`;
+  const at = acknowledgement === undefined ? '' : ` at ${momentInWords(acknowledgement.at)}`;
+  const by = snoozes.at(-1)?.by;
+  const lines = [
+    ...(acknowledgement === undefined ? [] : [`Acknowledged${known}${at}.`]),
+    ...(acknowledgement?.silences === 'worsening' ? ['Snoozed until it recovers.'] : []),
+    ...(mutedUntil === undefined
+      ? []
+      : [
+          `Nothing is sent until ${momentInWords(mutedUntil)}${by === undefined ? '' : `: snoozed by ${actorInWords(by)}`}.`,
+        ]),
+  ];
+  return lines.length === 0
+    ? html`<p>Nobody has acknowledged it yet.</p>`
+    : html`<ul>
+${lines.map((line) => html`<li>${line}</li>`)}
+</ul>`;
+}
+
+function choices(heading: string, actions: readonly AlertAction[]): Markup {
+  if (actions.length === 0) return html``;
+  return html`<nav aria-labelledby="choices">
+<strong id="choices">${heading}</strong>
+<ul>
+${actions.map((action) => html`<li><a href="?do=${action}">${ACTION_LABELS[action]}</a></li>`)}
+</ul>
+</nav>`;
+}
+
+function footnote(endsAt: Instant): Markup {
+  return html`<p><small>This page works until ${momentInWords(endsAt)}, for whoever has its address. Opening it changes nothing.</small></p>`;
+}

@@ -1,0 +1,97 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import {
+  AlertAction,
+  LINKS_WORK_FOR,
+  type LinkedAlert,
+  openActionToken,
+} from '#shared/domain/alerting/alert-action.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { PersonName } from '#shared/domain/words.ts';
+import { pageAnswer } from '#shared/http/html-page.ts';
+import type { HttpEvent } from '#shared/http/request.ts';
+import {
+  type LinkRequest,
+  linkRoute,
+  type Route,
+  type Routes,
+  routeOf,
+} from '#shared/http/route.ts';
+import { askingPage, donePage, endedPage, fullPage, overPage, unknownPage } from './page.ts';
+import type { ActOnAlertPorts } from './ports.ts';
+import { standingOf, takeAction } from './take-action.ts';
+
+export const ActionQuery = z.strictObject({ do: AlertAction.default('acknowledge') });
+type ActionQuery = z.output<typeof ActionQuery>;
+
+/** What the page asks for beside the press. */
+export const ActionForm = z.strictObject({ name: PersonName.optional() });
+type ActionForm = z.output<typeof ActionForm>;
+
+/** The operations by method and path. No key is needed: the address is the right. */
+export const actionRoutes = {
+  'GET /v1/actions/{action}': linkRoute({ query: ActionQuery }, showAction),
+  'POST /v1/actions/{action}': linkRoute({ query: ActionQuery, form: ActionForm }, pressAction),
+} satisfies Routes<ActOnAlertPorts, undefined>;
+
+/** Answers a request by its route. */
+export async function actOnAlert(
+  ports: ActOnAlertPorts,
+  event: HttpEvent,
+): Promise<APIGatewayProxyResult> {
+  return await routeOf<Route<ActOnAlertPorts, undefined>>(actionRoutes, event).check(event)(
+    ports,
+    undefined,
+  );
+}
+
+/** Says what a press will do. It changes nothing: scanners and previews follow links. */
+async function showAction(
+  ports: ActOnAlertPorts,
+  { event, query: { do: action } }: LinkRequest<ActionQuery>,
+) {
+  return await withAlert(ports, event, async ({ alert, endsAt }) => {
+    const standing = await standingOf(ports, alert);
+    if (standing.kind === 'over') return page(200, overPage(alert));
+    return page(200, askingPage(alert, action, standing, endsAt));
+  });
+}
+
+/** Does it, and says what happened. */
+async function pressAction(
+  ports: ActOnAlertPorts,
+  { event, query: { do: action }, body }: LinkRequest<ActionQuery, ActionForm>,
+) {
+  return await withAlert(ports, event, async ({ linked, alert, endsAt }) => {
+    const standing = await standingOf(ports, alert);
+    if (standing.kind === 'over') return page(409, overPage(alert));
+    const name = body.name === '' ? undefined : body.name;
+    const hasRoom = await takeAction(ports, linked, { action, name }, alert, standing);
+    if (!hasRoom) return page(409, fullPage(alert));
+    const after = await standingOf(ports, alert);
+    // It ended in this moment.
+    if (after.kind === 'over') return page(200, overPage(alert));
+    return page(200, donePage(alert, action, after, endsAt));
+  });
+}
+
+type Linked = { readonly linked: LinkedAlert; readonly alert: Alert; readonly endsAt: Instant };
+
+/** Nothing is read for an address that this stack has not signed. */
+async function withAlert(
+  ports: ActOnAlertPorts,
+  { pathParameters }: HttpEvent,
+  answer: (linked: Linked) => Promise<APIGatewayProxyResult>,
+): Promise<APIGatewayProxyResult> {
+  const token = pathParameters?.action ?? '';
+  const opened = openActionToken(await ports.readKey(), token, ports.now());
+  if (opened.kind === 'ended') return page(410, endedPage(LINKS_WORK_FOR / DAY));
+  const record = opened.kind === 'opened' ? await ports.getAlert(opened.content) : undefined;
+  if (opened.kind === 'forged' || record === undefined) return page(404, unknownPage());
+  return await answer({ linked: opened.content, alert: record.alert, endsAt: opened.endsAt });
+}
+
+function page(status: number, { title, main }: ReturnType<typeof unknownPage>) {
+  return pageAnswer(status, title, main);
+}

@@ -1,0 +1,65 @@
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { actionToken, hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
+import { alertChart } from '#shared/domain/charts/alert-chart.ts';
+import { chartToken } from '#shared/domain/charts/chart-token.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+
+/** The addresses that a message of an alert has for a channel; undefined for the operators. */
+export type MessageLinks = (
+  alert: Alert,
+  about: { readonly rule: AlertRule | undefined; readonly channel: string | undefined },
+  signal: AbortSignal,
+) => Promise<SignedLinks>;
+
+type SignedLinks = {
+  /** Of its chart; undefined for an alert without one, and where none can be signed. */
+  readonly chart?: string | undefined;
+  /** Of what can be done about its open episode; undefined where none is open, or can be signed. */
+  readonly actions?: string | undefined;
+};
+
+type Signing = {
+  readonly now: () => Instant;
+  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+  /** The key that addresses are signed with. */
+  readonly readKey: () => Promise<string>;
+  /** Addresses begin with it. */
+  readonly publicUrl: string;
+  /** Receives why a message goes without its links. */
+  readonly onMissing: (error: unknown) => void;
+};
+
+/** Milliseconds that a message waits for the key, which is mostly remembered. */
+const PATIENCE = 500;
+
+/** Signs the addresses of a message. What they show is made when somebody asks for it. */
+export function createMessageLinks(signing: Signing): MessageLinks {
+  const { readKey, now, sleepUntil, publicUrl, onMissing } = signing;
+  const keyInTime = async (signal: AbortSignal): Promise<string | undefined> => {
+    try {
+      return await Promise.race([
+        readKey(),
+        sleepUntil(now() + PATIENCE, signal).then(() => {
+          throw new Error('its key was not read in time');
+        }),
+      ]);
+    } catch (error) {
+      onMissing(error);
+      return undefined;
+    }
+  };
+  return async (alert, { rule, channel }, signal) => {
+    const picture = alertChart(alert, rule);
+    const hasActions = hasOpenEpisode(alert);
+    if (picture === undefined && !hasActions) return {};
+    const key = await keyInTime(signal);
+    if (key === undefined) return {};
+    const chart = picture && chartToken(key, picture, Date.parse(alert.at));
+    const actions = hasActions ? actionToken(key, { ...alert, channel }) : undefined;
+    return {
+      chart: chart === undefined ? undefined : `${publicUrl}charts/${chart}.png`,
+      actions: actions === undefined ? undefined : `${publicUrl}actions/${actions}`,
+    };
+  };
+}

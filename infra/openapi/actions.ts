@@ -1,0 +1,56 @@
+import { ActionForm, actionRoutes } from '#functions/act-on-alert/routes.ts';
+import { input } from './component.ts';
+import { describeRoutes } from './operation.ts';
+
+input('ActionForm', ActionForm, 'What the page of a link sends.', {
+  name: 'The name of whoever presses, for the others; may be empty.',
+});
+
+const headers = {
+  'Content-Security-Policy': 'It runs no script, and asks no other host for anything.',
+  'Referrer-Policy': 'No page is told its address.',
+  'X-Content-Type-Options': 'The type is as declared.',
+  'X-Frame-Options': 'It stands in no frame.',
+  'X-Robots-Tag': 'It is in no index.',
+};
+
+const page = (description: string) => ({
+  description,
+  type: 'text/html; charset=utf-8',
+  headers,
+});
+
+const query = {
+  do: '`acknowledge`; `snooze-1h` and `snooze-4h`, a mute of the rule on the contract; `snooze-until-recovered`, an acknowledgement that silences worsening too; `resume` ends the snoozes of links.',
+};
+const REFUSALS = {
+  404: page('A page: the stack has not signed this address.'),
+  410: page('A page: the address has ended, seven days after the alert.'),
+};
+
+/** What the links in messages do. */
+export const actionOperations = describeRoutes(actionRoutes, {
+  'GET /v1/actions/{action}': {
+    id: 'showAction',
+    tag: 'Actions',
+    summary: 'Show what a link of a message does',
+    description:
+      'A page that says how the episode of the alert stands, and asks for one press. It changes nothing, however often it is opened. Messages of open episodes have its address, which works for seven days after the alert, for whoever has it.',
+    query,
+    answers: { 200: page('The page.'), ...REFUSALS },
+  },
+  'POST /v1/actions/{action}': {
+    id: 'takeAction',
+    tag: 'Actions',
+    summary: 'Do what a link of a message does',
+    description:
+      'What the button of the page sends. Acts on the episode of the alert and on no other. To repeat it changes nothing more. The audit log has the channel of the message, and the name that was given.',
+    query,
+    bodies: { 'with a name': { name: 'Ada' } },
+    answers: {
+      200: page('A page: it was done, and how the episode stands now.'),
+      409: page('A page: the episode is over, or the list has as many mutes as it may have.'),
+      ...REFUSALS,
+    },
+  },
+});

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
+import type { Alert, AlertKey } from './alert.ts';
+
+/** What a reader can do about the open episode of an alert, as the query of its link says it. */
+export const AlertAction = z.enum([
+  'acknowledge',
+  'snooze-1h',
+  'snooze-4h',
+  'snooze-until-recovered',
+  'resume',
+]);
+export type AlertAction = z.output<typeof AlertAction>;
+
+/** What links and buttons say. */
+export const ACTION_LABELS: Readonly<Record<AlertAction, string>> = {
+  acknowledge: 'Acknowledge',
+  'snooze-1h': 'Snooze 1 h',
+  'snooze-4h': 'Snooze 4 h',
+  'snooze-until-recovered': 'Snooze until recovered',
+  resume: 'Send everything again',
+};
+
+/** Those that messages have links for. */
+export const LINKED_ACTIONS = [
+  'acknowledge',
+  'snooze-1h',
+  'snooze-4h',
+  'snooze-until-recovered',
+] as const satisfies readonly AlertAction[];
+
+/**
+ * How long the links of a message work: over a long weekend. An episode that lasts longer has
+ * reminders, with links of their own; an old message that is passed on gives no right.
+ */
+export const LINKS_WORK_FOR = 7 * DAY;
+
+/** An alert, and the channel whose message has the link; undefined for the operators'. */
+export type LinkedAlert = AlertKey & { readonly channel: string | undefined };
+
+/** Whether there is something to do about what an alert reports. */
+export function hasOpenEpisode({ open, rule, contract, episode }: Alert): boolean {
+  return open === true && rule !== null && contract !== null && episode !== null;
+}
+
+/**
+ * The right to act on the episode of an alert, as part of an address. It is of that episode alone:
+ * the alert names it. Undefined where it would be too long.
+ */
+export function actionToken(secret: string, linked: LinkedAlert): string | undefined {
+  const { tenant, watchlist, at, id, channel = null } = linked;
+  const written = [tenant, watchlist, at, id, channel];
+  return signToken(secret, 'action', written, Date.parse(at) + LINKS_WORK_FOR);
+}
+
+/** The links of a message to each action, where it has any. */
+export function actionLinks({ actions }: { readonly actions?: string | undefined }) {
+  if (actions === undefined) return [];
+  return LINKED_ACTIONS.map((action) => ({ action, url: `${actions}?do=${action}` }));
+}
+
+/** Reads the right to act that this stack has signed. */
+export function openActionToken(
+  secret: string,
+  token: string,
+  now: Instant,
+): OpenedToken<LinkedAlert> {
+  return openToken(secret, 'action', token, SignedAlert, now);
+}
+
+const SignedAlert = z
+  .tuple([z.string(), z.string(), z.string(), z.string(), z.string().nullable()])
+  .transform(([tenant, watchlist, at, id, channel]): LinkedAlert => {
+    return { tenant, watchlist, at, id, channel: channel ?? undefined };
+  });

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { Alert } from './alert.ts';
+import { actionLinks } from './alert-action.ts';
+import { linksTo } from './alert-words.ts';
+import type { Notification } from './notification.ts';
+
+/** An alert as programs get it, the body of SQS and webhook messages: with its addresses. */
+export const AlertMessage = z.strictObject({
+  ...Alert.shape,
+  links: z.strictObject({
+    /** Pages about the contract, the marketplace first. */
+    pages: z.array(z.string()),
+    chart: z.string().nullable(),
+    /** By what they do; none where no episode is open. */
+    actions: z.record(z.string(), z.string()),
+  }),
+});
+export type AlertMessage = z.output<typeof AlertMessage>;
+
+export function alertMessage(notification: Extract<Notification, { kind: 'alert' }>): AlertMessage {
+  const { alert, chart = null } = notification;
+  const actions = actionLinks(notification).map(({ action, url }) => [action, url] as const);
+  return {
+    ...alert,
+    links: {
+      ...{ pages: [...linksTo(alert.contract)], chart },
+      actions: Object.fromEntries(actions),
+    },
+  };
+}

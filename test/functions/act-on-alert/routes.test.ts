@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
+import { actOnAlert } from '#functions/act-on-alert/routes.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { AlertAction, actionToken, LINKED_ACTIONS } from '#shared/domain/alerting/alert-action.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { anAlert, anHttpRequest, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+
+const KEY = 'the key of links';
+const LIST = { tenant: 'acme', id: 'punks' };
+const firing = { state: 'firing', firedAt: NOON, episode: 1 } as const;
+
+/** The function over a table with an open episode, and the link that its message has. */
+async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watch> = {}) {
+  const table = createMemoryTable();
+  const state = { now: NOON + HOUR };
+  let numbers = 0;
+  const sent: Outgoing<ListMessage>[] = [];
+  const { ruleCondition: _meaning, presentation: _words, ...given } = watched;
+  const watch = aWatch({ ...firing, ...given, version: 0 });
+  await createWatchStore(table).put(watch);
+  const id = alertId(aWatch(), 1, 1);
+  const alert = anAlert({ id, episode: 1, generation: 1, ...alerted });
+  await createAlertStore(table).put(newAlertRecord(alert, []));
+  const ports = composeActOnAlert({
+    ...{ table, now: () => state.now, readKey: async () => KEY },
+    newVersion: () => {
+      numbers += 1;
+      return numbers;
+    },
+    sendToLists: async (messages) => void sent.push(...messages),
+    report: () => {},
+  });
+  const tokenFor = (channel?: string) => actionToken(KEY, { ...alert, channel }) ?? '';
+  const ask = async (
+    method: 'GET' | 'POST',
+    action: string | undefined,
+    { body, token = tokenFor('desk') }: { body?: string; token?: string } = {},
+  ) => {
+    const request = anHttpRequest(`${method} /v1/actions/{action}`, {
+      path: { action: token },
+      ...(action === undefined ? {} : { query: { do: action } }),
+    });
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    return await actOnAlert(ports, { ...request, headers: type, body: body ?? null });
+  };
+  return {
+    ...{ table, state, sent, ask, tokenFor, watch },
+    watches: createWatchStore(table),
+    acknowledgement: () => createAcknowledgementStore(table).get(watch),
+    mutes: async () => (await createMuteStore(table).get(LIST)).mutes,
+    changes: async () => (await createChangeStore(table).ofTenant('acme', 99, undefined)).entries,
+  };
+}
+
+describe('opening a link', () => {
+  it.each([...AlertAction.options, undefined])('changes nothing: %s', async (action) => {
+    const { ask, table } = await aFunction();
+    const before = table.items();
+
+    const { statusCode } = await ask('GET', action);
+
+    expect(statusCode).toBe(200);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('says what the message said, what a press does, and asks for one', async () => {
+    const { ask } = await aFunction();
+
+    const { body } = await ask('GET', 'snooze-4h');
+
+    expect(body).toContain('<h1>Snooze 4 h?</h1>');
+    expect(body).toContain('CryptoPunks below 60 ETH: 59.9 ETH');
+    expect(body).toContain('For 4 hours nothing of this rule on this collection is sent');
+    expect(body).toContain('Nobody has acknowledged it yet.');
+    expect(body).toContain('<form method="post" action="?do=snooze-4h">');
+    expect(body).toContain('<label for="name">');
+    expect(body.match(/<button>/g)).toHaveLength(1);
+  });
+
+  it('is a page that runs, loads and tells nothing, and stands in no frame', async () => {
+    const { ask } = await aFunction();
+
+    const { headers, body } = await ask('GET', 'acknowledge');
+
+    expect(headers).toMatchObject({
+      'Cache-Control': 'no-store',
+      'Content-Type': 'text/html; charset=utf-8',
+      'Referrer-Policy': 'no-referrer',
+      'X-Frame-Options': 'DENY',
+      'X-Robots-Tag': 'noindex, nofollow',
+    });
+    expect(headers?.['Content-Security-Policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self';/,
+    );
+    expect(body).not.toMatch(/<script|<img|<link|https?:|javascript:|\son\w+=/);
+  });
+
+  it('shows what people named as text', async () => {
+    const { ask } = await aFunction({ title: '<img src=x onerror="alert(1)"> & more' });
+
+    const { body } = await ask('GET', 'acknowledge');
+
+    expect(body).not.toContain('<img');
+    expect(body).toContain('&#60;img src=x onerror=&#34;alert(1)&#34;&#62; &#38; more');
+  });
+});
+
+describe('a press', () => {
+  it.each([
+    { action: 'acknowledge', silences: 'reminders' },
+    { action: 'snooze-until-recovered', silences: 'worsening' },
+  ])('of $action silences $silences until the end of the episode', async (given) => {
+    const { ask, acknowledgement, mutes } = await aFunction();
+
+    const { statusCode, body } = await ask('POST', given.action, { body: 'name=Ada+L.' });
+
+    expect(statusCode).toBe(200);
+    expect(await acknowledgement()).toMatchObject({
+      ...{ at: NOON + HOUR, silences: given.silences, by: { id: 'link:desk', name: 'Ada L.' } },
+    });
+    expect(body).toContain('Acknowledged by Ada L., by a link of channel desk');
+    expect(await mutes()).toEqual([]);
+  });
+
+  it.each([
+    { action: 'snooze-1h', hours: 1 },
+    { action: 'snooze-4h', hours: 4 },
+  ])('of $action mutes the rule on the contract, and nothing else', async ({ action, hours }) => {
+    const { ask, acknowledgement, mutes, watch } = await aFunction();
+
+    const { statusCode, body } = await ask('POST', action, { body: 'name=' });
+
+    expect(statusCode).toBe(200);
+    expect(await mutes()).toEqual([
+      {
+        id: expect.stringMatching(/^snooze-[14]h-[0-9a-f]{16}$/),
+        by: { id: 'link:desk', name: 'somebody' },
+        ...{ from: NOON + HOUR, until: NOON + HOUR + hours * HOUR },
+        ...{ rule: watch.rule, contract: PUNKS },
+      },
+    ]);
+    expect(body).toContain('Nothing is sent until 2026-11-21');
+    expect(await acknowledgement()).toBeUndefined();
+  });
+
+  it.each([...LINKED_ACTIONS])('twice changes nothing more: %s', async (action) => {
+    const { ask, table } = await aFunction();
+    await ask('POST', action, { body: 'name=Ada' });
+    const before = table.items();
+
+    const { statusCode } = await ask('POST', action, { body: 'name=Bob' });
+
+    expect(statusCode).toBe(200);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('to acknowledge what is snoozed until it recovers leaves it snoozed', async () => {
+    const { ask, acknowledgement } = await aFunction();
+    await ask('POST', 'snooze-until-recovered');
+
+    await ask('POST', 'acknowledge');
+
+    expect(await acknowledgement()).toMatchObject({ silences: 'worsening' });
+  });
+
+  it('to send everything again lifts what links have silenced, and no mute of a key', async () => {
+    const { ask, table, state, mutes, acknowledgement, sent } = await aFunction();
+    const own = { id: 'mute-1', by: undefined, from: NOON, until: NOON + DAY };
+    await createMuteStore(table).put({ list: LIST, version: 1, mutes: [own] });
+    for (const action of LINKED_ACTIONS) await ask('POST', action);
+    state.now += 1000;
+
+    const { body } = await ask('POST', 'resume');
+
+    expect(await mutes()).toEqual([own]);
+    expect(await acknowledgement()).toMatchObject({ silences: 'reminders' });
+    expect(sent.map(({ message }) => message.kind)).toEqual(['unmute', 'unmute']);
+    expect(body).toContain('Everything is sent again.');
+  });
+
+  it('is in the audit log, with the channel and the name', async () => {
+    const { ask, changes, tokenFor } = await aFunction();
+
+    await ask('POST', 'acknowledge', { body: 'name=Ada' });
+    await ask('POST', 'snooze-1h', { token: tokenFor() });
+
+    expect(await changes()).toMatchObject([
+      { kind: 'mute_made', by: { id: 'link:*', name: 'somebody' } },
+      { kind: 'alert_acknowledged', by: { id: 'link:desk', name: 'Ada' } },
+    ]);
+  });
+
+  it.each([
+    { what: 'a name that is too long', body: `name=${'x'.repeat(61)}`, code: 'invalid_request' },
+    { what: 'another field', body: 'name=Ada&by=Bob', code: 'invalid_request' },
+    { what: 'a field twice', body: 'name=Ada&name=Bob', code: 'invalid_request' },
+    { what: 'lines in a name', body: 'name=A%0AB', code: 'invalid_request' },
+  ])('with $what is refused', async ({ body, code }) => {
+    const { ask, table } = await aFunction();
+    const before = table.items();
+
+    await expect(ask('POST', 'acknowledge', { body })).rejects.toMatchObject({ code });
+    expect(table.items()).toEqual(before);
+  });
+
+  it('is refused with 409 while the list has as many mutes as it may have', async () => {
+    const { ask, table, mutes } = await aFunction();
+    const full = Array.from({ length: 20 }, (_, index) => ({
+      ...{ id: `mute-${index}`, by: undefined, from: NOON, until: NOON + DAY },
+    }));
+    await createMuteStore(table).put({ list: LIST, version: 1, mutes: full });
+
+    const { statusCode } = await ask('POST', 'snooze-1h');
+
+    expect([statusCode, await mutes()]).toEqual([409, full]);
+  });
+});
+
+describe('a link', () => {
+  it.each([
+    { what: 'is over', watched: { state: 'ok' as const } },
+    { what: 'is another one now', watched: { episode: 2 } },
+    { what: 'is of a changed rule', watched: { generation: 2 } },
+  ])('whose episode $what says so, and does nothing', async ({ watched }) => {
+    const { ask, table } = await aFunction({}, watched);
+    const before = table.items();
+
+    for (const action of AlertAction.options) {
+      const [shown, pressed] = [await ask('GET', action), await ask('POST', action)];
+
+      expect([shown.statusCode, pressed.statusCode]).toEqual([200, 409]);
+      expect(shown.body).toContain('<h1>It is over</h1>');
+      expect(shown.body).not.toContain('<form');
+    }
+    expect(table.items()).toEqual(before);
+  });
+
+  it.each([
+    { what: 'that nobody has signed', change: (token: string) => `${token.slice(0, -4)}AAAA` },
+    { what: 'that is empty', change: () => '' },
+    {
+      what: 'of another key',
+      change: () => actionToken('another', { ...anAlert(), channel: 'desk' }) ?? '',
+    },
+  ])('$what is found nowhere', async ({ change }) => {
+    const { ask, table, tokenFor } = await aFunction();
+    const before = table.items();
+    const token = change(tokenFor('desk'));
+
+    const answers = [
+      await ask('GET', undefined, { token }),
+      await ask('POST', undefined, { token }),
+    ];
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('works for seven days', async () => {
+    const { ask, state, acknowledgement } = await aFunction();
+    const endsAt = Date.parse(anAlert().at) + 7 * DAY;
+
+    state.now = endsAt - 1;
+    const last = await ask('GET', 'acknowledge');
+    state.now = endsAt;
+    const late = await ask('POST', 'acknowledge');
+
+    expect([last.statusCode, late.statusCode]).toEqual([200, 410]);
+    expect(await acknowledgement()).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { createMessageLinks } from '#functions/deliver-messages/message-links.ts';
+import { openActionToken } from '#shared/domain/alerting/alert-action.ts';
+import { openChartToken } from '#shared/domain/charts/chart-token.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import { anAlert, aRule, eth, NOON } from '#test/support/builders.ts';
+
+const KEY = 'the key of links';
+const PUBLIC_URL = 'https://api.example.com/prod/v1/';
+const OPERATORS = { rule: undefined, channel: undefined };
+const expired = anAlert({ kind: 'expired', open: null, episode: null });
+const { signal } = new AbortController();
+
+function aSigner(readKey: () => Promise<string> = async () => KEY) {
+  const missing: unknown[] = [];
+  const waits: number[] = [];
+  const messageLinks = createMessageLinks({
+    now: () => NOON,
+    // Time passes at once, but after all that is known already.
+    sleepUntil: async (instant) => {
+      waits.push(instant - NOON);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    readKey,
+    publicUrl: PUBLIC_URL,
+    onMissing: (error) => missing.push(error),
+  });
+  return { messageLinks, missing, waits };
+}
+
+describe('the address of what can be done', () => {
+  const tokenIn = (address = '') => address.slice(`${PUBLIC_URL}actions/`.length);
+
+  it.each(['desk', undefined])(
+    'is of the alert and of its channel (%s), for a week',
+    async (channel) => {
+      const { messageLinks } = aSigner();
+
+      const { actions } = await messageLinks(anAlert(), { rule: undefined, channel }, signal);
+
+      const { tenant, watchlist, at, id } = anAlert();
+      expect(actions).toMatch(/^https:\/\/api\.example\.com\/prod\/v1\/actions\/[\w-]+\.[\w-]+$/);
+      expect(openActionToken(KEY, tokenIn(actions), NOON)).toEqual({
+        ...{ kind: 'opened', content: { tenant, watchlist, at, id, channel } },
+        endsAt: Date.parse(at) + 7 * DAY,
+      });
+    },
+  );
+
+  it.each([
+    { what: 'that is over', given: { open: false } },
+    { what: 'that lasts no time', given: { open: null, episode: null } },
+  ])('is left out of a message of something $what', async ({ given }) => {
+    const { messageLinks } = aSigner();
+
+    expect(await messageLinks(anAlert(given), OPERATORS, signal)).toMatchObject({
+      ...{ chart: expect.any(String), actions: undefined },
+    });
+  });
+});
+
+describe('the address of a chart', () => {
+  it('is one of the interface, signed, and works for thirty days from the alert on', async () => {
+    const { messageLinks } = aSigner();
+    const rule = aRule({ threshold: '60', recover: '65' });
+
+    const about = { rule, channel: 'desk' };
+    const { chart: address = '' } = await messageLinks(anAlert(), about, signal);
+    const token = address.slice(`${PUBLIC_URL}charts/`.length).replace(/\.png$/, '');
+
+    expect(address).toMatch(/^https:\/\/api\.example\.com\/prod\/v1\/charts\/[\w-]+\.[\w-]+\.png$/);
+    expect(openChartToken(KEY, token, NOON + DAY)).toMatchObject({
+      kind: 'opened',
+      content: { title: 'CryptoPunks', recover: eth('65') },
+      endsAt: Date.parse(anAlert().at) + 30 * DAY,
+    });
+  });
+
+  it('is left out for an alert about no price, whose key is not asked for', async () => {
+    const { messageLinks } = aSigner(async () => {
+      throw new Error('it was asked for');
+    });
+
+    expect(await messageLinks(expired, OPERATORS, signal)).toEqual({});
+  });
+
+  it.each([
+    { what: 'is missing', readKey: () => Promise.reject(new Error('missing')) },
+    { what: 'does not come', readKey: () => new Promise<never>(() => {}) },
+  ])('is left out where its key $what: the alert waits half a second at most', async (given) => {
+    const { messageLinks, missing, waits } = aSigner(given.readKey);
+
+    expect(await messageLinks(anAlert(), OPERATORS, signal)).toEqual({});
+    expect(missing).toHaveLength(1);
+    expect(waits).toEqual([500]);
+  });
+});
