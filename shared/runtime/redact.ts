@@ -25,6 +25,8 @@ const SECRET_VALUES: readonly RegExp[] = [
   ...Object.values(SECRET_FORMS)
     .flat()
     .map(({ source }) => new RegExp(source, 'g')),
+  // Addresses in messages, which are a right to act.
+  /(?<=\/v1\/actions\/)[\w.-]+/g,
   /v2\.[0-9a-f]{8}\.[\w-]+\.[\w-]+/g,
   // Parameters, members and headers that are written out.
   /(?<="(?:secrets?|token|password|url|link)": ?")[^"]+/gi,

@@ -1,4 +1,5 @@
 import type { AlertKind } from '#shared/domain/alerting/alert.ts';
+import { hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { channelOffAlert, sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
@@ -176,8 +177,18 @@ const ALERTS = [
 
 const alerts = ALERTS.flatMap(([what, alert]) => (alert === undefined ? [] : [{ what, alert }]));
 
+/** As it is signed, roughly: by another key each message would change. */
+const ACTIONS =
+  'https://api.example.com/prod/v1/actions/WzE3OTYwNDAwMDAwMDAsImFjbWUiLCJkZXNrIl0.c2lnbmVk';
+
 export const EXAMPLES: readonly Example[] = [
-  ...alerts.map(({ what, alert }) => ({ what, notification: { kind: 'alert', alert } as const })),
+  ...alerts.map(({ what, alert }) => ({
+    what,
+    notification: {
+      ...({ kind: 'alert', alert } as const),
+      ...(hasOpenEpisode(alert) ? { actions: ACTIONS } : {}),
+    },
+  })),
   {
     what: 'digest',
     notification: digestOf('digest.1', alerts.map(({ alert }) => alert).slice(0, 12)),

@@ -81,7 +81,11 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
   },
   Telegram: (notification) => {
     const sent = telegramMessage(notification);
-    return { html: `<p>${sent.text}</p>`, sent };
+    const rows = sent.reply_markup?.inline_keyboard ?? [];
+    const buttons = rows
+      .flat()
+      .map(({ text, url }) => `<a class="button" href="${url}">${text}</a>`);
+    return { html: `<p>${sent.text}</p><p>${buttons.join(' ')}</p>`, sent };
   },
   Teams: (notification) => {
     const sent = teamsMessage(notification);
@@ -129,7 +133,7 @@ function slackText({ type, text }: SlackPart): string {
 
 function discordText(text: string): string {
   const links: string[] = [];
-  const bare = text.replaceAll(/\[([\w.]+)\]\((https:[^)]*)\)/g, (_all, host, url) => {
+  const bare = text.replaceAll(/\[([\w .]+)\]\((https:[^)]*)\)/g, (_all, host, url) => {
     links.push(`<a href="${url}">${host}</a>`);
     return `\u0000`;
   });

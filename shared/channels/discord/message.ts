@@ -36,7 +36,7 @@ type DiscordField = { readonly name: string; readonly value: string; readonly in
 const TITLE = 256;
 const DESCRIPTION = 4096;
 const VALUE = 1024;
-const FIELDS = 4000;
+const FIELDS = 2400;
 const FOOTER = 1024;
 /** Longer values have a row of their own. */
 const INLINE = 32;
