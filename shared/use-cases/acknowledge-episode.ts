@@ -5,8 +5,13 @@ import {
   type EpisodeId,
   isOfEpisode,
 } from '#shared/domain/alerting/acknowledgement.ts';
-import { type Alert, alertName } from '#shared/domain/alerting/alert.ts';
-import { isEpisodeOpen, type Watch, type WatchId } from '#shared/domain/evaluation/watch.ts';
+import { type Alert, alertId, alertName } from '#shared/domain/alerting/alert.ts';
+import {
+  isEpisodeOpen,
+  type Watch,
+  type WatchId,
+  watchNamesOf,
+} from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
@@ -32,9 +37,14 @@ export async function watchInEpisodeOf<Tenant extends string>(
   ports: OpenEpisodePorts<Tenant>,
   alert: Of<Tenant, Alert>,
 ): Promise<Of<Tenant, Watch> | undefined> {
-  const { tenant, watchlist: list, rule, contract } = alert;
-  if (rule === null || contract === null) return undefined;
-  const watch = await ports.getWatch({ tenant, list, rule, contract: ContractKey.parse(contract) });
+  const { tenant, watchlist: list, contract, generation } = alert;
+  if (alert.rule === null || contract === null || generation === null) return undefined;
+  const about = { tenant, list, contract: ContractKey.parse(contract) };
+  // The alerts of a no-data watch name its rule; their ids begin with the watch.
+  const rule = watchNamesOf(alert.rule).find((name) =>
+    alert.id.startsWith(alertId({ ...about, rule: name }, generation, '')),
+  );
+  const watch = rule === undefined ? undefined : await ports.getWatch({ ...about, rule });
   const isOpen = watch !== undefined && isEpisodeOpen(watch) && isOfEpisode(alert, watch);
   return isOpen ? { ...watch, tenant } : undefined;
 }

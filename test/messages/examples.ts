@@ -27,7 +27,7 @@ function aMove(kind: AlertKind, price: PricePoint, given: Given, cause: Partial<
   const before = floorOf('12.73', '38500.12', -30);
   const known = new Map([['floor' as const, [before, price]]]);
   const watch = aWatch({
-    ...{ contract: APES, list: 'desk', rule: 'floor-12', ...given },
+    ...{ contract: APES, list: 'desk', rule: 'floor-12', episode: 1, ...given },
     ruleCondition: { threshold: eth('12'), ...given?.ruleCondition },
     presentation: { name: 'Apes', severity: 'critical', ...given?.presentation },
   });
@@ -141,7 +141,7 @@ const ALERTS = [
     aMove(
       'stale',
       DOWN,
-      {},
+      { episode: 0 },
       {
         noValue: { why: 'the provider does not know this contract', isAnyReported: false },
         ...{ known: new Map(), all: new Map() },

@@ -39,9 +39,9 @@ export const LINKS_WORK_FOR = 7 * DAY;
 /** An alert, and the channel whose message has the link; undefined for the operators'. */
 export type LinkedAlert = AlertKey & { readonly channel: string | undefined };
 
-/** Whether there is something to do about what an alert reports. */
+/** Whether there is something to do about what an alert reports; a first value that is missing is no episode. */
 export function hasOpenEpisode({ open, rule, contract, episode }: Alert): boolean {
-  return open === true && rule !== null && contract !== null && episode !== null;
+  return open === true && rule !== null && contract !== null && (episode ?? 0) > 0;
 }
 
 /**

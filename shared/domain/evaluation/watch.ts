@@ -8,7 +8,7 @@ import {
   LAST_INSTANT,
   MINUTE,
 } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import { PARTS, type Part } from '#shared/domain/market/point.ts';
 import {
   isClock,
   isPercent,
@@ -360,6 +360,11 @@ export function watchPath({ tenant, list, rule }: Omit<WatchId, 'contract'>): st
  */
 export function noDataWatchName(rule: string, part: Part): string {
   return `${rule}~${part}`;
+}
+
+/** The names that the watches of a rule may have: its own, and those of its no-data watches. */
+export function watchNamesOf(rule: string): readonly string[] {
+  return [rule, ...PARTS.map((part) => noDataWatchName(rule, part))];
 }
 
 /** The rule of a watch, also of a no-data watch. */

@@ -227,6 +227,20 @@ describe('a press', () => {
   });
 });
 
+it('a link of a no-data alert acts on the no-data watch, and mutes its rule', async () => {
+  const name = 'floor-60~floor';
+  const { ask, acknowledgement, mutes } = await aFunction(
+    { id: alertId({ ...aWatch(), rule: name }, 1, 1), rule: 'floor-60', kind: 'stale' },
+    { rule: name },
+  );
+
+  await ask('POST', 'acknowledge');
+  await ask('POST', 'snooze-1h');
+
+  expect(await acknowledgement()).toMatchObject({ rule: name });
+  expect(await mutes()).toMatchObject([{ rule: 'floor-60', contract: PUNKS }]);
+});
+
 describe('a link', () => {
   it.each([
     { what: 'is over', watched: { state: 'ok' as const } },

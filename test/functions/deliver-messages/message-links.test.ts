@@ -50,6 +50,7 @@ describe('the address of what can be done', () => {
   it.each([
     { what: 'that is over', given: { open: false } },
     { what: 'that lasts no time', given: { open: null, episode: null } },
+    { what: 'that has never had a value', given: { kind: 'stale' as const, episode: 0 } },
   ])('is left out of a message of something $what', async ({ given }) => {
     const { messageLinks } = aSigner();
 
