@@ -1,3 +1,4 @@
+import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
 import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
@@ -9,6 +10,7 @@ import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { secretsOf } from '#shared/channels/channel.ts';
+import { actionToken, hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -36,6 +38,7 @@ import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { observedFloor } from '#shared/providers/prices.ts';
 import { NOT_OF_TRAITS, ofWholeContracts } from '#shared/providers/whole-contracts.ts';
+import { LINK_KEY, LINKS_URL } from '#test/simulation/actors/link-readers.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
 import type { Chats } from '#test/simulation/services/chats.ts';
@@ -266,7 +269,12 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const deliverPorts = composeDeliverMessages({
     ...common,
-    messageLinks: async () => ({}),
+    messageLinks: async (alert, { channel }) => {
+      const token = hasOpenEpisode(alert)
+        ? actionToken(LINK_KEY, { ...alert, channel })
+        : undefined;
+      return token === undefined ? {} : { actions: `${LINKS_URL}${token}` };
+    },
     prove: ({ list, channel }) => {
       const destinationId = channelDestinationId(list, channel.id);
       const asker = by();
@@ -341,6 +349,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   };
 
   const managePorts: UserPorts = {
+    links: composeActOnAlert({ ...common, readKey: async () => LINK_KEY }),
     ...composeManageWatchlists({
       ...common,
       newNumber: newVersion,

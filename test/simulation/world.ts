@@ -1,6 +1,7 @@
 import { type ContractKey, isOfTraits } from '#shared/domain/market/contract.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { startActors } from '#test/simulation/actors/actors.ts';
+import { createLinkReaders } from '#test/simulation/actors/link-readers.ts';
 import { redriveAll, startOperators } from '#test/simulation/actors/operators.ts';
 import { createInvariants } from '#test/simulation/invariants/invariants.ts';
 import { createChats } from '#test/simulation/services/chats.ts';
@@ -104,6 +105,7 @@ export async function simulate(
     },
   });
   const table = createFaultyTable({ timeline, faults, schedule, sandboxes, written, met });
+  const links = createLinkReaders(streams.links, eventLog);
   const world: FunctionsWorld = {
     timeline,
     faults,
@@ -137,7 +139,10 @@ export async function simulate(
       invariants.secondAsked(by);
     },
     secondReported: invariants.secondReported,
-    arrived,
+    arrived: (...given) => {
+      arrived(...given);
+      links.arrived(given[1]);
+    },
     answered,
     opened: secrecy.opened,
     reported,
@@ -158,6 +163,7 @@ export async function simulate(
       met,
       wallets: { addresses: wallets.addresses, stream: streams.wallets },
       readers: { reported: secrecy.reported, broken: eventLog.broken },
+      ...{ links, linkPause: streams.links },
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
   );

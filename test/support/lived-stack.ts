@@ -56,6 +56,7 @@ export async function live(): Promise<Life> {
   await world.pass(5);
   await readAndTry(world);
   await lookAtChart(world);
+  await pressLinks(world);
   await askForNftData(world);
   await takeAway(world);
   await world.pass(6);
@@ -116,6 +117,24 @@ async function lookAtChart({ sent }: World): Promise<void> {
   const response = await fetch(address);
   const type = response.headers.get('content-type');
   if (type !== 'image/png') throw new Error(`${address} is no picture: ${await response.text()}`);
+}
+
+/** Of all messages, those whose episode is open: each is opened, then acknowledged, snoozed and resumed. */
+async function pressLinks({ sent }: World): Promise<void> {
+  const found = JSON.stringify(sent).matchAll(/"(https?:[^"?]+\/v1\/actions\/[\w.-]+)\?/g);
+  const addresses = [...new Set([...found].map(([, address = '']) => address))];
+  let acted = 0;
+  for (const address of addresses) {
+    const opened = await fetch(address);
+    if (!(await opened.text()).includes('<form')) continue;
+    for (const action of ['acknowledge', 'snooze-1h', 'resume']) {
+      const body = new URLSearchParams({ name: 'Ada' });
+      const { status } = await fetch(`${address}?do=${action}`, { method: 'POST', body });
+      if (status !== 200) throw new Error(`${address} answers ${action} with ${status}`);
+    }
+    acted += 1;
+  }
+  if (acted === 0) throw new Error(`none of ${addresses.length} links acts on an open episode`);
 }
 
 /** From the upstream and, once that is gone, from our own archive. */

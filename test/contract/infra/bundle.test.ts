@@ -187,6 +187,12 @@ describe('the bundles', () => {
     expect(others).toEqual([]);
     expect(body).toContain('50');
     const [, chart = ''] = /"image_url":"[^"]*\/v1\/charts\/([^"]+)"/.exec(body) ?? [];
+    const [, action = ''] = /\/v1\/actions\/([\w.-]+)\?do=/.exec(body) ?? [];
+    const page = await invoke(
+      'act-on-alert',
+      anHttpRequest('GET /v1/actions/{action}', { path: { action } }),
+    );
+    expect(page).toMatchObject({ statusCode: 200, body: expect.stringContaining('<form') });
     const picture = await invoke(
       'draw-chart',
       anHttpRequest('GET /v1/charts/{chart}', { path: { chart } }),

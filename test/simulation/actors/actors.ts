@@ -4,6 +4,7 @@ import type { Calendar } from '#test/simulation/calendar.ts';
 import type { EventLog } from '#test/simulation/event-log.ts';
 import { TIMEOUT_SECONDS } from '#test/simulation/functions.ts';
 import type { Runner } from '#test/simulation/runner.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { writesGreedily } from './greedy-tenant.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
@@ -17,6 +18,8 @@ type ActorsWorld = {
   readonly runner: Pick<Runner, 'run'>;
   readonly met: EventLog['met'];
   readonly readers: Pick<ReadersWorld, 'reported' | 'broken'>;
+  readonly links: { readonly follows: () => Action | undefined };
+  readonly linkPause: Stream;
 };
 
 type Work = {
@@ -35,7 +38,7 @@ const GREEDY_PAUSE = 10 * MINUTE;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startActors(
-  { timeline, workload, wallets, runner, met, readers }: ActorsWorld,
+  { timeline, workload, wallets, runner, met, readers, links, linkPause }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
@@ -59,6 +62,12 @@ export function startActors(
   for (let edit = 0; isGreedy && edit * GREEDY_PAUSE < end - start; edit += 1) {
     const at = start + MINUTE + edit * GREEDY_PAUSE;
     timeline.at(worksAt(at), () => does(writesGreedily(edit)));
+  }
+  for (let at = start; at < end; at += linkPause.between(20, 600) * SECOND) {
+    timeline.at(worksAt(at), () => {
+      const action = links.follows();
+      return action !== undefined && does(action);
+    });
   }
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ActOnAlertPorts } from '#functions/act-on-alert/ports.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import {
   deleteWatchlist,
@@ -19,14 +20,18 @@ import { BY, own } from '#test/support/own.ts';
 import { endOf, newRule, type RuleBody, type Workload } from './rule-bodies.ts';
 
 /** All that the people's side of floorwatch reaches. */
-export type UserPorts = ManageWatchlistsPorts & ManageChannelsPorts;
+export type UserPorts = ManageWatchlistsPorts &
+  ManageChannelsPorts & {
+    /** Of the links in messages. */
+    readonly links: ActOnAlertPorts;
+  };
 
 /** What a person does through the API: one request. */
 export type Action = {
   readonly name: string;
   readonly by: WatchlistId;
   /** The function that does it, if it is not the one for watchlists. */
-  readonly via?: 'manage-channels';
+  readonly via?: 'manage-channels' | 'act-on-alert';
   readonly work: (ports: UserPorts) => Promise<unknown>;
 };
 

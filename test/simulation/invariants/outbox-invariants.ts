@@ -15,6 +15,9 @@ export type Outbox = {
   readonly folded?: { readonly counts: Readonly<Record<string, number>> } | undefined;
 };
 
+/** Whether one was silenced is held against acknowledgements elsewhere. */
+const SILENCEABLE = ['reminder', 'worsened'];
+
 /** Holds alerts in their watch's outbox until they are where they must be. */
 export function createOutboxInvariants({ broken, met, isPosted }: OutboxInvariantsWorld) {
   /** What a contract's actor makes goes into the outbox, or into the counts of what is folded. */
@@ -27,8 +30,8 @@ export function createOutboxInvariants({ broken, met, isPosted }: OutboxInvarian
   };
 
   /**
-   * What a list's actor takes out was posted, is reported by a summary, or a reminder that was
-   * acknowledged.
+   * What a list's actor takes out was posted, is reported by a summary, or is of a kind that an
+   * acknowledgement may silence.
    */
   const emptied = (path: string, before: Outbox, after: Outbox) => {
     const kept = new Set(after.outbox.map(({ id }) => id));
@@ -38,7 +41,7 @@ export function createOutboxInvariants({ broken, met, isPosted }: OutboxInvarian
     );
     const [summary] = reported;
     if (summary === undefined) {
-      const lost = left.find(({ id, kind }) => kind !== 'reminder' && !isPosted(id));
+      const lost = left.find(({ id, kind }) => !SILENCEABLE.includes(kind) && !isPosted(id));
       if (lost !== undefined) broken('nothing leaves an outbox for nowhere', `${path} ${lost.id}`);
       return;
     }

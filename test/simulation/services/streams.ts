@@ -11,8 +11,13 @@ export type Stream = {
 
 /** What each stream of a seed decides. */
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
-/** `second` decides of the second provider, `wallets` of wallets: seeds without them stay as they are. */
-export type Streams = Readonly<Record<(typeof KINDS)[number] | 'second' | 'wallets', Stream>>;
+/**
+ * `second` decides of the second provider, `wallets` of wallets, `links` of who follows which link: the
+ * seeds without them stay as they are.
+ */
+export type Streams = Readonly<
+  Record<(typeof KINDS)[number] | 'second' | 'wallets' | 'links', Stream>
+>;
 
 export function createStreams(seed: number): Streams {
   const [expansion, workload, market, faults, schedule] = KINDS.map((_kind, index) =>
@@ -22,6 +27,7 @@ export function createStreams(seed: number): Streams {
     ...{ expansion, workload, market, faults, schedule },
     second: createStream(-1 - seed),
     wallets: createStream(-1_000_000_000 - seed),
+    links: createStream(-1_000_001 - seed),
   };
 }
 

@@ -1,0 +1,120 @@
+import type { ActOnAlertPorts } from '#functions/act-on-alert/ports.ts';
+import { actOnAlert } from '#functions/act-on-alert/routes.ts';
+import { isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { AlertAction } from '#shared/domain/alerting/alert-action.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
+import type { EventLog } from '#test/simulation/event-log.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+import type { Action } from './users.ts';
+
+/** What addresses in messages are signed with. */
+export const LINK_KEY = 'the key of links';
+/** What they begin with. */
+export const LINKS_URL = 'https://api.example.com/v1/actions/';
+
+type Link = { readonly alert: Alert; readonly token: string };
+
+/**
+ * Readers of messages who press links, of this episode or of one long over, and scanners that open
+ * every link they see.
+ */
+export function createLinkReaders(
+  stream: Stream,
+  { broken, met }: Pick<EventLog, 'broken' | 'met'>,
+) {
+  const links: Link[] = [];
+
+  const opens = ({ token }: Link): Action['work'] => {
+    return async (ports) => {
+      for (const action of AlertAction.options) {
+        await answerTo(untouched(ports.links), 'GET', token, action);
+      }
+      met('link opened');
+    };
+  };
+  const untouched = (ports: ActOnAlertPorts): ActOnAlertPorts => {
+    const refuse = async () => broken('a link that is opened changes nothing', 'it wrote');
+    return {
+      ...ports,
+      ...{ putAcknowledgement: refuse, putMutes: refuse, putChangeJobs: refuse },
+      ...{ putChange: refuse, sendToLists: refuse },
+    };
+  };
+
+  const presses = ({ alert, token }: Link): Action['work'] => {
+    const action = stream.pick(AlertAction.options);
+    return async (ports) => {
+      const { statusCode } = await answerTo(within(alert, ports.links), 'POST', token, action);
+      met(`link pressed: ${action} ${statusCode}`);
+    };
+  };
+  /** What is written is of the link's own episode, or takes away a snooze. */
+  const within = (alert: Alert, ports: ActOnAlertPorts): ActOnAlertPorts => ({
+    ...ports,
+    putAcknowledgement: async (acknowledgement) => {
+      if (!isOfEpisode(alert, acknowledgement)) {
+        broken('a press acts on its own episode', alert.id);
+      }
+      await ports.putAcknowledgement(acknowledgement);
+    },
+    putMutes: async (mutes) => {
+      const before = await ports.getMutes(mutes.list);
+      const ids = new Set(before.mutes.map(({ id }) => id));
+      for (const { id, rule, contract } of mutes.mutes) {
+        if (ids.has(id) || (rule === alert.rule && contract === alert.contract)) continue;
+        broken('a press acts on its own rule and contract', alert.id);
+      }
+      await ports.putMutes(mutes);
+    },
+  });
+
+  const forges = ({ token }: Link): Action['work'] => {
+    return async (ports) => {
+      const [body = '', signature = ''] = token.split('.');
+      const forged = `${body.slice(0, -1)}${body.endsWith('A') ? 'B' : 'A'}.${signature}`;
+      const getAlert = async () => {
+        broken('a forged link reads nothing', forged);
+        return undefined;
+      };
+      const { statusCode } = await answerTo({ ...ports.links, getAlert }, 'POST', forged);
+      if (statusCode !== 404) broken('a forged link is found nowhere', `${statusCode}`);
+    };
+  };
+
+  return {
+    /** Keeps the links of a message. */
+    arrived: (notification: Notification): void => {
+      if (notification.kind !== 'alert' || notification.actions === undefined) return;
+      const token = notification.actions.slice(LINKS_URL.length);
+      links.push({ alert: notification.alert, token });
+    },
+
+    /** Somebody, or something, follows a link of a message. */
+    follows: (): Action | undefined => {
+      if (links.length === 0) return undefined;
+      const link = stream.pick(stream.happens(0.6) ? links.slice(-3) : links);
+      const { tenant, watchlist: id } = link.alert;
+      const [name, work] = stream.pick([
+        ['open a link', opens(link)],
+        ['press a link', presses(link)],
+        ['press a link', presses(link)],
+        ['forge a link', forges(link)],
+      ] as const);
+      return { name, by: { tenant, id }, via: 'act-on-alert', work };
+    },
+  };
+}
+
+async function answerTo(
+  ports: ActOnAlertPorts,
+  method: 'GET' | 'POST',
+  token: string,
+  action: AlertAction = 'acknowledge',
+) {
+  const event = anHttpRequest(`${method} /v1/actions/{action}`, {
+    ...{ path: { action: token }, query: { do: action } },
+  });
+  return await actOnAlert(ports, { ...event, headers: {}, body: 'name=Ada' });
+}
