@@ -99,7 +99,7 @@ function statements({ acknowledgement, snoozes, mutedUntil }: Open): Markup {
   const at = acknowledgement === undefined ? '' : ` at ${momentInWords(acknowledgement.at)}`;
   const by = snoozes.at(-1)?.by;
   const lines = [
-    ...(acknowledgement === undefined ? [] : [`Acknowledged${known}${at}.`]),
+    ...(acknowledgement === undefined ? [] : [`Acknowledged${at}${known}.`]),
     ...(acknowledgement?.silences === 'worsening' ? ['Snoozed until it recovers.'] : []),
     ...(mutedUntil === undefined
       ? []

@@ -129,7 +129,9 @@ describe('a press', () => {
     expect(await acknowledgement()).toMatchObject({
       ...{ at: NOON + HOUR, silences: given.silences, by: { id: 'link:desk', name: 'Ada L.' } },
     });
-    expect(body).toContain('Acknowledged by Ada L., by a link of channel desk');
+    expect(body).toContain(
+      'Acknowledged at 2026-11-21 13:00 UTC by Ada L., by a link of channel desk.',
+    );
     expect(await mutes()).toEqual([]);
   });
 
