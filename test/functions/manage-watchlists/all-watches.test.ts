@@ -121,7 +121,7 @@ describe('the watches of all lists', () => {
   it('that a person has acknowledged are not firing', async () => {
     const { put, find, acknowledgements } = await watching();
     const watch = await put(firing);
-    await acknowledgements.put({ ...watch, at: NOON });
+    await acknowledgements.put({ ...watch, at: NOON, by: undefined, silences: 'reminders' });
 
     expect(namesOf(await find({ state: 'firing' }))).toEqual([]);
     expect((await find({ state: 'acknowledged' })).watches).toMatchObject([
