@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
 import { readMessage } from '#shared/channels/chat-double.ts';
-import { Alert } from '#shared/domain/alerting/alert.ts';
+import { AlertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { createReceiver, type OnRefusal, type Post } from './receiver.ts';
 
-export type WebhookPost = { readonly path: string; readonly alert: Alert };
+export type WebhookPost = { readonly path: string; readonly alert: AlertMessage };
 
 /** The path at which three alerts are taken, and then nothing is wanted any more. */
 export const CLOSED = '/closed';
@@ -28,7 +28,7 @@ export function createWebhookDouble(
     if (issue !== undefined) return { status: 401, issue: `webhook: ${issue}` };
     const asked = readMessage(Challenge, post.body);
     if ('message' in asked) return { status: 200, body: asked.message.challenge };
-    const read = readMessage(Alert, post.body);
+    const read = readMessage(AlertMessage, post.body);
     if (post.path === CLOSED) {
       taken += 1;
       return { status: taken > TAKEN_WHERE_CLOSED ? 410 : 204 };

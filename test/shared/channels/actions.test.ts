@@ -107,8 +107,8 @@ it.each(Object.entries(DOUBLES))(
     const { pathname } = new URL(request?.url ?? '');
 
     const { status, issue } = double.create(() => NOON)({
-      path: pathname,
-      body: JSON.stringify(request?.message),
+      ...{ path: pathname, body: JSON.stringify(request?.message) },
+      ...(request?.headers && { headers: request.headers }),
     });
 
     expect([issue, Math.floor(status / 100)]).toEqual([undefined, 2]);

@@ -6,13 +6,14 @@ import {
   type WebhookPost,
 } from '#infra/local/receivers/webhook-double.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { anAlert } from '#test/support/builders.ts';
 
 /** The library goes by the real time, and so does the double. */
 const now = Math.floor(Date.now() / 1000) * 1000;
 const secretOf = (text: string) => `whsec_${Buffer.from(text.repeat(32)).toString('base64')}`;
 const [secret, other] = [secretOf('a'), secretOf('b')];
-const alert = anAlert({ kind: 'fired' });
+const alert = alertMessage({ kind: 'alert', alert: anAlert({ kind: 'fired' }) });
 const body = JSON.stringify(alert);
 
 describe('the webhook double', () => {
