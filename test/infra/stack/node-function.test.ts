@@ -8,7 +8,7 @@ type Variables = NodeFunctionProps<typeof DrawChartEnvironment>['environment'];
 
 const complete: Variables = {
   WATCH_TABLE: 'watches',
-  CHART_KEY_PARAMETER: '/floorwatch/test/chart-key',
+  LINK_KEY_PARAMETER: '/floorwatch/test/link-key',
   RENDERER_FOLDER: '/opt',
   CORS_ORIGINS: '[]',
 };
