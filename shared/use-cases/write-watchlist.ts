@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '#shared/domain/access/actor.ts';
 import { DAY, type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import { type Actor, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
+import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import {
   affectedContracts,
