@@ -12,7 +12,15 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   {
     files: 'shared/domain/**/*.ts',
     // Of `node:net` the arithmetic of addresses.
-    may: ['zod', '#shared/domain/', CHANNELS, 'node:crypto', 'node:net', 'node:util'],
+    may: [
+      'zod',
+      '#shared/domain/',
+      CHANNELS,
+      'fastest-levenshtein',
+      'node:crypto',
+      'node:net',
+      'node:util',
+    ],
   },
   // What several functions do with ports, in the same way.
   {
@@ -155,6 +163,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#infra/openapi/gateway-problems.ts',
       '#infra/openapi/site.ts',
       '#shared/channels/chat-origins.ts',
+      '#shared/domain/channels/operator-alerts.ts',
       '#shared/domain/market/provider.ts',
       '#shared/domain/nft-data/sources.ts',
       '#shared/domain/polling/provider-limits.ts',

@@ -1,4 +1,5 @@
 import { addressOf, isForPeople } from '#shared/channels/channel.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
 import {
   digestId,
   digestOf,
@@ -13,7 +14,10 @@ import {
   type Outcome,
   settled,
 } from '#shared/domain/channels/alert-record.ts';
-import { channelOffAlert } from '#shared/domain/channels/channel-alerts.ts';
+import {
+  channelOffAlert,
+  missingContactPointAlert,
+} from '#shared/domain/channels/channel-alerts.ts';
 import {
   answeredAfter,
   begun,
@@ -39,9 +43,9 @@ import {
 import { closedBecause } from '#shared/domain/channels/channel-standing.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import {
+  allDestinationIdsOf,
   channelOf,
   type DestinationId,
-  destinationIdsOf,
 } from '#shared/domain/channels/destination-id.ts';
 import {
   messageOf,
@@ -53,7 +57,10 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
@@ -77,6 +84,8 @@ const SPARE_ATTEMPTS = 5;
 const GIVEN_UP_AFTER = DAY;
 /** An alert that takes longer to a working channel is late. */
 const LATE_AFTER = 5 * MINUTE;
+/** Why alerts fail that wait for a channel which is not there. */
+const MISSING = 'the watchlist has no such channel any more';
 
 /**
  * Sends the alerts that wait for a destination, until none waits or the destination must be left
@@ -228,9 +237,7 @@ async function announce(
   const list = channel && (await ports.getWatchlist(channel.list));
   const alert = channel && channelOffAlert(channel, record);
   if (alert !== undefined && list !== undefined) {
-    const others = destinationIdsOf(list, ports.stackSlack).filter(
-      (other) => other !== destinationId,
-    );
+    const others = allDestinationIdsOf(list, ports).filter((other) => other !== destinationId);
     await postAlerts(ports, [alert], others);
   }
   return await change(ports, record, withAnnounced);
@@ -437,11 +444,25 @@ async function withLinks(
 ): Promise<Notification> {
   if (notification.kind === 'digest') return notification;
   const { alert } = notification;
-  const { list, channel } = destination.kind === 'channel' ? destination : {};
-  const rule = list?.rules.find(({ id }) => id === alert.rule);
-  const links = await ports.messageLinks(alert, { rule, channel: channel?.id }, signal);
+  const rules = await rulesBehind(ports, destination, alert);
+  const rule = rules.find(({ id }) => id === alert.rule);
+  const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
+  const links = await ports.messageLinks(alert, { rule, channel }, signal);
   const isWithoutChart = failure !== undefined && isReadByPeople(destination);
   return { ...notification, ...links, ...(isWithoutChart ? { chart: undefined } : {}) };
+}
+
+/** The rules of the list that an alert is of; none for operators, who get those of all tenants. */
+async function rulesBehind(
+  { getWatchlist }: DeliverMessagesPorts,
+  destination: Destination,
+  { watchlist: id }: Alert,
+): Promise<Watchlist['rules']> {
+  if (destination.kind !== 'channel') return [];
+  const { list } = destination;
+  if (list.id === id) return list.rules;
+  const read = () => getWatchlist({ tenant: list.tenant, id });
+  return (await orUnreadable({ kind: 'watchlist', id }, read)).found?.rules ?? [];
 }
 
 /** One alert, or a digest of many. */
@@ -603,11 +624,12 @@ async function closeInbox(
   known: ChannelRecord | undefined,
 ): Promise<boolean> {
   let record = known;
-  const reason = 'the watchlist has no such channel any more';
   do {
     const entries = await ports.nextInInbox(destinationId, DIGEST);
-    const outcome: Outcome = { state: 'failed', at: ports.now(), reason };
-    await settleAll(ports, await pendingOf(ports, entries), outcome);
+    const pending = await pendingOf(ports, entries);
+    await announceMissing(ports, destinationId, pending);
+    const outcome: Outcome = { state: 'failed', at: ports.now(), reason: MISSING };
+    await settleAll(ports, pending, outcome);
     if (entries.length > 0) continue;
     if (record === undefined) return true;
     if (!(await isForgotten(ports, record))) return false;
@@ -615,6 +637,31 @@ async function closeInbox(
     record = undefined;
   } while (ports.remainingTime() > TIME_TO_STOP);
   return false;
+}
+
+/**
+ * Reports alerts for a contact point that is gone although their list names it still: another version
+ * may have left it out. A list that names it no longer has done without it by itself.
+ */
+async function announceMissing(
+  ports: DeliverMessagesPorts,
+  destinationId: DestinationId,
+  pending: readonly Waiting[],
+): Promise<void> {
+  const missing = channelOf(destinationId);
+  if (missing === undefined || !isOfContactPoints(missing.list)) return;
+  const { tenant } = missing.list;
+  const affected = Map.groupBy(pending, ({ record }) => record.alert.watchlist);
+  for (const [id, waiting] of affected) {
+    const list = await ports.getWatchlist({ tenant, id });
+    const [first] = waiting;
+    const isNamed = list?.deleted === false && list.contactPoints.includes(missing.channel);
+    if (first === undefined || !isNamed) continue;
+    const alert = missingContactPointAlert(list, missing.channel, first.record.postedAt);
+    const others = allDestinationIdsOf(list, ports).filter((other) => other !== destinationId);
+    await postAlerts(ports, [alert], others);
+    ports.report('alerts_given_up', { destinationId, alerts: waiting.length, reason: MISSING });
+  }
 }
 
 async function isForgotten(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {

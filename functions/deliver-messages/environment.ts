@@ -9,7 +9,7 @@ export const DeliverMessagesEnvironment = z.object({
   STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CHANNELS_QUEUE_URL: z.url(),
-  /** The operators' topic, which gets every alert of the stack. */
+  /** The operators' topic. */
   STACK_TOPIC_ARN: z.string().min(1),
   /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
   TOPIC_PREFIX: z.string().min(1),

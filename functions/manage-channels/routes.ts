@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { addressOf, type Channel } from '#shared/channels/channel.ts';
+import { alertPath } from '#shared/domain/channels/alert-record.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
   type ChannelRecord,
@@ -13,6 +14,8 @@ import { type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Caller, Own } from '#shared/http/caller.ts';
+import { channelsUsedBy } from '#shared/http/channels-used-by.ts';
+import { contactPointsOf } from '#shared/http/contact-points.ts';
 import { revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
@@ -26,22 +29,43 @@ import { standingView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 import { ConfirmationBody } from './requests.ts';
 
+/** The list that channels are of. */
+type Owner = {
+  readonly read: (ports: ManageChannelsPorts, request: Request) => Promise<Own<Watchlist>>;
+};
+
+const ofWatchlist = handlersOf({ read: existingWatchlist });
+
+const ofTenant = handlersOf({
+  read: (ports, { caller: { tenant } }) => contactPointsOf(ports, tenant),
+});
+
 /**
  * The operations by method and path: the state of channels, and actions that do not change the list.
  */
 export const channelRoutes = {
-  'GET /v1/watchlists/{watchlist}/channels': route({ scope: 'read', units: 'read' }, listChannels),
+  'GET /v1/watchlists/{watchlist}/channels': route(
+    { scope: 'read', units: 'read' },
+    ofWatchlist.list,
+  ),
   'GET /v1/watchlists/{watchlist}/channels/{channel}': route(
     { scope: 'read', units: 'read' },
-    getChannel,
+    ofWatchlist.get,
   ),
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': route(
     { scope: 'write', units: 'change' },
-    testChannel,
+    ofWatchlist.test,
   ),
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': route(
     { scope: 'write', units: 'change', body: ConfirmationBody },
-    confirmChannel,
+    ofWatchlist.confirm,
+  ),
+  'GET /v1/channels': route({ scope: 'read', units: 'read' }, ofTenant.list),
+  'GET /v1/channels/{channel}': route({ scope: 'read', units: 'read' }, ofTenant.get),
+  'POST /v1/channels/{channel}/test': route({ scope: 'write', units: 'change' }, ofTenant.test),
+  'POST /v1/channels/{channel}/confirm': route(
+    { scope: 'write', units: 'change', body: ConfirmationBody },
+    ofTenant.confirm,
   ),
 } satisfies Routes<ManageChannelsPorts, Origin>;
 
@@ -58,88 +82,90 @@ export async function manageChannels(
 /** The most waiting alerts that are counted. */
 const COUNTED = 100;
 
-/** The channels of a list, each with its state. */
-async function listChannels(ports: ManageChannelsPorts, request: Request) {
-  const list = await existingWatchlist(ports, request);
-  const { entries: records, unreadable } = await ports.channelsOfList(list);
-  const recordOf = ({ id }: Channel) =>
-    records.find(({ destinationId }) => destinationId === channelDestinationId(list, id));
-  const views = await Promise.all(
-    list.channels.map(async (channel) => {
-      const waiting = await ports.oldestInInbox(channelDestinationId(list, channel.id), COUNTED);
-      return standingView(channel, recordOf(channel), waiting.length);
-    }),
-  );
-  const undeliverable = isUndeliverable(list.channels, recordOf);
-  return answer(
-    200,
-    { channels: views, undeliverable, unreadable: unreadable.map(unreadableView) },
-    revisionHeader(list.revision),
-  );
-}
-
-/** One channel, in the same form as the answer to a change of it. */
-async function getChannel(ports: ManageChannelsPorts, request: Request) {
-  const list = await existingWatchlist(ports, request);
-  const channel = existingChannel(request.event, list);
-  const destinationId = channelDestinationId(list, channel.id);
-  const [record, waiting, pendingChanges] = await Promise.all([
-    ports.getChannel(destinationId),
-    ports.oldestInInbox(destinationId, COUNTED),
-    ports.countPendingChanges(list),
-  ]);
-  const { revision } = list;
-  const reported = {
-    channel: standingView(channel, record, waiting.length),
-    revision,
-    pendingChanges,
-  };
-  return answer(200, reported, revisionHeader(revision));
-}
-
-/** Sends a sample alert to one channel at once, even if the channel is failing or off. */
-async function testChannel(ports: ManageChannelsPorts, request: Request, origin: Origin) {
-  const list = await existingWatchlist(ports, request);
-  const channel = existingChannel(request.event, list);
-  const destinationId = channelDestinationId(list, channel.id);
-  const alert = sampleAlert({ list, channel: channel.id }, origin.number, origin.at);
-  await changeChannel(ports, await findChannel(ports, destinationId), (record) =>
-    triedAgainAt(record, ports.now()),
-  );
-  await postAlerts(ports, [alert], [destinationId]);
-  await noteDone(ports, request.caller, list, channel, 'channel_tested');
-  const self = `/v1/watchlists/${list.id}/alerts/${alert.at}~${alert.id}`;
-  return answer(202, { id: alert.id, self }, { Location: self });
-}
-
-/** Confirms an email by the link of its mail, so that only its owner can end the subscription. */
-async function confirmChannel(
-  ports: ManageChannelsPorts,
-  request: Request<unknown, ConfirmationBody>,
-) {
-  const list = await existingWatchlist(ports, request);
-  const channel = existingChannel(request.event, list);
-  const { link } = request.body;
-  if (channel.kind !== 'email') {
-    throw new ProblemError(`a channel of kind "${channel.kind}" needs no confirmation by mail`, {
-      type: 'not_confirmable',
-    });
-  }
-  if (link.topicArn !== ports.topicOf(list)) {
-    throw issue('expected the link of a mail about this watchlist');
-  }
-  if (link.endpoint !== undefined && link.endpoint !== channel.to) {
-    throw issue('expected the link of the mail to the address of this channel');
-  }
-  const confirmation = await ports.confirm(list, link.token);
-  if (confirmation === undefined) {
-    throw issue(
-      'expected a link that is still valid; give the channel a new id to get another mail',
+function handlersOf({ read }: Owner) {
+  /** The channels of a list, each with its state. */
+  const list = async (ports: ManageChannelsPorts, request: Request) => {
+    const known = await read(ports, request);
+    const { channels, unreadable } = await channelsUsedBy(ports, known);
+    const views = await Promise.all(
+      channels.map(async ({ channel, destinationId, record }) => {
+        const waiting = await ports.oldestInInbox(destinationId, COUNTED);
+        return standingView(channel, record, waiting.length);
+      }),
     );
-  }
-  const record = await noteConfirmation(ports, list, channel, confirmation.state);
-  await noteDone(ports, request.caller, list, channel, 'channel_confirmed');
-  return answer(200, standingView(channel, record, 0));
+    const undeliverable = isUndeliverable(channels);
+    return answer(
+      200,
+      { channels: views, undeliverable, unreadable: unreadable.map(unreadableView) },
+      revisionHeader(known.revision),
+    );
+  };
+
+  /** One channel, in the same form as the answer to a change of it. */
+  const get = async (ports: ManageChannelsPorts, request: Request) => {
+    const known = await read(ports, request);
+    const { list: owner, channel } = await existingChannel(ports, request.event, known);
+    const destinationId = channelDestinationId(owner, channel.id);
+    const [record, waiting, pendingChanges] = await Promise.all([
+      ports.getChannel(destinationId),
+      ports.oldestInInbox(destinationId, COUNTED),
+      ports.countPendingChanges(known),
+    ]);
+    const { revision } = known;
+    const reported = {
+      channel: standingView(channel, record, waiting.length),
+      revision,
+      pendingChanges,
+    };
+    return answer(200, reported, revisionHeader(revision));
+  };
+
+  /** Sends a sample alert to one channel at once, even if the channel is failing or off. */
+  const test = async (ports: ManageChannelsPorts, request: Request, origin: Origin) => {
+    const known = await read(ports, request);
+    const { list: owner, channel } = await existingChannel(ports, request.event, known);
+    const destinationId = channelDestinationId(owner, channel.id);
+    const alert = sampleAlert({ list: owner, channel: channel.id }, origin.number, origin.at);
+    await changeChannel(ports, await findChannel(ports, destinationId), (record) =>
+      triedAgainAt(record, ports.now()),
+    );
+    await postAlerts(ports, [alert], [destinationId]);
+    await noteDone(ports, request.caller, owner, channel, 'channel_tested');
+    const self = alertPath(alert);
+    return answer(202, { id: alert.id, self }, { Location: self });
+  };
+
+  /** Confirms an email by the link of its mail, so that only its owner can end the subscription. */
+  const confirm = async (
+    ports: ManageChannelsPorts,
+    request: Request<unknown, ConfirmationBody>,
+  ) => {
+    const known = await read(ports, request);
+    const { list: owner, channel } = await existingChannel(ports, request.event, known);
+    const { link } = request.body;
+    if (channel.kind !== 'email') {
+      throw new ProblemError(`a channel of kind "${channel.kind}" needs no confirmation by mail`, {
+        type: 'not_confirmable',
+      });
+    }
+    if (link.topicArn !== ports.topicOf(owner)) {
+      throw issue('expected the link of a mail about this channel');
+    }
+    if (link.endpoint !== undefined && link.endpoint !== channel.to) {
+      throw issue('expected the link of the mail to the address of this channel');
+    }
+    const confirmation = await ports.confirm(owner, link.token);
+    if (confirmation === undefined) {
+      throw issue(
+        'expected a link that is still valid; give the channel a new id to get another mail',
+      );
+    }
+    const record = await noteConfirmation(ports, owner, channel, confirmation.state);
+    await noteDone(ports, request.caller, owner, channel, 'channel_confirmed');
+    return answer(200, standingView(channel, record, 0));
+  };
+
+  return { list, get, test, confirm };
 }
 
 /**
@@ -173,9 +199,16 @@ function issue(detail: string): ProblemError {
   return invalidMembers([{ path: ['link'], message: detail }]);
 }
 
-/** The channel of the path. */
-function existingChannel(event: HttpEvent, { channels }: Watchlist): Channel {
-  const channel = channels.find(({ id }) => id === event.pathParameters?.channel);
-  if (channel !== undefined) return channel;
+/** The channel of the path, of the list itself or a contact point that it uses. */
+async function existingChannel(
+  ports: ManageChannelsPorts,
+  { pathParameters }: HttpEvent,
+  known: Own<Watchlist>,
+): Promise<{ readonly list: Own<Watchlist>; readonly channel: Channel }> {
+  const name = pathParameters?.channel;
+  const isContactPoint = name !== undefined && known.contactPoints.includes(name);
+  const list = isContactPoint ? await contactPointsOf(ports, known.tenant) : known;
+  const channel = list.channels.find(({ id }) => id === name);
+  if (channel !== undefined) return { list, channel };
   throw new ProblemError('there is no such channel', { type: 'not_found' });
 }

@@ -1,7 +1,8 @@
 import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
@@ -24,6 +25,7 @@ export const alertRoutes = {
     { scope: 'view', units: 'readAllLists', query: AllAlertsQuery },
     listAllAlerts,
   ),
+  'GET /v1/alerts/{alert}': route({ scope: 'read', units: 'read' }, getAlertOfContactPoints),
   'GET /v1/watchlists/{watchlist}/alerts': route(
     { scope: 'read', units: 'read', query: AlertsQuery },
     listAlerts,
@@ -52,12 +54,13 @@ async function listAlerts(ports: ManageWatchlistsPorts, request: Request<AlertsQ
   return await alertsAnswer(ports, [{ tenant, id }], request.query);
 }
 
-/** The alerts of all lists of a tenant, or of some, newest first. */
+/** The alerts of all lists of a tenant and about its contact points, or of some lists, newest first. */
 async function listAllAlerts(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, query }: Request<AllAlertsQuery>,
 ) {
-  return await alertsAnswer(ports, await listsAskedFor(ports, tenant, query), query);
+  const lists = await listsAskedFor(ports, tenant, query, [CONTACT_POINTS]);
+  return await alertsAnswer(ports, lists, query);
 }
 
 /** The episodes of all lists of a tenant, or of some, those that began last first. */
@@ -79,10 +82,12 @@ async function listsAskedFor(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
   { watchlist }: Pick<AllAlertsQuery, 'watchlist'>,
+  beside: readonly string[] = [],
 ): Promise<readonly Own<WatchlistId>[]> {
   const { lists } = await ports.getQuotaUsage(tenant);
-  const asked = lists.filter(({ list }) => watchlist?.includes(list) ?? true);
-  return asked.map(({ list }) => ({ tenant, id: list }));
+  const all = [...lists.map(({ list }) => list), ...beside];
+  const asked = all.filter((list) => watchlist?.includes(list) ?? true);
+  return asked.map((id) => ({ tenant, id }));
 }
 
 type PageQuery = Pick<AlertsQuery, 'limit' | 'cursor' | 'from' | 'to'>;
@@ -147,6 +152,15 @@ async function getEpisode(ports: ManageWatchlistsPorts, request: Request) {
   return answer(200, episodeView(episode));
 }
 
+/** One alert about a contact point, which is of no list. */
+async function getAlertOfContactPoints(
+  ports: ManageWatchlistsPorts,
+  { event, caller: { tenant } }: Request,
+) {
+  const record = await existingAlert(ports, event, { tenant, id: CONTACT_POINTS });
+  return answer(200, alertView(record, []));
+}
+
 /** Silences the reminders of an alert's episode, and its worsening where that is asked for. */
 async function acknowledgeAlert(
   ports: ManageWatchlistsPorts,
@@ -175,7 +189,7 @@ async function acknowledgeAlert(
 async function existingAlert(
   ports: ManageWatchlistsPorts,
   event: HttpEvent,
-  { tenant, id: watchlist }: Own<Watchlist>,
+  { tenant, id: watchlist }: Own<WatchlistId>,
 ): Promise<AlertRecord> {
   const [, at, id] = /^([^~]{1,40})~(.{1,200})$/.exec(event.pathParameters?.alert ?? '') ?? [];
   const record =

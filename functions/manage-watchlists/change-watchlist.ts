@@ -14,6 +14,7 @@ import {
 import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { removeMutes } from '#shared/use-cases/change-mutes.ts';
+import { expectContactPoints } from '#shared/use-cases/expect-contact-points.ts';
 import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
 
@@ -57,6 +58,7 @@ export async function nextRevision(
   body: WrittenList,
 ): Promise<Own<Watchlist>> {
   const standing = before?.deleted ? undefined : before;
+  await expectContactPoints(ports, id.tenant, body.channels);
   const channels = await keepChannels(body.channels, standing, {
     webhooks: ports.webhooks,
     seal: (channel, secret, known) =>

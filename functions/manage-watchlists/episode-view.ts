@@ -1,8 +1,8 @@
 import { beganAt, endsEpisode } from '#shared/domain/alerting/episode.ts';
-import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
+import { type AlertRecord, alertPath } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Episode } from './find-episodes.ts';
-import { acknowledgementView, deliveriesView, pathOf } from './views.ts';
+import { acknowledgementView, deliveriesView } from './views.ts';
 
 /** An episode as its owner reads it. */
 export function episodeView({ alerts, isOpen, isWhole, acknowledgement }: Episode) {
@@ -10,7 +10,7 @@ export function episodeView({ alerts, isOpen, isWhole, acknowledgement }: Episod
   const last = alerts.at(-1)?.alert ?? first;
   const end = endsEpisode(last) ? last : undefined;
   return {
-    self: `${pathOf(first)}/episode`,
+    self: `${alertPath(first)}/episode`,
     ...{ watchlist: first.watchlist, rule: first.rule, label: last.label },
     ...{ contract: first.contract, name: last.name, metric: first.metric, when: first.when },
     ...{ threshold: first.threshold, unit: first.unit, severity: last.severity },
@@ -29,7 +29,7 @@ function entryView(record: AlertRecord) {
   const { kind, at, dataTime, value, title } = record.alert;
   return {
     ...{ kind, at, dataTime, value, title },
-    alert: pathOf(record.alert),
+    alert: alertPath(record.alert),
     ...deliveriesView(record),
   };
 }

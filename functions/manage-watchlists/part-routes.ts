@@ -3,32 +3,45 @@ import * as z from 'zod';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { AlertRule, contractsIn } from '#shared/domain/rules/alert-rule.ts';
 import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { MemberRequest, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import {
+  ListChannelBody,
+  MemberRequest,
+  WatchlistBody,
+} from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { contactPointsOf } from '#shared/http/contact-points.ts';
 import { contractsByName } from '#shared/http/contracts-by-name.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { checkDocument, invalidMembers, invalidRequest, readPath } from '#shared/http/request.ts';
+import {
+  checkDocument,
+  headerOf,
+  invalidMembers,
+  invalidRequest,
+  readPath,
+} from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement } from './requests.ts';
+import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
 import { contractsView, documentOf } from './views.ts';
 import { expectToCome, findFor } from './watchlist-routes.ts';
+import { settleWithdrawal, withdrawContactPoint } from './withdraw-contact-point.ts';
 
 /*
- * The contracts, rules and channels of a list, one by one. They are parts of its one document: a
- * change of a part is a change of the list, validated and brought into effect like a PUT of the
- * list.
+ * The contracts, rules and channels of a list, one by one, and the contact points of a tenant. They
+ * are parts of one document: a change of a part is a change of the list, validated and brought into
+ * effect like a PUT of the list.
  */
 
 type Waiting = { readonly signal: AbortSignal };
@@ -46,8 +59,8 @@ async function createContract(
   return await contracts.create(ports, { ...request, body }, attempt);
 }
 
-/** A part as far as its name in the list goes. */
-type Part = { readonly id?: string | undefined; readonly contract?: string | undefined };
+/** A part as far as its name in the list goes; a contact point that a list uses is its name. */
+type Part = string | { readonly id?: string | undefined; readonly contract?: string | undefined };
 
 type Kind = {
   /** The name of one part in paths and answers, and the document's member with all of them. */
@@ -56,24 +69,52 @@ type Kind = {
   /** The member that identifies a part. */
   readonly key: 'id' | 'contract';
   readonly path: z.ZodType<Part>;
+  readonly owner: Owner;
+};
+
+/** The list that parts are of. */
+type Owner = {
+  readonly read: (ports: ManageWatchlistsPorts, request: Request) => Promise<Own<Watchlist>>;
+  readonly pathOf: (list: Watchlist) => string;
+  /** Refuses the removal of a part that lists use, and keeps them from beginning to. */
+  readonly withdraw?: typeof withdrawContactPoint;
+  readonly settle?: typeof settleWithdrawal;
+};
+
+const ofWatchlist: Owner = {
+  read: existingWatchlist,
+  pathOf: ({ id }) => `/v1/watchlists/${id}`,
+};
+
+const ofTenant: Owner = {
+  read: contactPointsToEdit,
+  pathOf: () => '/v1',
+  withdraw: withdrawContactPoint,
+  settle: settleWithdrawal,
 };
 
 const contracts = handlersOf({
   ...{ name: 'contract', all: 'contracts', key: 'contract' },
   path: z.object({ contract: ContractKey }),
+  owner: ofWatchlist,
 });
 
 const rules = handlersOf({
   ...{ name: 'rule', all: 'rules', key: 'id' },
   path: z.object({ rule: Identifier }).transform(({ rule }) => ({ id: rule })),
+  owner: ofWatchlist,
 });
 
-const channels = handlersOf({
+const aChannel: Omit<Kind, 'owner'> = {
   ...{ name: 'channel', all: 'channels', key: 'id' },
   path: z.object({ channel: Identifier }).transform(({ channel }) => ({ id: channel })),
-});
+};
 
-/** The contracts, rules and channels of a list, one by one. */
+const channels = handlersOf({ ...aChannel, owner: ofWatchlist });
+
+const contactPoints = handlersOf({ ...aChannel, owner: ofTenant });
+
+/** The contracts, rules and channels of a list, and the contact points of a tenant, one by one. */
 export const partRoutes = {
   'GET /v1/watchlists/{watchlist}/contracts': route(
     { scope: 'read', units: 'read' },
@@ -110,27 +151,38 @@ export const partRoutes = {
     rules.remove,
   ),
   'POST /v1/watchlists/{watchlist}/channels': route(
-    { scope: 'write', units: 'change', body: ChannelBody },
+    { scope: 'write', units: 'change', body: ListChannelBody },
     channels.create,
   ),
   'PUT /v1/watchlists/{watchlist}/channels/{channel}': route(
-    { scope: 'write', units: 'change', body: ChannelBody },
+    { scope: 'write', units: 'change', body: ListChannelBody },
     channels.put,
   ),
   'DELETE /v1/watchlists/{watchlist}/channels/{channel}': route(
     { scope: 'write', units: 'change' },
     channels.remove,
   ),
+  'POST /v1/channels': route(
+    { scope: 'write', units: 'change', body: ChannelBody },
+    contactPoints.create,
+  ),
+  'PUT /v1/channels/{channel}': route(
+    { scope: 'write', units: 'change', body: ChannelBody },
+    contactPoints.put,
+  ),
+  'DELETE /v1/channels/{channel}': route({ scope: 'write', units: 'change' }, contactPoints.remove),
 };
 
 function handlersOf(kind: Kind) {
+  const { owner } = kind;
+
   const list = async (ports: ManageWatchlistsPorts, request: Request) => {
-    const known = await existingWatchlist(ports, request);
+    const known = await owner.read(ports, request);
     return await answered(ports, 200, known, { [kind.all]: allParts(kind, known) });
   };
 
   const get = async (ports: ManageWatchlistsPorts, request: Request) => {
-    const known = await existingWatchlist(ports, request);
+    const known = await owner.read(ports, request);
     const part = findPart(kind, known, kind.path.safeParse(request.event.pathParameters).data);
     if (part === undefined) throw notFound(kind);
     return await answered(ports, 200, known, { [kind.name]: part });
@@ -143,7 +195,7 @@ function handlersOf(kind: Kind) {
   ) => {
     const { event, body: written } = request;
     const name = nameOf(written) ?? `${kind.name}-${number.toString(36).slice(-6)}`;
-    const part = { ...written, [kind.key]: name };
+    const part = partNamed(written, kind, name);
     return await change(ports, request, kind, signal, (before) => {
       const parts = partsOf(kind, before);
       if (parts.some((known) => nameOf(known) === name)) {
@@ -166,12 +218,15 @@ function handlersOf(kind: Kind) {
     const name = nameOf(readPath(event, kind.path));
     if ((nameOf(written) ?? name) !== name) {
       throw invalidMembers([
-        { path: [kind.key], message: `expected the ${kind.name} of the path, or none` },
+        {
+          path: typeof written === 'string' ? [] : [kind.key],
+          message: `expected the ${kind.name} of the path, or none`,
+        },
       ]);
     }
     return await change(ports, request, kind, signal, (before) => {
       const parts = partsOf(kind, before);
-      const part = { ...written, [kind.key]: name };
+      const part = partNamed(written, kind, name ?? '');
       const isThere = parts.some((known) => nameOf(known) === name);
       expectMatch(event, kind.name, isThere ? before.revision : undefined);
       return {
@@ -184,21 +239,18 @@ function handlersOf(kind: Kind) {
   const remove = async (ports: ManageWatchlistsPorts, request: Request, { signal }: Waiting) => {
     const { event } = request;
     const name = nameOf(kind.path.safeParse(event.pathParameters).data ?? {});
-    await edit(ports, request, kind, signal, (before) => {
+    await edit(ports, request, kind, signal, async (before) => {
       const parts = partsOf(kind, before);
       const left = parts.filter((known) => nameOf(known) !== name);
       if (left.length === parts.length) {
         throw findPart(kind, before, { [kind.key]: name }) ? heldByWallet(before) : notFound(kind);
       }
       expectMatch(event, kind.name, before.revision);
-      const user = before.rules.find(({ on }) => on === name);
-      if (user !== undefined) {
-        throw new ProblemError(`the rule "${user.id}" is on this contract; delete the rule first`, {
-          type: 'in_use',
-        });
-      }
+      expectUnused(kind, before, name);
+      await owner.withdraw?.(ports, before.tenant, name ?? '');
       return { parts: left, name };
     });
+    await owner.settle?.(ports, request.caller.tenant, name ?? '');
     return answer(204);
   };
 
@@ -212,13 +264,15 @@ type Edit = {
   readonly orElse?: ProblemError;
 };
 
+type Editing = (before: Own<Watchlist>) => Edit | Promise<Edit>;
+
 /** Makes or replaces a part, and answers with it. */
 async function change(
   ports: ManageWatchlistsPorts,
   request: Request,
   kind: Kind,
   signal: AbortSignal,
-  edited: (before: Watchlist) => Edit,
+  edited: Editing,
 ): Promise<APIGatewayProxyResult> {
   const { before, after, name, unknown } = await edit(ports, request, kind, signal, edited);
   const isNew =
@@ -227,7 +281,7 @@ async function change(
   const part = partsOf(kind, after).find((known) => nameOf(known) === name);
   const { forecast } = await forecastOfChange(ports, before, after, unknown);
   const body = { [kind.name]: part, restarted: restartedRules(before, after), forecast };
-  const Location = `/v1/watchlists/${after.id}/${kind.all}/${name}`;
+  const Location = `${kind.owner.pathOf(after)}/${kind.all}/${name}`;
   return await answered(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
 }
 
@@ -243,13 +297,13 @@ async function edit(
   request: Request,
   kind: Kind,
   signal: AbortSignal,
-  edited: (before: Watchlist) => Edit,
+  edited: Editing,
 ) {
   let unknown: readonly ContractKey[] | undefined;
   return await retryingConflicts(async () => {
-    const before = await existingWatchlist(ports, request);
+    const before = await kind.owner.read(ports, request);
     const { key } = request.caller;
-    const { parts, name, orElse } = edited(before);
+    const { parts, name, orElse } = await edited(before);
     const document = { ...documentOf(before), [kind.all]: parts };
     try {
       const body = checkDocument(WatchlistBody, document);
@@ -314,8 +368,43 @@ function substituted(parts: readonly Part[], part: Part): readonly Part[] {
   return parts.map((known) => (nameOf(known) === nameOf(part) ? part : known));
 }
 
-function nameOf({ id, contract }: Part): string | undefined {
-  return contract ?? id;
+function nameOf(part: Part): string | undefined {
+  return typeof part === 'string' ? part : (part.contract ?? part.id);
+}
+
+function partNamed(part: Part, { key }: Kind, name: string): Part {
+  return typeof part === 'string' ? part : { ...part, [key]: name };
+}
+
+/** The contact points of the caller; with `If-Match: *` what can be read of them. */
+async function contactPointsToEdit(
+  ports: ManageWatchlistsPorts,
+  { event, caller: { tenant } }: Request,
+): Promise<Own<Watchlist>> {
+  if (headerOf(event, 'If-Match') !== '*') return await contactPointsOf(ports, tenant);
+  return await contactPointsOf({ getWatchlist: (id) => watchlistToReplace(ports, id) }, tenant);
+}
+
+/** Refuses to remove a part that rules of the list name, or the list itself. */
+function expectUnused({ name: kind }: Kind, { rules, notify = {} }: Watchlist, name = ''): void {
+  const user = rules.find((rule) =>
+    kind === 'contract'
+      ? contractsIn(rule.on).some((contract) => contract === name)
+      : kind === 'channel' && rule.notify?.includes(name),
+  );
+  const problem = (detail: string) => new ProblemError(detail, { type: 'in_use' });
+  if (user !== undefined && kind === 'contract') {
+    throw problem(`the rule "${user.id}" is on this contract; change its "on" or delete it first`);
+  }
+  if (user !== undefined) {
+    throw problem(`the rule "${user.id}" notifies this channel; change its "notify" first`);
+  }
+  const [severity] = Object.entries(notify).find(([, ids]) => ids?.includes(name)) ?? [];
+  if (kind === 'channel' && severity !== undefined) {
+    throw problem(
+      `the list notifies this channel of ${severity} alerts; change its "notify" first`,
+    );
+  }
 }
 
 function alreadyExists({ name, key }: Kind, id: string): ProblemError {

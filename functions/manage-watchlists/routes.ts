@@ -3,7 +3,7 @@ import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
+import { ContactPointError, QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -20,8 +20,8 @@ import { watchRoutes } from './watch-routes.ts';
 import { wholeListRoutes } from './watchlist-routes.ts';
 
 /**
- * The operations by method and path: `/v1/watchlists` apart from the state of channels, the overview,
- * all watches and alerts, the audit log, and usage.
+ * The operations by method and path: `/v1/watchlists` and `/v1/channels` apart from the state of
+ * channels, the overview, all watches and alerts, the audit log, and usage.
  */
 export const watchlistRoutes = {
   ...wholeListRoutes,
@@ -68,6 +68,9 @@ function asProblem(error: unknown): unknown {
   }
   if (error instanceof QuotaError) {
     return new ProblemError(error.message, { type: 'quota_exceeded', cause: error });
+  }
+  if (error instanceof ContactPointError) {
+    return new ProblemError(error.message, { type: error.code, cause: error });
   }
   if (error instanceof ChannelsError) {
     return invalidMembers(error.issues);

@@ -1,11 +1,15 @@
 import { channelView } from '#shared/channels/channel.ts';
 import type { Actor } from '#shared/domain/access/actor.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
-import { type Alert, alertName } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord, Delivery } from '#shared/domain/channels/alert-record.ts';
+import {
+  type AlertRecord,
+  alertPath,
+  type Delivery,
+} from '#shared/domain/channels/alert-record.ts';
 import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
+import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import { type ListWallet, writtenMembers } from '#shared/domain/watchlists/wallet-members.ts';
 import type { Member, Watchlist } from '#shared/domain/watchlists/watchlist.ts';
@@ -34,13 +38,14 @@ export function contractsView(members: readonly Member[]) {
 
 /** A watchlist as a person could have written it: without what its wallet brings. */
 export function documentOf(list: Watchlist) {
-  const { name, wallet, rules, channels } = list;
+  const { name, wallet, rules, channels, contactPoints, notify } = list;
   return {
     name,
     ...(wallet && { wallet: wallet.address }),
     contracts: contractsView(writtenMembers(list)),
     rules: rules.map(({ since: _since, noDataSince: _noDataSince, ...rule }) => rule),
-    channels: channels.map(channelView),
+    channels: [...contactPoints, ...channels.map(channelView)],
+    ...(notify === undefined ? {} : { notify }),
   };
 }
 
@@ -75,7 +80,7 @@ export function changeView({ id, at, by, watchlist, kind, revision, edit, subjec
     id,
     at: formatInstant(at),
     by: actorView(by),
-    watchlist,
+    watchlist: isOfContactPoints({ id: watchlist }) ? null : watchlist,
     kind,
     revision: revision ?? null,
     edit: edit === undefined ? null : editView(edit),
@@ -93,17 +98,12 @@ export function alertView(record: AlertRecord, acknowledgements: readonly Acknow
   const { alert } = record;
   return {
     ...alert,
-    self: pathOf(alert),
+    self: alertPath(alert),
     acknowledged: acknowledgementView(
       acknowledgements.find((episode) => isOfEpisode(alert, episode)),
     ),
     ...deliveriesView(record),
   };
-}
-
-/** The path of an alert. */
-export function pathOf(alert: Alert): string {
-  return `/v1/watchlists/${alert.watchlist}/alerts/${alertName(alert)}`;
 }
 
 /** The deliveries of an alert: to the channels of its list, and to the operators of the stack. */

@@ -1,6 +1,4 @@
-import type { Channel } from '#shared/channels/channel.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
-import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
@@ -14,6 +12,7 @@ import { WatchlistBody, WatchlistRequest } from '#shared/domain/watchlists/watch
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import { channelsUsedBy } from '#shared/http/channels-used-by.ts';
 import { contractsByName, type FindContract } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
@@ -167,10 +166,14 @@ async function lookedUp(
   before: Watchlist | undefined,
   signal: AbortSignal,
 ): Promise<WrittenList> {
-  const { name, rules, wallet } = body;
+  const { wallet } = body;
   const written = body.contracts.filter(({ by }) => by === undefined);
   const found = await contractsByName(written, findFor(ports, tenant, signal));
-  const { contracts } = checkDocument(WatchlistBody, { name, contracts: found, rules });
+  const { contracts } = checkDocument(WatchlistBody, {
+    ...body,
+    wallet: undefined,
+    contracts: found,
+  });
   if (wallet === undefined || wallet === before?.wallet?.address) return { ...body, contracts };
   const read = await ports.readWallet(tenant, wallet, signal);
   if (read.kind === 'unsupported') {
@@ -270,14 +273,12 @@ async function watchlistAnswer(
   headers: Readonly<Record<string, string>>,
   edit: object = {},
 ) {
-  const [pendingChanges, pace, { mutes }, { entries: records }] = await Promise.all([
+  const [pendingChanges, pace, { mutes }, { channels }] = await Promise.all([
     ports.countPendingChanges(list),
     paceOfTenant(ports, list.tenant),
     ports.getMutes({ tenant: list.tenant, id: list.id }),
-    ports.channelsOfList(list),
+    channelsUsedBy(ports, list),
   ]);
-  const recordOf = ({ id }: Channel) =>
-    records.find(({ destinationId }) => destinationId === channelDestinationId(list, id));
   return answer(
     status,
     {
@@ -286,7 +287,7 @@ async function watchlistAnswer(
       mutes: runningMutes(mutes, ports.now()).map(muteView),
       ...edit,
       /** Whether no channel of the list works; true for a list without channels. */
-      undeliverable: isUndeliverable(list.channels, recordOf),
+      undeliverable: isUndeliverable(channels),
       /** Contracts on which the revision is not in effect yet. */
       pendingChanges,
       /**

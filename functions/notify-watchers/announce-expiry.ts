@@ -1,6 +1,6 @@
 import { type Alert, alertId, type Fact } from '#shared/domain/alerting/alert.ts';
 import { worded } from '#shared/domain/alerting/alert-words.ts';
-import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
+import { destinationIdsOfRule } from '#shared/domain/channels/destination-id.ts';
 import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
@@ -12,7 +12,7 @@ import {
   readInstant,
 } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
-import { clausesIn, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
+import { clausesIn, contractsIn, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { clauseText, conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
@@ -56,7 +56,7 @@ export async function announceExpiry(
     );
     if (until !== undefined) return await putOff(ports, job, until);
     const alert = expiredAlert(list, rule, expiredAt, unanswered);
-    await postAlerts(ports, [alert], destinationIdsOf(list, ports.stackSlack));
+    await postAlerts(ports, [alert], destinationIdsOfRule(list, rule, ports));
   }
   await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, now);
 }
@@ -127,7 +127,7 @@ async function putWatchesAside(
  */
 function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswered: number): Alert {
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
-  const contract = rule.on === '*' ? list.members[0]?.contract : rule.on;
+  const [contract = list.members[0]?.contract] = contractsIn(rule.on);
   const chain = contract === undefined ? DEFAULT_CHAIN : contractOf(contract).chain;
   const ruleCondition = ruleConditionOf(rule, chain);
   const { metric, unit, condition } = ruleCondition;

@@ -19,6 +19,7 @@ type Outside = Pick<
   | 'newVersion'
   | 'configuredCadenceMinutes'
   | 'stackSlack'
+  | 'operatorAlerts'
   | 'hasTopic'
   | 'keepSubscribers'
   | 'readWallet'

@@ -1,6 +1,9 @@
 import { isSilenced } from '#shared/domain/alerting/acknowledgement.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
+import {
+  type DestinationId,
+  destinationIdsOfRule,
+} from '#shared/domain/channels/destination-id.ts';
 import { ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
 import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/evaluation/outbox.ts';
 import {
@@ -45,9 +48,9 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
     contract: watch.contract,
   };
   const until = mutedUntil(mutes, about, ports.now());
-  if (until !== undefined) return await hold(ports, list, watch, until);
+  const destinationIds = destinationIdsFor(ports, list, rule, watch);
+  if (until !== undefined) return await hold(ports, destinationIds, watch, until);
   const silenced = await silencedAlerts(ports, watch);
-  const destinationIds = destinationIdsOf(list, ports.stackSlack);
   const onTheirWay = await alertsOnTheirWay(ports, watch);
   await postAlerts(ports, onTheirWay, destinationIds);
   const rest = without(watch, onTheirWay);
@@ -70,6 +73,16 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
     alerts: all.map((alert) => alert.id),
   };
   ports.report('outbox_emptied', { ...sent, seconds: ageOfOldest(all, ports.now()) });
+}
+
+/** The destinations of a watch's alerts, by its rule as it is now; of a removed rule as it last was. */
+function destinationIdsFor(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  rule: Rule | undefined,
+  { presentation }: Watch,
+): readonly DestinationId[] {
+  return destinationIdsOfRule(list, rule ?? presentation, ports);
 }
 
 /**
@@ -169,14 +182,14 @@ const LOOKS_AGAIN_AFTER = 2 * MINUTE;
 /** Holds back the alerts that a mute covers. Alerts posted in part before the mute are finished. */
 async function hold(
   ports: NotifyWatchersPorts,
-  list: Watchlist,
+  destinationIds: readonly DestinationId[],
   watch: Watch,
   until: Instant,
 ): Promise<void> {
   const unsent = watch.folded?.muted === true ? watch.outbox : await newAlerts(ports, watch.outbox);
   const held = unsent.filter(({ kind }) => kind !== 'summary');
   const onTheirWay = without(watch, held).outbox;
-  await postAlerts(ports, onTheirWay, destinationIdsOf(list, ports.stackSlack));
+  await postAlerts(ports, onTheirWay, destinationIds);
   if (held.length === 0) return await leave(ports, watch);
   const isRemoved = watch.admin === 'removed';
   const end = isRemoved ? Math.min(until, ports.now() + LOOKS_AGAIN_AFTER) : until;

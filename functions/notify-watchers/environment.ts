@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import { cadenceVariables, upstreamVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `notify-watchers`, set by the stack. */
@@ -8,12 +9,13 @@ export const NotifyWatchersEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   CHANNELS_QUEUE_URL: z.url(),
-  /** The operators' topic, which gets every alert of the stack. */
+  /** The operators' topic. */
   STACK_TOPIC_ARN: z.string().min(1),
   /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
   TOPIC_PREFIX: z.string().min(1),
-  /** Whether the stack has a Slack webhook that gets every alert. */
+  /** Whether the operators have a Slack webhook. */
   STACK_SLACK: z.enum(['on', 'off']),
+  OPERATOR_ALERTS: OperatorAlerts,
   ...cadenceVariables,
   ...upstreamVariables,
 });

@@ -81,6 +81,7 @@ const ports = composeNotifyWatchers({
     ),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   stackSlack: environment.STACK_SLACK,
+  operatorAlerts: environment.OPERATOR_ALERTS,
   hasTopic: topics.hasTopic,
   keepSubscribers: topics.keepSubscribers,
   sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),

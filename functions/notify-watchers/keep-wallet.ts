@@ -1,4 +1,4 @@
-import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
+import { destinationIdsOfList } from '#shared/domain/channels/destination-id.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
 import { walletActor } from '#shared/domain/watchlists/change.ts';
@@ -63,7 +63,7 @@ async function inform(
   const { last } = list.wallet;
   if (last === undefined || last.revision === informedOf) return;
   const alert = membersAlert(list, list.wallet, last);
-  await postAlerts(ports, [alert], destinationIdsOf(list, ports.stackSlack));
+  await postAlerts(ports, [alert], destinationIdsOfList(list, alert, ports));
 }
 
 /** When the wallet is read next, and since when its answers are doubted. */

@@ -1,6 +1,7 @@
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { Operators } from '#shared/domain/channels/destination-id.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -20,6 +21,7 @@ import type { WriteWatchlistPorts } from '#shared/use-cases/write-watchlist.ts';
 
 /** The ports of a list's actor. */
 export type NotifyWatchersPorts = PostAlertsPorts &
+  Operators &
   Omit<WriteWatchlistPorts<string>, 'report'> & {
     /** Reads what a wallet holds, within the daily share of the tenant and so many milliseconds. */
     readonly readWallet: (
@@ -31,7 +33,6 @@ export type NotifyWatchersPorts = PostAlertsPorts &
     readonly readWalletsEvery: number;
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
-    readonly stackSlack: 'on' | 'off';
     readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
     readonly putWatch: (watch: Watch) => Promise<Watch>;
     readonly deleteWatch: (watch: Watch) => Promise<void>;

@@ -52,7 +52,7 @@ export async function previewRule(
   span: Span,
   signal: AbortSignal,
 ) {
-  const body = { name: 'preview', contracts: [...contracts], rules: [rule] };
+  const body = { name: 'preview', contracts: [...contracts], rules: [rule], channels: [] };
   const list = revise({ tenant, id: 'preview' }, undefined, body, []);
   const { minutes: cadenceMinutes } = await paceOfTenant(ports, tenant);
   const previews = [];

@@ -123,6 +123,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
           return { provider, url, keyParameter: keyParameterOf(provider), ...limits };
         }),
         operatorEmails: [operator],
+        // What is printed of an alert is what the operators get.
+        operatorAlerts: 'all',
       },
       assembly,
     ),

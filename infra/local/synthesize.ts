@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import * as z from 'zod';
 import type { ChatOrigins } from '#shared/channels/chat-origins.ts';
+import type { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 import type { OtherProvider } from './market.ts';
@@ -25,6 +26,7 @@ export type LocalStage = {
   readonly otherProviders?: readonly (Pick<OtherProvider, 'provider' | 'url'> &
     OtherProvider['limits'] & { readonly keyParameter: string })[];
   readonly operatorEmails: readonly string[];
+  readonly operatorAlerts: OperatorAlerts;
   readonly upstreamCallsPerSecond?: number;
   readonly upstreamBudgetPerHour?: number;
   readonly upstreamBudgetPerDay?: number;

@@ -6,5 +6,8 @@ export const Actor = object('Actor', 'Who has changed something, as far as that 
     z.string(),
     'The id of the key, which is no secret; `link:` and the id of the channel whose message had the link; `wallet` for the wallet of the list.',
   ],
-  name: [z.string(), 'The name of the key; of a link the name that its reader gave; the address of the wallet.'],
+  name: [
+    z.string(),
+    'The name of the key; of a link the name that its reader gave; the address of the wallet.',
+  ],
 });

@@ -53,7 +53,7 @@ register({
 const AlertRead = register({
   name: 'Alert',
   schema: Alert.extend({
-    self: z.string().regex(/^\/v1\/watchlists\/[^/]+\/alerts\/[^/]+$/),
+    self: z.string().regex(/^\/v1(\/watchlists\/[^/]+)?\/alerts\/[^/]+$/),
     acknowledged: Acknowledgement.nullable(),
     deliveries: z.record(z.string(), Delivery),
     operators: z.record(z.string(), Delivery),
@@ -155,15 +155,31 @@ const filters = {
   to: 'The end of the time span of the alerts, with its zone.',
 };
 
+const contactPointAlert = {
+  ...alert,
+  ...{ kind: 'test', watchlist: '~', rule: null, label: null, generation: null, episode: null },
+  ...{ open: null, severity: 'info' },
+  self: '/v1/alerts/2026-11-21T12:01:00.000Z~0123456789abcdef0123.0.test-7',
+};
+
 /** The alerts of a list, or of all lists. */
 export const alertOperations = describeRoutes(alertRoutes, {
   'GET /v1/alerts': {
     id: 'listAllAlerts',
     tag: 'Alerts',
-    summary: 'List the alerts of all watchlists of the tenant, newest first',
+    summary:
+      'List the alerts of all watchlists of the tenant, and about its contact points, newest first',
     query: { ...filters, watchlist: `Only alerts of the lists with these ids${COMMAS}` },
     answers: { 200: json('A page of alerts.', AlertPage, alertPage) },
     problems: ['unreadable'],
+  },
+  'GET /v1/alerts/{alert}': {
+    id: 'getContactPointAlert',
+    tag: 'Alerts',
+    summary: 'Read one alert about a contact point',
+    description: 'It is of no watchlist: a test, or that a contact point takes no alerts.',
+    answers: { 200: json('The alert.', AlertRead, contactPointAlert) },
+    problems: ['not_found'],
   },
   'GET /v1/watchlists/{watchlist}/alerts': {
     id: 'listAlerts',

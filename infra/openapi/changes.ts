@@ -33,8 +33,11 @@ export const Edit = object('Edit', 'The changed parts of a list, by their names.
 const Change = object('Change', 'An entry of the audit log.', {
   id: [z.string(), 'The id of the change; ids are in the order of time.'],
   at: [MomentText, `When the change was made: ${MOMENT}.`],
-  by: [Actor, 'The key or the link of a message that was used, or the wallet that the list follows.'],
-  watchlist: [Identifier, 'The id of the changed list.'],
+  by: [
+    Actor,
+    'The key or the link of a message that was used, or the wallet that the list follows.',
+  ],
+  watchlist: [Identifier.nullable(), 'The id of the changed list; null for contact points.'],
   kind: [ChangeKind, 'The kind of change.'],
   revision: [
     z.int().positive().nullable(),

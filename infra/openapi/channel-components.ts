@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ChannelBody, eachKind } from '#shared/channels/channel-body.ts';
 import { KINDS } from '#shared/channels/kinds.ts';
+import { ListChannelBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { type Component, input, output, register } from './component.ts';
 import { MOMENT, MomentText } from './shapes.ts';
@@ -16,12 +17,14 @@ const standingMembers = {
 
 const kind = 'The kind of channel.';
 const written = {
-  id: 'The id of the channel within its list; generated (`channel-1`, …) if left out.',
+  id: 'The id of the channel, within its list or among the contact points; generated (`channel-1`, …) if left out.',
   kind,
 };
-const members = { id: 'The id of the channel within its list.', kind };
+const members = { id: 'The id of the channel.', kind };
 
-export const ChannelAnswer = eachKind({ id: Identifier });
+const ChannelAnswer = eachKind({ id: Identifier });
+
+export const ListChannelAnswer = z.union([Identifier, ChannelAnswer]);
 
 export const StandingAnswer = eachKind({
   id: Identifier,
@@ -51,14 +54,20 @@ function nameEachKind(
   }
 }
 
-input('ChannelInput', ChannelBody, 'A destination of the alerts of a list, in a request.');
-nameEachKind(ChannelBody, 'input', 'Input', written);
-output(
-  'Channel',
-  ChannelAnswer,
-  'A destination of the alerts of a list; secrets are shown as `kept:…`.',
+input('ChannelInput', ChannelBody, 'A destination of alerts, in a request.');
+input(
+  'ListChannelInput',
+  ListChannelBody,
+  'A channel of a list, in a request: a contact point of the tenant by its id, or a channel of the list alone.',
 );
+nameEachKind(ChannelBody, 'input', 'Input', written);
+output('Channel', ChannelAnswer, 'A destination of alerts; secrets are shown as `kept:…`.');
 nameEachKind(ChannelAnswer, 'output', '', members);
+output(
+  'ListChannel',
+  ListChannelAnswer,
+  'A channel of a list: the id of a contact point of the tenant, or a channel of the list alone.',
+);
 output('ChannelStanding', StandingAnswer, 'A channel with its state.');
 nameEachKind(
   StandingAnswer,

@@ -51,26 +51,18 @@ const confirmationBody = {
   link: 'https://sns.eu-west-1.amazonaws.com/confirmation.html?TopicArn=arn:aws:sns:eu-west-1:123456789012:floorwatch-dev-0a1b&Token=2336412f37fb687f5d51e6e2425ba1f2',
 };
 
-/** The channels of a list, and the state of each. */
-export const channelOperations = describeRoutes(channelRoutes, {
-  'GET /v1/watchlists/{watchlist}/channels': {
-    id: 'listChannels',
+const actions = {
+  list: {
     tag: 'Channels',
-    summary: 'List the channels of a watchlist with their states',
     answers: { 200: json('The channels.', ChannelList, channelList) },
-    problems: LOOKUP_PROBLEMS,
   },
-  'GET /v1/watchlists/{watchlist}/channels/{channel}': {
-    id: 'getChannel',
+  get: {
     tag: 'Channels',
-    summary: 'Read one channel of a watchlist with its state',
     answers: { 200: json('The channel.', ChannelOfList, channelOfList) },
     problems: LOOKUP_PROBLEMS,
   },
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': {
-    id: 'testChannel',
+  test: {
     tag: 'Channels',
-    summary: 'Send a test alert to one channel',
     description:
       'The alert goes to that channel only, at once and in any state. A channel that is `off` works again when it accepts the alert.',
     answers: {
@@ -80,14 +72,61 @@ export const channelOperations = describeRoutes(channelRoutes, {
     },
     problems: LOOKUP_PROBLEMS,
   },
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
-    id: 'confirmChannel',
+  confirm: {
     tag: 'Channels',
-    summary: 'Confirm an email channel by the link of its confirmation mail',
     description:
       'A subscription confirmed in this way cannot be ended by the link at the foot of a mail, which mail scanners may open.',
     bodies: { 'a link': confirmationBody },
     answers: { 200: json('The channel, confirmed.', StandingAnswer, confirmedChannel) },
     problems: [...LOOKUP_PROBLEMS, 'not_confirmable'],
+  },
+} as const;
+
+/** The channels of a list and the contact points of a tenant, and the state of each. */
+export const channelOperations = describeRoutes(channelRoutes, {
+  'GET /v1/watchlists/{watchlist}/channels': {
+    ...actions.list,
+    id: 'listChannels',
+    summary: 'List the channels of a watchlist with their states',
+    description: 'Contact points that the list uses come first.',
+    problems: LOOKUP_PROBLEMS,
+  },
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': {
+    ...actions.get,
+    id: 'getChannel',
+    summary: 'Read one channel of a watchlist with its state',
+  },
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': {
+    ...actions.test,
+    id: 'testChannel',
+    summary: 'Send a test alert to one channel',
+  },
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
+    ...actions.confirm,
+    id: 'confirmChannel',
+    summary: 'Confirm an email channel by the link of its confirmation mail',
+  },
+  'GET /v1/channels': {
+    ...actions.list,
+    id: 'listContactPoints',
+    summary: 'List the contact points of the tenant with their states',
+    description:
+      'Contact points are channels of the tenant, which its watchlists use by their ids.',
+    problems: ['unreadable'],
+  },
+  'GET /v1/channels/{channel}': {
+    ...actions.get,
+    id: 'getContactPoint',
+    summary: 'Read one contact point with its state',
+  },
+  'POST /v1/channels/{channel}/test': {
+    ...actions.test,
+    id: 'testContactPoint',
+    summary: 'Send a test alert to one contact point',
+  },
+  'POST /v1/channels/{channel}/confirm': {
+    ...actions.confirm,
+    id: 'confirmContactPoint',
+    summary: 'Confirm an email contact point by the link of its confirmation mail',
   },
 });

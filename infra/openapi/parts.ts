@@ -8,7 +8,7 @@ import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { ChannelAnswer } from './channel-components.ts';
+import { ListChannelAnswer } from './channel-components.ts';
 import { input, object, output } from './component.ts';
 import { channelBody, memberBody, ruleBody, rule as ruleExample } from './examples.ts';
 import { ofChange } from './forecast-of-change.ts';
@@ -45,7 +45,7 @@ const USUAL_KEEP_FORS = [
 const ruleMembers = {
   id: 'The id of the rule within its list; generated (`rule-1`, …) if left out.',
   label: 'The name of the rule in messages; its condition if left out.',
-  on: 'A contract of the list, or `*` for all.',
+  on: 'The contracts of the list that the rule is on: one, several, or `*` for all. An edit of it restarts the rule on all of them.',
   metric: 'The metric. Not with `all`.',
   when: 'On which side of `threshold` (`below`, `above`: at the threshold counts), or of the band from `low` to `high` (`outside`, `inside`: its edges are inside), the rule fires; `crosses` reports each crossing of `threshold`, either way, without episodes.',
   threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
@@ -71,6 +71,8 @@ const ruleMembers = {
     'The rule sends another alert at each further step of this many percent from the value reported last; for a metric in percent, of this many points.',
   noData:
     '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: one `stale` message only if there was no value at all in the first day of the rule, and a `fresh` one with the first.',
+  notify:
+    'The channels of the list that get its alerts, by their ids; if left out, those that the list names for its severity. `channel_off` goes to all.',
   severity: 'The severity of its alerts; messages have a mark and a colour of it.',
   notifyRecovery: 'Whether the end of an episode is reported.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
@@ -139,7 +141,7 @@ const RuleOfList = object('RuleOfList', 'One rule of a list.', {
 });
 
 const ChangedChannel = object('ChangedChannel', 'A channel that was added or replaced.', {
-  channel: [ChannelAnswer, 'The channel; its secrets are shown as `kept:…`.'],
+  channel: [ListChannelAnswer, 'The channel; its secrets are shown as `kept:…`.'],
   ...changed,
 });
 
@@ -151,7 +153,7 @@ const WHOLE =
 /** The parts of one kind: their tag, their name in sentences and ids, and the answer that shows one. */
 type Kind = {
   readonly tag: Words['tag'];
-  readonly one: 'contract' | 'rule' | 'channel';
+  readonly one: 'contract' | 'rule' | 'channel' | 'contact point';
   readonly schema: z.ZodType;
   readonly example: unknown;
 };
@@ -160,8 +162,8 @@ const CHANGE_PROBLEMS = [...EDIT_PROBLEMS, 'quota_exceeded', 'secrets_unavailabl
 
 function added({ tag, one, schema, example }: Kind) {
   return {
-    ...{ id: `add${capital(one)}`, tag, summary: `Add a ${one} to a watchlist` },
-    description: WHOLE,
+    ...{ id: `add${capital(one)}`, tag, summary: `Add a ${one}${of(one)}` },
+    ...described(one),
     headers: [ifMatchOfList],
     answers: {
       201: json(`The ${one} was added.`, schema, example, { ...ETAG, ...LOCATION }),
@@ -172,8 +174,8 @@ function added({ tag, one, schema, example }: Kind) {
 
 function replaced({ tag, one, schema, example }: Kind) {
   return {
-    ...{ id: `put${capital(one)}`, tag, description: WHOLE },
-    summary: `Add or replace one ${one} of a watchlist`,
+    ...{ id: `put${capital(one)}`, tag, ...described(one) },
+    summary: `Add or replace one ${one}${of(one)}`,
     headers: [ifMatchIfThere, ifNoneMatchAny],
     answers: {
       200: json(`The ${one} is as in the body.`, schema, example, ETAG),
@@ -185,18 +187,26 @@ function replaced({ tag, one, schema, example }: Kind) {
 
 function removed({ tag, one }: Kind) {
   return {
-    ...{ id: `remove${capital(one)}`, tag, summary: `Remove a ${one} from a watchlist` },
+    ...{ id: `remove${capital(one)}`, tag, summary: `Remove a ${one}${of(one)}` },
     headers: [ifMatch],
     answers: { 204: { description: `The ${one} was removed.` } },
     problems: [
       ...DELETE_PROBLEMS,
       'secrets_unavailable',
-      ...(one === 'contract' ? (['in_use'] as const) : []),
+      ...(one === 'rule' ? [] : (['in_use'] as const)),
     ],
   } satisfies Words;
 }
 
-const capital = (word: string) => `${word[0]?.toUpperCase()}${word.slice(1)}`;
+const capital = (words: string) =>
+  words
+    .split(' ')
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join('');
+
+const of = (one: Kind['one']) => (one === 'contact point' ? '' : ' of a watchlist');
+
+const described = (one: Kind['one']) => (one === 'contact point' ? {} : { description: WHOLE });
 
 const contract: Kind = {
   ...{ tag: 'Watchlists', one: 'contract' },
@@ -210,10 +220,12 @@ const channel: Kind = {
   ...{ tag: 'Channels', one: 'channel' },
   ...{ schema: ChangedChannel, example: { channel: channelBody, ...listed, restarted: [] } },
 };
+const contactPoint: Kind = { ...channel, one: 'contact point' };
 const ruleBodies = { 'a rule': ruleBody };
-const channelBodies = { 'an email address': channelBody };
+const contactPointBodies = { 'an email address': channelBody };
+const channelBodies = { ...contactPointBodies, 'a contact point': 'desk' };
 
-/** The contracts, rules and channels of a list, one by one. */
+/** The contracts, rules and channels of a list, and the contact points of a tenant, one by one. */
 export const partOperations = describeRoutes(partRoutes, {
   'GET /v1/watchlists/{watchlist}/contracts': {
     id: 'listContracts',
@@ -264,4 +276,10 @@ export const partOperations = describeRoutes(partRoutes, {
     bodies: channelBodies,
   },
   'DELETE /v1/watchlists/{watchlist}/channels/{channel}': removed(channel),
+  'POST /v1/channels': { ...added(contactPoint), bodies: contactPointBodies },
+  'PUT /v1/channels/{channel}': { ...replaced(contactPoint), bodies: contactPointBodies },
+  'DELETE /v1/channels/{channel}': {
+    ...removed(contactPoint),
+    description: 'One that lists use is not removed: `in_use` names them.',
+  },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
-import { WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
+import { NotifiedBySeverity, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Edit } from './changes.ts';
-import { ChannelAnswer } from './channel-components.ts';
+import { ListChannelAnswer } from './channel-components.ts';
 import { input, object, output } from './component.ts';
 import { channelBody, memberBody, PUNKS, rule, ruleBody } from './examples.ts';
 import { ForecastOfChange, ofChange } from './forecast-of-change.ts';
@@ -27,7 +27,10 @@ const written = {
   name: 'The name of the list.',
   contracts: 'The watched NFT contracts.',
   rules: 'The rules on the contracts.',
-  channels: 'The destinations of its alerts, besides the operators of the stack.',
+  channels:
+    'The destinations of its alerts: contact points of the tenant, by their ids, and channels of the list alone.',
+  notify:
+    'The channels that get the alerts of a severity, by their ids; all where it is left out. The `notify` of a rule goes first. Alerts about channels go to all.',
 } as const;
 
 input('WatchlistInput', WatchlistRequest, 'A watchlist in a request.', {
@@ -58,7 +61,8 @@ const documentMembers = {
   ],
   contracts: [z.array(Member), written.contracts],
   rules: [z.array(Rule), written.rules],
-  channels: [z.array(ChannelAnswer), written.channels],
+  channels: [z.array(ListChannelAnswer), written.channels],
+  notify: [NotifiedBySeverity.optional(), written.notify],
 } as const;
 
 const entryMembers = {
@@ -183,11 +187,23 @@ const ofWalletBody = {
   rules: [{ metric: 'floor_drop_pct.24h', when: 'above', threshold: '20' }],
 };
 
+const contactPointsBody = {
+  name: 'Azuki',
+  contracts: ['azuki'],
+  rules: [
+    { metric: 'floor_price', when: 'below', threshold: '3', severity: 'critical' },
+    { metric: 'floor_price', when: 'below', threshold: '4', notify: ['desk'] },
+  ],
+  channels: ['desk', 'pager', { id: 'own', kind: 'email', to: 'azuki@example.com' }],
+  notify: { critical: ['pager', 'desk'], info: ['own'] },
+};
+
 const bodies = {
   'one rule': watchlistBody,
   'many rules': manyRulesBody,
   'a contract by its slug': byNameBody,
   'of a wallet': ofWalletBody,
+  'contact points by severity': contactPointsBody,
 };
 
 const entry = { ...watchlistBody, walletStatus: null, revision: 3, rules: [rule] };

@@ -25,7 +25,7 @@ export type AlertingProps = {
 export class Alerting extends Construct {
   readonly lists: ActorQueue;
   readonly channels: ActorQueue;
-  /** Gets every alert of the stack. */
+  /** The topic of the operators. */
   readonly stackTopic: ITopic;
   /** What the names of topics begin with that this stack makes at run time, one for each list with subscribers. */
   readonly listTopics: string;
@@ -68,6 +68,7 @@ export class Alerting extends Construct {
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
         TOPIC_PREFIX: this.listTopics,
         STACK_SLACK: stage.slackWebhookParameter ? 'on' : 'off',
+        OPERATOR_ALERTS: stage.operatorAlerts,
         ...cadenceVariables(stage),
         ...upstreamVariables(stage),
       },

@@ -39,7 +39,7 @@ export class FloorwatchStack extends Stack {
     this.output(
       'StackTopicArn',
       stackTopic.topicArn,
-      'Gets every alert; subscribe operators to it',
+      'The topic of the operators; subscribe them to it',
     );
     this.output('AlarmTopicArn', monitoring.alarmTopic.topicArn, 'Gets every alarm of the stack');
     this.output('DashboardUrl', monitoring.dashboardUrl, 'How the stack does, at a glance');

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { ChatOrigins } from '#shared/channels/chat-origins.ts';
+import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import { MainProvider, type Provider } from '#shared/domain/market/provider.ts';
 import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
@@ -27,8 +28,10 @@ export const Stage = z.strictObject({
       region: z.string().regex(/^[a-z]{2,}(-[a-z]+)+-\d$/, 'expected a region such as eu-west-1'),
     })
     .optional(),
-  /** The email addresses that get every alert of the stack; SNS asks each to confirm once. */
+  /** The email addresses of the operators; SNS asks each to confirm once. */
   operatorEmails: z.array(z.email()).readonly(),
+  /** Which alerts of the tenants operators get, beside those about channels and alarms. */
+  operatorAlerts: OperatorAlerts,
   /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
   slackWebhookParameter: ParameterName.optional(),
   /** Where chats are reached instead of at their services: the doubles of a local stack. */
@@ -101,6 +104,7 @@ const CheckedStage = Stage.refine(
 /** What a stage is unless it says otherwise. */
 const usual = {
   operatorEmails: [],
+  operatorAlerts: 'none',
   chatOrigins: {},
   webhookDestinations: 'public',
   webhookPorts: [443, 8443],

@@ -38,12 +38,12 @@ export type KeepChannelsPorts = {
  * are only named as they were. To say the same twice changes nothing.
  */
 export async function keepChannels(
-  written: readonly ChannelBody[],
+  written: readonly (ChannelBody | string)[],
   before: Watchlist | undefined,
   ports: KeepChannelsPorts,
 ): Promise<readonly Channel[]> {
-  const channels = named('channel', written);
-  const issues = channels.flatMap((channel, index) =>
+  const own = ownAmong(written);
+  const issues = own.flatMap(({ channel, index }) =>
     issuesOf(channel.kind, channel, before, ports.webhooks).map(({ path, message }) => ({
       path: ['channels', index, ...path],
       message,
@@ -52,8 +52,21 @@ export async function keepChannels(
   if (issues.length > 0) throw new ChannelsError(issues);
   const kept: Channel[] = [];
   // One after the other: the first has the key read, and all others find it remembered.
-  for (const channel of channels) kept.push(await keep(channel.kind, channel, before, ports));
+  for (const { channel } of own) kept.push(await keep(channel.kind, channel, before, ports));
   return kept;
+}
+
+/** The channels that are no contact points of the tenant, named, each with its place. */
+function ownAmong(written: readonly (ChannelBody | string)[]) {
+  const names = named(
+    'channel',
+    written.map((channel) => (typeof channel === 'string' ? { id: channel } : { id: channel.id })),
+  );
+  return written.flatMap((channel, index) =>
+    typeof channel === 'string'
+      ? []
+      : { channel: { ...channel, id: names[index]?.id ?? '' }, index },
+  );
 }
 
 /** The channel of the same id and kind. */

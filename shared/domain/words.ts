@@ -2,12 +2,14 @@ import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
 /** An id that a person may choose: it becomes part of keys, so its alphabet is small. */
-export const Identifier = z
-  .string()
-  .regex(
-    /^[a-z0-9][a-z0-9-]{0,39}$/,
-    `expected an id of 1 to ${LIMITS.text.identifier} lower-case letters, digits and hyphens, not beginning with a hyphen`,
-  );
+export const Identifier = identifier(
+  `expected an id of 1 to ${LIMITS.text.identifier} lower-case letters, digits and hyphens, not beginning with a hyphen`,
+);
+
+/** An id, with what is said of a text that is none. */
+export function identifier(message: string) {
+  return z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, message);
+}
 
 const CONTROLS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}';
 const ONE_LINE = new RegExp(`^[^${CONTROLS}]*$`, 'u');

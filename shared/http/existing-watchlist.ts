@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import type { Own } from './caller.ts';
 import { ProblemError } from './problem.ts';
 import type { Request } from './route.ts';
 
-type Lists = { readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined> };
+export type Lists = {
+  readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
+};
 
 export const WatchlistPath = z.object({ watchlist: Identifier });
 
@@ -37,7 +40,9 @@ export async function readableWatchlist(
     return await ports.getWatchlist(id);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    const detail = `another version has written the watchlist "${id.id}" (${error.reason}); replace it by PUT or delete it, with If-Match: *`;
+    const detail = isOfContactPoints(id)
+      ? `another version has written the contact points (${error.reason}); put or delete one with If-Match: *, and make anew those that are gone then`
+      : `another version has written the watchlist "${id.id}" (${error.reason}); replace it by PUT or delete it, with If-Match: *`;
     throw new ProblemError(detail, { type: 'unreadable', cause: error });
   }
 }

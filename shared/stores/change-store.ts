@@ -4,7 +4,6 @@ import { defined } from '#shared/domain/defined.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import { type Change, ChangeKind, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
-import { Identifier } from '#shared/domain/words.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Table } from './table.ts';
 
@@ -60,7 +59,7 @@ export function createChangeStore(table: Table): ChangeStore {
 const CHANGE = 'CHANGE#';
 
 const ChangeItem = z.object({
-  watchlist: Identifier,
+  watchlist: z.string(),
   at: z.int(),
   by: Actor,
   kind: ChangeKind,

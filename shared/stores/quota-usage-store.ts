@@ -16,7 +16,7 @@ export function createQuotaUsageStore(table: Table): QuotaUsageStore {
     get: async (tenant) => {
       const item = await table.get(keyOf(tenant));
       return item === undefined
-        ? { tenant, version: 0, lists: [] }
+        ? { tenant, version: 0, lists: [], withdrawn: [] }
         : { tenant, ...readItem(QuotaUsageItem, item) };
     },
 
@@ -35,7 +35,9 @@ const QuotaUsageItem = z.object({
       revision: z.int(),
       contracts: z.int(),
       watches: z.int(),
+      contactPoints: z.array(z.string()),
       at: z.int(),
     }),
   ),
+  withdrawn: z.array(z.object({ name: z.string(), at: z.int() })),
 });

@@ -210,6 +210,7 @@ const WatchItem = z.lazy(() =>
         label: z.string().optional(),
         name: z.string().optional(),
         severity: z.enum(['info', 'warning', 'critical']),
+        notify: z.array(z.string()).optional(),
         notifyRecovery: z.boolean(),
       })
       .transform(defined),

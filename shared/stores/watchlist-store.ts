@@ -6,8 +6,9 @@ import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { NotifiedBySeverity } from '#shared/domain/watchlists/watchlist-body.ts';
 import { readEach, readItem } from './read-item.ts';
-import { beginningWith, type Item, type Key, type Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /** Watchlists, one document each; deleted ones stay as tombstones. */
 export type WatchlistStore = {
@@ -15,6 +16,7 @@ export type WatchlistStore = {
   readonly get: (id: WatchlistId) => Promise<Watchlist | undefined>;
   /** Writes a revision where the one before it is still in the table. */
   readonly put: (list: Watchlist) => Promise<void>;
+  /** Those that people have named; not that of the contact points. */
   readonly ofTenant: (
     tenant: string,
     limit: number,
@@ -26,6 +28,9 @@ export type WatchlistStore = {
    */
   readonly salvage: (id: WatchlistId) => Promise<Salvaged | undefined>;
 };
+
+/** The lists whose ids people can give. */
+const GIVEN_IDS = { from: 'LIST#', to: 'LIST#z\uffff' };
 
 export function createWatchlistStore(table: Table): WatchlistStore {
   return {
@@ -41,7 +46,7 @@ export function createWatchlistStore(table: Table): WatchlistStore {
     ofTenant: async (tenant, limit, after) => {
       const { entries, next } = await table.query({
         pk: `TENANT#${tenant}`,
-        range: beginningWith('LIST#'),
+        range: GIVEN_IDS,
         limit,
         after,
       });
@@ -67,6 +72,7 @@ export function createWatchlistStore(table: Table): WatchlistStore {
           members: parts.members.filter((member) => member !== undefined),
           rules: parts.rules.filter((rule) => rule !== undefined),
           channels: parts.channels.filter((channel) => channel !== undefined),
+          contactPoints: parts.contactPoints.filter((name) => name !== undefined),
         },
         hasAllMembers: !parts.members.includes(undefined),
       };
@@ -121,6 +127,8 @@ const WatchlistItem = z.object({
   members: z.array(ListMember),
   rules: z.array(ListRule),
   channels: z.array(Channel),
+  contactPoints: z.array(z.string()),
+  notify: NotifiedBySeverity.optional(),
 });
 
 function fromItem(item: Item): Watchlist {
@@ -143,6 +151,7 @@ const LegibleList = z.lazy(() =>
     members: legible(ListMember),
     rules: legible(ListRule),
     channels: legible(Channel),
+    contactPoints: legible(z.string()),
   }),
 );
 

@@ -1,7 +1,9 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Cadences, contractsThatFit, mostContracts } from '#shared/domain/polling/cadences.ts';
 import {
+  ContactPointError,
   contractsLeft,
+  isBeingDeleted,
   listUsageOf,
   QuotaError,
   type QuotaUsage,
@@ -29,7 +31,7 @@ export type QuotaPorts<Tenant extends string> = {
 };
 
 /** Attempts, in case of conflicts with changes of the tenant's other lists. */
-const ATTEMPTS = 20;
+export const QUOTA_ATTEMPTS = 20;
 
 /**
  * Reserves the quota that a change adds, before anything of the change is written: so the limits
@@ -43,7 +45,7 @@ export async function reserveQuota<Tenant extends string>(
   await retryingConflicts(async () => {
     const quotaUsage = await withRoomFor(ports, before, after);
     if (quotaUsage !== undefined) await ports.putQuotaUsage(quotaUsage);
-  }, ATTEMPTS);
+  }, QUOTA_ATTEMPTS);
 }
 
 /**
@@ -57,12 +59,23 @@ export async function withRoomFor<Tenant extends string>(
 ): Promise<QuotaUsage | undefined> {
   const [had, has] = [listUsageOf(before, ports.now()), listUsageOf(after, ports.now())];
   if (has === undefined) return undefined;
-  const grows = had === undefined || has.contracts > had.contracts || has.watches > had.watches;
+  const begun = has.contactPoints.filter((name) => !had?.contactPoints.includes(name));
+  const grows =
+    had === undefined ||
+    has.contracts > had.contracts ||
+    has.watches > had.watches ||
+    begun.length > 0;
   if (!grows) return undefined;
   const [known, polled] = await Promise.all([
     ports.getQuotaUsage(after.tenant),
     polledDaily(ports, after.tenant),
   ]);
+  const deleted = known.withdrawn.find(
+    (other) => begun.includes(other.name) && isBeingDeleted(other, ports.now()),
+  );
+  if (deleted !== undefined) {
+    throw new ContactPointError(`the contact point "${deleted.name}" is being deleted`, 'conflict');
+  }
   const next = withReserved(known, had, has);
   if (quotaIssue(known, next, polled) === undefined) return next;
   const exact = await recount(ports, after.tenant, known);
@@ -110,21 +123,23 @@ export async function releaseQuota<Tenant extends string>(
     (has === undefined ||
       before?.salvagedOn !== undefined ||
       has.contracts < had.contracts ||
-      has.watches < had.watches);
+      has.watches < had.watches ||
+      had.contactPoints.some((name) => !has.contactPoints.includes(name)));
   if (!shrinks) return;
   try {
     await retryingConflicts(async () => {
       const known = await ports.getQuotaUsage(after.tenant);
       const settled = withSettled(known, after, has);
       if (settled !== known) await ports.putQuotaUsage(settled);
-    }, ATTEMPTS);
+    }, QUOTA_ATTEMPTS);
   } catch (error) {
     // The change itself is made: this is no failure of the request.
     ports.report('quota_usage_not_released', { tenant: after.tenant, list: after.id, error });
   }
 }
 
-async function recount<Tenant extends string>(
+/** The quota usage by the lists themselves. */
+export async function recount<Tenant extends string>(
   ports: QuotaPorts<Tenant>,
   tenant: Tenant,
   quotaUsage: QuotaUsage,

@@ -1,10 +1,6 @@
 import type { Actor } from '#shared/domain/access/actor.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import {
-  type Change,
-  type ChangeKind,
-  changeId,
-} from '#shared/domain/watchlists/change.ts';
+import { type Change, type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { orUnreadable } from './or-unreadable.ts';

@@ -6,11 +6,13 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import {
   affectedContracts,
   channelsEndAt,
   type Watchlist,
 } from '#shared/domain/watchlists/watchlist.ts';
+import { expectContactPoints } from './expect-contact-points.ts';
 import { type QuotaPorts, releaseQuota, reserveQuota } from './keep-quota-usage.ts';
 import { changeNow, type Of, type RecordChangePorts, recordChange } from './record-change.ts';
 
@@ -42,6 +44,11 @@ export async function writeWatchlist<Tenant extends string>(
   after: Of<Tenant, Watchlist>,
 ): Promise<Of<Tenant, Watchlist>> {
   await reserveQuota(ports, before, after);
+  // Those that are deleted meanwhile: a deletion reads what is reserved.
+  const known = before?.deleted === false ? before.contactPoints : [];
+  if (after.contactPoints.some((name) => !known.includes(name))) {
+    await expectContactPoints<Tenant>(ports, after.tenant, after.contactPoints);
+  }
   const made = await change(ports, by, before, after);
   await releaseQuota(ports, before, made);
   return made;
@@ -114,6 +121,7 @@ async function change<Tenant extends string>(
 }
 
 function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
+  if (isOfContactPoints(after)) return 'contact_points_changed';
   if (after.deleted) return 'watchlist_deleted';
   return before?.deleted === false ? 'watchlist_changed' : 'watchlist_created';
 }

@@ -80,7 +80,7 @@ it(`refuses none of ${REQUESTS} requests made of the document alone but for what
 const BETWEEN_MEMBERS = new RegExp(
   [
     'an earlier answer|of the path, or none|the provider does not accept|expected UTF-8',
-    'each contract once|of this list|about this watchlist|that no other |the secret itself: channel|the list would not be valid',
+    'each contract once|of this list|about this channel|the list has no channel|there is no contact point|that no other |the secret itself: channel|the list would not be valid',
     'not beside "from"|either "until"|before "from"|in the future|has passed|to come|the end of the span|an upper edge above',
     'only with (a metric|lowest_price)|not with ("crosses"|data_age)|no unit',
     'as many times as|a recovery threshold strictly',

@@ -31,6 +31,7 @@ const NO_SUCCESS: Readonly<Record<string, readonly number[]>> = {
   'GET /v1/health': [503],
   // The link of the example is of no subscription.
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': [400, 409],
+  'POST /v1/channels/{channel}/confirm': [400, 409],
 };
 
 let http: Interface;

@@ -116,6 +116,7 @@ export async function startInterface(): Promise<Interface> {
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         operatorEmails: [],
+        operatorAlerts: 'all',
         // A request for thousands of things is answered too.
         apiUnitsPerMinute: 1_000_000,
       },

@@ -5,6 +5,7 @@ import { alertId } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -22,7 +23,7 @@ import {
 } from '#test/support/builders.ts';
 import type { Answer, Interface } from './interface.ts';
 
-/** Callers. Each has lists, rules, channels, mutes and alerts of the same ids, and some of its own. */
+/** Callers. Each has contact points, lists, rules, channels, mutes and alerts of the same ids, and some of its own. */
 export const TENANTS = ['acme', 'globex', 'initech'] as const;
 export type Tenant = (typeof TENANTS)[number];
 
@@ -86,6 +87,20 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
     const record = { hash, version: 0, tenant, name: role, scopes: SCOPES[role], createdAt: NOON };
     await createApiKeyStore(http.table).put(record);
   }
+  const channels = [
+    { id: 'desk', kind: 'email', to: `desk@${tenant}.example` },
+    { id: 'chat', kind: 'slack', url: slackOf(tenant) },
+    {
+      id: `hook-${tenant}`,
+      kind: 'webhook',
+      url: `http://127.0.0.1:9/${tenant}`,
+      secrets: [signingSecretOf(tenant)],
+    },
+  ];
+  const pager = { id: 'pager', kind: 'email', to: `pager@${tenant}.example` };
+  for (const channel of [pager, ...channels]) {
+    expectStatus(await askAs(http, tenant, 'POST', '/v1/channels', channel), 201);
+  }
   const lists = ['punks', `only-${tenant}`];
   const mutes: string[] = [];
   const alerts: string[] = [];
@@ -102,16 +117,7 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
         aRuleBody({ repeat: { reminder: '1d' }, label: `Rule of ${tenant}` }),
         { id: `rule-${tenant}`, metric: 'floor_price', when: 'above', threshold: '90' },
       ],
-      channels: [
-        { id: 'desk', kind: 'email', to: `desk@${tenant}.example` },
-        { id: 'chat', kind: 'slack', url: slackOf(tenant) },
-        {
-          id: `hook-${tenant}`,
-          kind: 'webhook',
-          url: `http://127.0.0.1:9/${tenant}`,
-          secrets: [signingSecretOf(tenant)],
-        },
-      ],
+      channels: ['pager', ...channels],
     });
     expectStatus(made, 201);
     const muted = await askAs(http, tenant, 'POST', `/v1/watchlists/${list}/mutes`, {
@@ -154,7 +160,11 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
       title: `Alert of ${tenant}`,
     }),
   );
-  for (const alert of reported) await alerts.put(newAlertRecord(alert, ['stack-topic']));
+  for (const alert of reported) {
+    await alerts.put(newAlertRecord(alert, ['stack-topic']));
+    // Of the same name, one about contact points.
+    await alerts.put(newAlertRecord({ ...alert, watchlist: CONTACT_POINTS }, ['stack-topic']));
+  }
   return reported.map(({ at, id }) => `${at}~${id}`);
 }
 

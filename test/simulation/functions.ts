@@ -35,9 +35,9 @@ import type {
 } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { observedFloor } from '#shared/providers/prices.ts';
 import { NOT_OF_TRAITS, ofWholeContracts } from '#shared/providers/whole-contracts.ts';
+import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { LINK_KEY, LINKS_URL } from '#test/simulation/actors/link-readers.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
@@ -175,6 +175,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     limits,
     cadenceMinutes,
     stackSlack: 'off' as const,
+    operatorAlerts: 'all' as const,
   };
   const latencyOf = () =>
     faults.strikes('upstreamSlow') ? schedule.between(1000, 9000) : schedule.between(80, 400);

@@ -231,6 +231,7 @@ export async function startWorld(
       webhookDestinations: 'loopback-only',
       upstreamUrl: upstream.url,
       operatorEmails: ['operators@floorwatch.example'],
+      operatorAlerts: 'all',
       ...{ upstreamCallsPerSecond: 1000, upstreamBudgetPerDay: 1e9, upstreamBudgetPerMonth: 3e10 },
       pollCadenceMinutes: 5,
       ...settings,

@@ -23,6 +23,7 @@ import type { Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import type { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
@@ -41,6 +42,7 @@ import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { CONTACT_POINTS, noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
@@ -55,10 +57,10 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
-import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import { BY, own } from './own.ts';
 import { aQuickSealer } from './sealer.ts';
 
@@ -113,6 +115,7 @@ export function createWorld({
   cadenceMinutes = 5,
   limits = GENEROUS,
   others = [],
+  operatorAlerts = 'all',
   reached = (table) => table,
 }: {
   start?: Instant;
@@ -120,6 +123,7 @@ export function createWorld({
   limits?: UpstreamLimits;
   /** The providers beside the first. */
   others?: Parameters<typeof composeRunContracts>[0]['others'];
+  operatorAlerts?: OperatorAlerts;
   /** May stand before the table. */
   reached?: (table: MemoryTable) => Table;
 } = {}) {
@@ -283,6 +287,7 @@ export function createWorld({
       stackSlack: 'on',
       readWallet,
       readWalletsEvery: DAY,
+      operatorAlerts,
       keepSubscribers: port(
         'sns.subscribe',
         async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({
@@ -493,6 +498,18 @@ export function createWorld({
     auditLog: async () => {
       const { entries } = await changes.ofTenant(TENANT, 1000, undefined);
       return (await madeOf(managePorts, entries.map(own))).toReversed();
+    },
+
+    /** Writes the contact points of the tenant, all of them. */
+    putContactPoints: async (...channels: z.input<typeof WatchlistBody>['channels'] & object) => {
+      const id = own({ tenant: TENANT, id: CONTACT_POINTS });
+      const write = async () => {
+        const before = (await watchlists.get(id)) ?? noContactPoints(id.tenant);
+        const body = WatchlistBody.parse({ name: before.name, channels });
+        const after = await nextRevision(managePorts, id, before, body);
+        await replaceWatchlist(managePorts, BY, before, after);
+      };
+      while (!(await survives(write)));
     },
 
     deleteList: async (id: string) => {

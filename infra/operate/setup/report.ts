@@ -2,6 +2,7 @@ import type { Printer } from '#infra/command-line/printer.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import type { Stage } from '#infra/stack/stages.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
+import type { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import type { SetupPlan } from './plan-setup.ts';
 import type { SetUp, Step } from './set-up.ts';
 
@@ -36,7 +37,8 @@ export function reportInWords({ write }: Printer): Report {
       const operators = stage.operatorEmails.join(', ');
       write(`The stage ${stage.name}:\n\n`);
       row('settings', `${settingsFile} ${settings.fate}`);
-      row('operators', operators || 'none: add one with --email ADDRESS to get alerts by email');
+      row('operators', operators || 'none: add one with --email ADDRESS to get alarms by email');
+      row('they get', `alarms, and ${WHAT_OPERATORS_GET[stage.operatorAlerts]} of the tenants`);
       row(
         'prices',
         `${stage.upstreamProvider} at ${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`,
@@ -75,12 +77,17 @@ export function reportInWords({ write }: Printer): Report {
       }
       if (operatorEmails.length > 0) {
         const operators = operatorEmails.join(', ');
-        write(`\nOperators confirm the email of SNS once, to get alerts: ${operators}\n`);
+        write(`\nOperators confirm the email of SNS once, to get alarms: ${operators}\n`);
       }
     },
   };
 }
 
+const WHAT_OPERATORS_GET = {
+  none: 'no alerts',
+  critical: 'critical alerts',
+  all: 'all alerts',
+} as const satisfies Record<OperatorAlerts, string>;
 const KEEPS = '; its table outlives it';
 const LOST =
   ': secrets of channels sealed under the old key do not open; restore the old key if you have it';

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { isSlackUrl } from '#shared/channels/slack/kind.ts';
+import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 
 /** The settings and secrets that an operator gives; missing members keep their present values. */
 export type SetupAnswers = {
   readonly operatorEmails?: readonly string[] | undefined;
+  readonly operatorAlerts?: OperatorAlerts | undefined;
   readonly upstreamProvider?: MainProvider | undefined;
   readonly upstreamUrl?: string | undefined;
   readonly upstreamKey?: string | undefined;
@@ -23,6 +25,9 @@ export const Emails = z
   .string()
   .transform((text) => text.split(',').map((email) => email.trim()))
   .pipe(z.array(z.email('expected addresses such as ops@example.com')));
+export const AlertsOfTenants = z
+  .string()
+  .pipe(z.enum(OperatorAlerts.options, `expected one of ${OperatorAlerts.options.join(', ')}`));
 export const UpstreamProvider = z
   .string()
   .pipe(z.enum(MainProvider.options, `expected one of ${MainProvider.options.join(', ')}`));

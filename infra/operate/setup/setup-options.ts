@@ -6,7 +6,14 @@ import { StageName, settingsOption } from '#infra/operate/stack-option.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { readSource } from './secret-source.ts';
-import { Budget, Emails, SecondProvider, UpstreamProvider, UpstreamUrl } from './setup-answers.ts';
+import {
+  AlertsOfTenants,
+  Budget,
+  Emails,
+  SecondProvider,
+  UpstreamProvider,
+  UpstreamUrl,
+} from './setup-answers.ts';
 
 /** The command line of `npm run setup`. A terminal asks for missing values. */
 export type SetupOptions = NonNullable<ReturnType<typeof readSetupOptions>>;
@@ -27,12 +34,17 @@ const read = createReader({
     ),
     email: option(
       'address...',
-      'the operators, who get every alert of the stack',
+      'the operators, who get alarms, and what the channels of tenants do not get',
       z
         .array(z.string())
         .transform((emails) => emails.join(','))
         .pipe(Emails)
         .optional(),
+    ),
+    operatorAlerts: option(
+      'which',
+      'the alerts of tenants that operators get beside these: none, critical or all (default: none)',
+      AlertsOfTenants.optional(),
     ),
     provider: option(
       'name',
@@ -105,6 +117,7 @@ export function readSetupOptions(args: readonly string[]) {
     },
     answers: {
       operatorEmails: given.email,
+      operatorAlerts: given.operatorAlerts,
       upstreamProvider: given.provider,
       ...(instantKey ? { instantKey } : {}),
       upstreamUrl: checked('--upstream-url', UpstreamUrl.optional(), given.upstreamUrl),

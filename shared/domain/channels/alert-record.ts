@@ -1,5 +1,12 @@
-import { type Alert, type AlertKey, alertAt, placeOf } from '#shared/domain/alerting/alert.ts';
+import {
+  type Alert,
+  type AlertKey,
+  alertAt,
+  alertName,
+  placeOf,
+} from '#shared/domain/alerting/alert.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { DestinationId } from './destination-id.ts';
 
 /**
@@ -81,6 +88,15 @@ export function pendingDestinations({ deliveries }: AlertRecord): readonly Desti
   return Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
     delivery?.state === 'pending' ? [DestinationId.parse(destinationId)] : [],
   );
+}
+
+/** The path at which an alert is read. */
+export function alertPath(alert: Pick<Alert, 'watchlist' | 'at' | 'id'>): string {
+  const { watchlist } = alert;
+  const name = alertName(alert);
+  return watchlist === CONTACT_POINTS
+    ? `/v1/alerts/${name}`
+    : `/v1/watchlists/${watchlist}/alerts/${name}`;
 }
 
 /** Whether a destination has yet to get it. */

@@ -1,6 +1,7 @@
 import { type Alert, alertId, type Fact, NO_PRICE } from '#shared/domain/alerting/alert.ts';
 import { fact, worded } from '#shared/domain/alerting/alert-words.ts';
 import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type ChannelRecord, mustAnnounce } from './channel-record.ts';
 import type { ChannelId } from './destination-id.ts';
@@ -32,6 +33,18 @@ export function channelOffAlert(
   ]);
 }
 
+/** The alert for a list's other channels that it names a contact point which is not there. */
+export function missingContactPointAlert(
+  list: WatchlistId,
+  contactPoint: string,
+  since: Instant,
+): Alert {
+  return offAlert({ list, channel: contactPoint }, since, 'missing', 'is missing', [
+    ...fact('Reason', `There is no contact point "${contactPoint}" any more.`),
+    ...fact('Next', 'It gets nothing until you make it anew or name another in the watchlist.'),
+  ]);
+}
+
 function offAlert(
   { list, channel }: ChannelId,
   since: Instant,
@@ -45,7 +58,9 @@ function offAlert(
     ...NO_PRICE,
     ...{ id, kind: 'channel_off', tenant: list.tenant, watchlist: list.id },
     ...{ dataTime: at, at, severity: 'warning' },
-    title: `Channel "${channel}" of watchlist "${list.id}" ${news}`,
+    title: isOfContactPoints(list)
+      ? `Contact point "${channel}" ${news}`
+      : `Channel "${channel}" of watchlist "${list.id}" ${news}`,
     facts: [...facts],
   };
 }

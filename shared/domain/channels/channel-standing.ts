@@ -44,10 +44,9 @@ export function closedBecause({ off, subscription }: ChannelRecord): string | un
 
 /** Whether none of a list's channels works; none at all is none that works. */
 export function isUndeliverable(
-  channels: readonly Channel[],
-  recordOf: (channel: Channel) => ChannelRecord | undefined,
+  channels: readonly { readonly channel: Channel; readonly record: ChannelRecord | undefined }[],
 ): boolean {
-  return channels.every((channel) => standingOf(channel, recordOf(channel)).state !== 'working');
+  return channels.every(({ channel, record }) => standingOf(channel, record).state !== 'working');
 }
 
 const GONE = 'the subscription was ended, or never confirmed in time';

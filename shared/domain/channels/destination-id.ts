@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Severity } from '#shared/domain/rules/alert-rule.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { OperatorAlerts } from './operator-alerts.ts';
 
-/** What gets every alert of the stack, for its operators. */
+/** Where the operators of the stack get alerts. */
 export const StackDestinationId = z.enum(['stack-topic', 'stack-slack']);
 export type StackDestinationId = z.output<typeof StackDestinationId>;
 
@@ -25,16 +28,75 @@ export function channelOf(destinationId: DestinationId): ChannelId | undefined {
   return id === undefined || channel === undefined ? undefined : { list: { tenant, id }, channel };
 }
 
-type Channelled = WatchlistId & { readonly channels: readonly { readonly id: string }[] };
+/** The operators, and which alerts of the tenants they want. */
+export type Operators = {
+  readonly stackSlack: 'on' | 'off';
+  readonly operatorAlerts: OperatorAlerts;
+};
 
-/** The destinations that an alert of a list goes to. */
-export function destinationIdsOf(
+type Channelled = Pick<Watchlist, 'tenant' | 'id' | 'contactPoints' | 'notify'> & {
+  readonly channels: readonly { readonly id: string }[];
+};
+
+/** The rule that an alert is about, as far as it names who gets its alerts. */
+type Routed = { readonly severity: Severity; readonly notify?: readonly string[] | undefined };
+
+/** The destinations of alerts of a rule: the channels that it names, or its list for its severity. */
+export function destinationIdsOfRule(
   list: Channelled,
-  stackSlack: 'on' | 'off',
+  { severity, notify = list.notify?.[severity] }: Routed,
+  operators: Operators,
 ): readonly DestinationId[] {
   return [
-    'stack-topic',
-    ...(stackSlack === 'on' ? (['stack-slack'] as const) : []),
-    ...list.channels.map(({ id }) => channelDestinationId(list, id)),
+    ...operatorsFor(severity, operators),
+    ...channelsOf(list).flatMap(({ id, destinationId }) =>
+      notify === undefined || notify.includes(id) ? destinationId : [],
+    ),
+  ];
+}
+
+/** The destinations of an alert that is about no rule: all channels of the list. */
+export function destinationIdsOfList(
+  list: Channelled,
+  { severity }: Pick<Routed, 'severity'>,
+  operators: Operators,
+): readonly DestinationId[] {
+  return [
+    ...operatorsFor(severity, operators),
+    ...channelsOf(list).map(({ destinationId }) => destinationId),
+  ];
+}
+
+/** All destinations of a list: operators always learn what its channels do not get. */
+export function allDestinationIdsOf(
+  list: Channelled,
+  operators: Pick<Operators, 'stackSlack'>,
+): readonly DestinationId[] {
+  return [...operatorsOf(operators), ...channelsOf(list).map(({ destinationId }) => destinationId)];
+}
+
+/** The operators, if they want alerts of tenants of a severity. */
+function operatorsFor(severity: Severity, operators: Operators): readonly DestinationId[] {
+  const { operatorAlerts } = operators;
+  const isWanted =
+    operatorAlerts === 'all' || (operatorAlerts === 'critical' && severity === 'critical');
+  return isWanted ? operatorsOf(operators) : [];
+}
+
+function operatorsOf({ stackSlack }: Pick<Operators, 'stackSlack'>): readonly DestinationId[] {
+  return stackSlack === 'on' ? ['stack-topic', 'stack-slack'] : ['stack-topic'];
+}
+
+/** The channels of a list: contact points of its tenant, and its own. */
+function channelsOf({ tenant, id: list, contactPoints, channels }: Channelled) {
+  return [
+    ...contactPoints.map((id) => ({
+      id,
+      destinationId: channelDestinationId({ tenant, id: CONTACT_POINTS }, id),
+    })),
+    ...channels.map(({ id }) => ({
+      id,
+      destinationId: channelDestinationId({ tenant, id: list }, id),
+    })),
   ];
 }

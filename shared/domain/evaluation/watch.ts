@@ -20,6 +20,7 @@ import {
   clausesIn,
   type RepeatPolicy,
   type RuleCondition,
+  type Severity,
 } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
 import {
@@ -69,7 +70,9 @@ export const WATCH_ADMINS = ['enabled', 'paused', 'expired', 'removed'] as const
 type Presentation = {
   readonly label?: string;
   readonly name?: string;
-  readonly severity: 'info' | 'warning' | 'critical';
+  readonly severity: Severity;
+  /** The channels that the rule names for its alerts. */
+  readonly notify?: readonly string[];
   readonly notifyRecovery: boolean;
 };
 

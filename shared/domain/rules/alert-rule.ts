@@ -63,6 +63,28 @@ const Percent = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+export const Severity = z.enum(['info', 'warning', 'critical']);
+export type Severity = z.output<typeof Severity>;
+
+/** Channels of the list, by their ids. */
+export const Notified = eachOnce(
+  z
+    .array(Identifier)
+    .min(1, 'expected a channel at least; pause the rule or mute it to get no alerts')
+    .max(LIMITS.watchlist.channels),
+  'channel',
+);
+
+/** Refuses names that stand in an array twice. */
+function eachOnce<Names extends z.ZodType<readonly string[]>>(names: Names, what: string) {
+  return names.superRefine((all, context) => {
+    all.forEach((name, index) => {
+      if (all.indexOf(name) === index) return;
+      context.addIssue({ code: 'custom', path: [index], message: `expected each ${what} once` });
+    });
+  });
+}
+
 /** One of the conditions that must hold together. */
 const JointClause = z
   .strictObject({ ...clauseMembers, when: z.enum(['below', 'above', 'outside', 'inside']) })
@@ -77,13 +99,31 @@ const JointClause = z
     }
   });
 
+/** Contracts of the list that a rule is on: one, several, or `*` for each of them. */
+export const RuleTarget = z.union([
+  z.literal('*'),
+  ContractKey,
+  eachOnce(z.array(ContractKey).min(1).max(LIMITS.watchlist.contracts), 'contract'),
+]);
+export type RuleTarget = z.output<typeof RuleTarget>;
+
+/** Whether a rule is on a contract of its list. */
+export function isOn(target: RuleTarget, contract: ContractKey): boolean {
+  return target === '*' || contractsIn(target).includes(contract);
+}
+
+/** The contracts that a rule names; none where it is on all. */
+export function contractsIn(target: RuleTarget): readonly ContractKey[] {
+  if (target === '*') return [];
+  return typeof target === 'string' ? [target] : target;
+}
+
 /** What a person may say of a rule; all that is left out does the expected thing. */
 export const AlertRule = z
   .strictObject({
     id: Identifier.optional(),
     label: Line.optional(),
-    /** A contract of the list, or `*` for each of them. */
-    on: z.union([z.literal('*'), ContractKey]).default('*'),
+    on: RuleTarget.default('*'),
     ...clauseMembers,
     metric: clauseMembers.metric.optional(),
     when: clauseMembers.when.optional(),
@@ -142,7 +182,9 @@ export const AlertRule = z
     steps: Percent.optional(),
     /** Whether a person is informed that the data have stopped coming, and after how long. */
     noData: z.union([z.literal('keep'), z.strictObject({ alert: Duration })]).default('keep'),
-    severity: z.enum(['info', 'warning', 'critical']).default('warning'),
+    severity: Severity.default('warning'),
+    /** The channels that get its alerts; left out, those of its severity in the list. */
+    notify: Notified.optional(),
     notifyRecovery: z.boolean().default(true),
     enabled: z.boolean().default(true),
     expiresAt: Moment.optional(),
@@ -278,7 +320,20 @@ function essenceOf(rule: AlertRule) {
   const clauses = clausesOf(rule).map(({ recover: _own, ...clause }) => ({
     ...Object.fromEntries(CLAUSE_MEMBERS.map((member) => [member, clause[member]])),
   }));
-  return { on, clauses, recover, confirm, held, keepFor, arm, outliers, minSources, enabled };
+  // In which order contracts are named means nothing.
+  const contracts = on === '*' ? on : contractsIn(on).toSorted();
+  return {
+    contracts,
+    clauses,
+    recover,
+    confirm,
+    held,
+    keepFor,
+    arm,
+    outliers,
+    minSources,
+    enabled,
+  };
 }
 
 /** Members that do not go together, each with what was expected of it. */

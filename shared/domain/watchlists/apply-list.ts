@@ -181,6 +181,7 @@ function desiredWatch(
       ...(rule.label === undefined ? {} : { label: rule.label }),
       ...(member.name === undefined ? {} : { name: member.name }),
       severity: rule.severity,
+      ...(rule.notify === undefined ? {} : { notify: rule.notify }),
       notifyRecovery: rule.notifyRecovery,
     },
     admin,
@@ -307,9 +308,6 @@ function sameWatch(left: Watch, right: Watch): boolean {
     left.expiresAt === right.expiresAt &&
     isDeepStrictEqual(left.repeatPolicy, right.repeatPolicy) &&
     isDeepStrictEqual(left.ruleCondition, right.ruleCondition) &&
-    left.presentation.label === right.presentation.label &&
-    left.presentation.name === right.presentation.name &&
-    left.presentation.severity === right.presentation.severity &&
-    left.presentation.notifyRecovery === right.presentation.notifyRecovery
+    isDeepStrictEqual(left.presentation, right.presentation)
   );
 }

@@ -33,6 +33,7 @@ export const ChangeKind = z.enum([
   'watchlist_created',
   'watchlist_changed',
   'watchlist_deleted',
+  'contact_points_changed',
   'mute_made',
   'mute_lifted',
   'alert_acknowledged',
@@ -75,13 +76,18 @@ export function editOf(before: Watchlist | undefined, after: Watchlist): Watchli
     wallet: isDeepStrictEqual(walletIn(known), walletIn(after)) ? undefined : walletIn(after),
     contracts: editedParts(known?.members, after.members, ({ contract }) => contract),
     rules: editedParts(known?.rules, after.rules, ({ id }) => id),
-    channels: editedParts(known?.channels, after.channels, ({ id }) => id),
+    channels: editedParts(known && channelsOf(known), channelsOf(after), ({ id }) => id),
   };
 }
 
 function walletIn(list: Watchlist | undefined) {
   const { address = null, leftOut = 0 } = list?.wallet ?? {};
   return { address, leftOut };
+}
+
+/** All channels of a list: contact points that it uses, and its own. */
+function channelsOf({ contactPoints, channels }: Watchlist) {
+  return [...contactPoints.map((id) => ({ id })), ...channels];
 }
 
 function editedParts<Part>(

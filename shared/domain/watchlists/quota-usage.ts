@@ -2,6 +2,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import { WRITER_IS_DONE_AFTER } from './change-job.ts';
+import { isOfContactPoints } from './contact-points.ts';
 import type { Watchlist } from './watchlist.ts';
 import { countWatches } from './watchlist-body.ts';
 
@@ -11,8 +12,13 @@ export type ListUsage = {
   readonly revision: number;
   readonly contracts: number;
   readonly watches: number;
+  /** The contact points that it uses. */
+  readonly contactPoints: readonly string[];
   readonly at: Instant;
 };
+
+/** A contact point that is being deleted: for a moment no list can begin to use it. */
+export type WithdrawnContactPoint = { readonly name: string; readonly at: Instant };
 
 /**
  * What all lists of a tenant take: never less than they do, so no two changes pass a limit
@@ -22,6 +28,7 @@ export type QuotaUsage = {
   readonly tenant: string;
   readonly version: number;
   readonly lists: readonly ListUsage[];
+  readonly withdrawn: readonly WithdrawnContactPoint[];
 };
 
 /** Thrown when a tenant has as much of something as there may be; nothing was written. */
@@ -30,12 +37,23 @@ export class QuotaError extends Error {
   readonly code = 'quota_exceeded';
 }
 
+/** Thrown when a contact point cannot be deleted, or not be used; nothing was written. */
+export class ContactPointError extends Error {
+  override readonly name = 'ContactPointError';
+  readonly code: 'in_use' | 'conflict';
+
+  constructor(message: string, code: 'in_use' | 'conflict') {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** What a list takes; undefined of one that is not there. */
 export function listUsageOf(list: Watchlist | undefined, at: Instant): ListUsage | undefined {
-  if (list === undefined || list.deleted) return undefined;
-  const { id, revision, members, rules } = list;
+  if (list === undefined || list.deleted || isOfContactPoints(list)) return undefined;
+  const { id, revision, members, rules, contactPoints } = list;
   const watches = countWatches(rules, members.length);
-  return { list: id, revision, contracts: members.length, watches, at };
+  return { list: id, revision, contracts: members.length, watches, contactPoints, at };
 }
 
 /**
@@ -56,6 +74,9 @@ export function withReserved(
     revision: most('revision'),
     contracts: most('contracts'),
     watches: most('watches'),
+    contactPoints: [
+      ...new Set([after, before, rival].flatMap((usage) => usage?.contactPoints ?? [])),
+    ],
   };
   return withListUsage(quotaUsage, after.list, listUsage);
 }
@@ -96,6 +117,31 @@ export function recounted(
       return listUsageOf(list, known.at) ?? [];
     }),
   };
+}
+
+/** The lists that use a contact point, or are about to. */
+export function usersOf({ lists }: QuotaUsage, name: string): readonly string[] {
+  return lists.flatMap(({ list, contactPoints }) => (contactPoints.includes(name) ? list : []));
+}
+
+/** Quota usage while a contact point is being deleted. */
+export function withWithdrawn(
+  { withdrawn, ...quotaUsage }: QuotaUsage,
+  name: string,
+  at: Instant,
+): QuotaUsage {
+  const others = withdrawn.filter((other) => other.name !== name && isBeingDeleted(other, at));
+  return { ...quotaUsage, withdrawn: [...others, { name, at }] };
+}
+
+/** Quota usage once a contact point is deleted. */
+export function withoutWithdrawn({ withdrawn, ...usage }: QuotaUsage, name: string): QuotaUsage {
+  return { ...usage, withdrawn: withdrawn.filter((other) => other.name !== name) };
+}
+
+/** Whether a contact point may still be deleted by a request that is under way. */
+export function isBeingDeleted({ at }: WithdrawnContactPoint, now: Instant): boolean {
+  return now - at <= WRITER_IS_DONE_AFTER;
 }
 
 /** What a tenant holds in all. */

@@ -9,8 +9,15 @@ import {
 } from '#shared/domain/market/contract.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
-import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { Identifier, Line } from '#shared/domain/words.ts';
+import { meantInstead } from '#shared/domain/nearest.ts';
+import {
+  AlertRule,
+  contractsIn,
+  Notified,
+  RuleTarget,
+  Severity,
+} from '#shared/domain/rules/alert-rule.ts';
+import { Identifier, identifier, Line, named } from '#shared/domain/words.ts';
 
 /**
  * A contract of a list, as it is written: alone, or with the name of its collection, or with the
@@ -90,6 +97,23 @@ export const MemberRequest = z
   });
 export type MemberRequest = z.output<typeof MemberRequest>;
 
+const ContactPointId = identifier(
+  'expected the id of a contact point, or a channel such as {"kind": "email", "to": "…"}',
+);
+
+/** A channel of a list as it is written: a contact point of the tenant by name, or one of its own. */
+export const ListChannelBody = z.union([ContactPointId, ChannelBody]);
+export type ListChannelBody = z.output<typeof ListChannelBody>;
+
+/** The channels that get the alerts of a severity; all where it is left out. */
+export const NotifiedBySeverity = z.strictObject({
+  critical: Notified.optional(),
+  warning: Notified.optional(),
+  info: Notified.optional(),
+});
+
+const LegibleNames = z.array(Identifier.optional().catch(undefined)).optional().catch(undefined);
+
 /** What can be read of a list some members of which are wrong; those are undefined. */
 const Legible = z.lazy(() =>
   z.object({
@@ -99,16 +123,30 @@ const Legible = z.lazy(() =>
     }),
     rules: legibleArray({
       id: Identifier.optional().catch(undefined),
-      on: z
-        .union([z.literal('*'), ContractKey])
-        .optional()
-        .catch(undefined),
+      on: RuleTarget.optional().catch(undefined),
       metric: Metric.optional().catch(undefined),
       all: legibleArray({ metric: Metric.optional().catch(undefined) }),
       noData: z.unknown(),
       minSources: z.unknown().optional(),
+      notify: LegibleNames,
     }),
-    channels: legibleArray({ id: Identifier.optional().catch(undefined) }),
+    channels: z
+      .array(
+        z
+          .union([
+            Identifier.transform((id) => ({ id })),
+            z.object({ id: Identifier.optional().catch(undefined) }),
+          ])
+          .optional()
+          .catch(undefined),
+      )
+      .optional()
+      .catch(undefined),
+    notify: z
+      .object({ critical: LegibleNames, warning: LegibleNames, info: LegibleNames })
+      .partial()
+      .optional()
+      .catch(undefined),
   }),
 );
 type Legible = z.output<typeof Legible>;
@@ -130,7 +168,8 @@ function bodyWith<Member extends z.ZodType>(member: Member) {
       wallet: WalletAddress.optional(),
       contracts: z.array(member).max(LIMITS.watchlist.contracts).default([]),
       rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
-      channels: z.array(ChannelBody).max(LIMITS.watchlist.channels).default([]),
+      channels: z.array(ListChannelBody).max(LIMITS.watchlist.channels).default([]),
+      notify: NotifiedBySeverity.optional(),
     })
     .superRefine(
       (body, context) => {
@@ -162,6 +201,7 @@ function contradictionsOf({
   contracts,
   rules = [],
   channels = [],
+  notify = {},
 }: Partial<Legible>): readonly Contradiction[] {
   const found: Contradiction[] = [];
   const addIssue = (path: Contradiction['path'], message: string) => found.push({ path, message });
@@ -179,15 +219,35 @@ function contradictionsOf({
   for (const index of repeated(channels.map((channel) => channel?.id))) {
     addIssue(['channels', index, 'id'], 'expected an id that no other channel of the list has');
   }
+  const ids = named(
+    'channel',
+    channels.map((channel) => channel ?? {}),
+  ).map(({ id }) => id);
+  const expectChannels = (
+    names: readonly (string | undefined)[] = [],
+    ...path: Contradiction['path']
+  ) => {
+    names.forEach((name, index) => {
+      if (name === undefined || ids.includes(name)) return;
+      addIssue([...path, index], `the list has no channel "${name}"; ${meantInstead(name, ids)}`);
+    });
+  };
+  for (const severity of Severity.options) expectChannels(notify[severity], 'notify', severity);
+  for (const [index, rule] of rules.entries()) {
+    expectChannels(rule?.notify, 'rules', index, 'notify');
+  }
   const members = new Set(keys.filter((key) => key !== undefined));
   const areKnown = contracts !== undefined && !keys.includes(undefined);
   rules.forEach((rule, index) => {
     if (rule?.on === undefined) return;
     const { on, metric, all, minSources } = rule;
-    if (areKnown && on !== '*' && !members.has(on)) {
-      addIssue(['rules', index, 'on'], 'expected "*" or a contract of this list');
+    const targets = contractsIn(on);
+    for (const [place, contract] of targets.entries()) {
+      if (!areKnown || members.has(contract)) continue;
+      const path = typeof on === 'string' ? [] : [place];
+      addIssue(['rules', index, 'on', ...path], 'expected "*" or a contract of this list');
     }
-    const asked = on === '*' ? [...members] : [on];
+    const asked = on === '*' ? [...members] : targets;
     if (minSources !== undefined && asked.some((contract) => contractOf(contract).traits)) {
       addIssue(
         ['rules', index, 'minSources'],
@@ -220,10 +280,16 @@ export function countWatches(
   rules: readonly (LegibleRule | undefined)[],
   contracts: number,
 ): number {
-  return rules.reduce((sum, rule) => sum + watchesOn(rule) * (rule?.on === '*' ? contracts : 1), 0);
+  return rules.reduce((sum, rule) => sum + watchesOn(rule) * contractsOf(rule, contracts), 0);
 }
 
 type LegibleRule = NonNullable<NonNullable<Legible['rules']>[number]>;
+
+/** The number of contracts that a rule is on; one where that cannot be read. */
+function contractsOf(rule: LegibleRule | undefined, all: number): number {
+  if (rule?.on === undefined) return 1;
+  return rule.on === '*' ? all : contractsIn(rule.on).length;
+}
 
 /** The metrics of a rule, each with its place. */
 function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'all'>) {

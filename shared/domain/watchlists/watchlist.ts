@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '#shared/channels/channel.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
-import { type AlertRule, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';
+import { type AlertRule, isOn, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
 import { named } from '#shared/domain/words.ts';
 import { type ListWallet, newListWallet, walletMembers, withRoomIn } from './wallet-members.ts';
@@ -43,7 +43,12 @@ export type Watchlist = WatchlistId & {
   readonly wallet?: ListWallet | undefined;
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];
+  /** Its own channels. */
   readonly channels: readonly Channel[];
+  /** The contact points of its tenant that it uses, by name. */
+  readonly contactPoints: readonly string[];
+  /** The channels that get its alerts, by severity; all where it says nothing. */
+  readonly notify?: WatchlistBody['notify'];
   /**
    * Of a list that can be read in part only: the contracts on which it may have watches, and the
    * topic of its channels, are brought in line anew.
@@ -65,7 +70,7 @@ export type Salvaged = {
 export function revise(
   { tenant, id }: WatchlistId,
   before: Watchlist | undefined,
-  body: Omit<WatchlistBody, 'channels'>,
+  body: WatchlistBody,
   channels: readonly Channel[],
 ): Watchlist {
   const revision = (before?.revision ?? 0) + 1;
@@ -84,10 +89,13 @@ export function revise(
   const ofWallet = known === undefined || wallet !== known.wallet ? [] : walletMembers(known);
   const others = ofWallet.filter(({ contract }) => !isWritten.has(contract));
   const { members, leftOut } = withRoomIn(written, others, rules);
+  const contactPoints = body.channels.filter((channel) => typeof channel === 'string');
   return {
     ...carriedFrom(known),
     ...{ tenant, id, revision, deleted: false, name: body.name, members, rules, channels },
     ...(wallet && { wallet: { ...wallet, leftOut: wallet.leftOut + leftOut } }),
+    contactPoints,
+    ...(body.notify === undefined ? {} : { notify: body.notify }),
   };
 }
 
@@ -172,7 +180,7 @@ export function affectedContracts(
 /** The rules of a list on a contract; none when it is not a member. */
 export function rulesOn({ rules, members }: Watchlist, contract: ContractKey): readonly Rule[] {
   return members.some((member) => member.contract === contract)
-    ? rules.filter(({ on }) => on === '*' || on === contract)
+    ? rules.filter(({ on }) => isOn(on, contract))
     : [];
 }
 

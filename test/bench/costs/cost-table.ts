@@ -182,7 +182,7 @@ async function templateOf(): Promise<Template> {
   const { chatOrigins, upstreamUrl } = findStage('prod');
   const synthesized = await synthesizeStack(
     {
-      ...{ chatOrigins, upstreamUrl, operatorEmails: ['ops@example.com'] },
+      ...{ chatOrigins, upstreamUrl, operatorAlerts: 'none', operatorEmails: ['ops@example.com'] },
       slackWebhookParameter: '/floorwatch/prod/slack-webhook',
       channelKeyParameter: '/floorwatch/prod/channel-key',
       channelPublicKeyParameter: '/floorwatch/prod/channel-public-key',

@@ -52,6 +52,8 @@ export async function countOperations(cadenceMinutes: number): Promise<Operation
     start: Date.UTC(2026, 0, 5),
     cadenceMinutes,
     limits: UNBOUNDED,
+    // As a stage has it that does not say otherwise.
+    operatorAlerts: 'none',
     reached: (memory) => meteredTable(memory, table),
   });
   world.answers.floor = floorOf;
@@ -151,11 +153,9 @@ function countsOf({ queues, notifications, log, published, reports }: World) {
     lists: lists.sent.messages,
     channels: channels.sent.messages,
     sends: contracts.sent.requests + lists.sent.requests + channels.sent.requests,
-    publications: notifications.filter(
-      ({ destinationId }) => destinationId === 'stack-topic' || destinationId === 'desk',
-    ).length,
+    publications: notifications.filter(({ destinationId }) => destinationId === 'desk').length,
     calls: log.calls.filter((call) => call.startsWith('upstream.')).length,
-    alerts: published.filter(({ destinationId }) => destinationId === 'stack-topic').length,
+    alerts: published.filter(({ destinationId }) => destinationId === 'desk').length,
     reported: reports.reduce((sum, report) => sum + bytesOfLine(report), 0),
   };
 }

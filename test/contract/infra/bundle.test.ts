@@ -113,6 +113,7 @@ describe('the bundles', () => {
         ...found.variablesOn(engines.queueOrigin),
         ...LAMBDA,
         ...engines.endpoints,
+        OPERATOR_ALERTS: 'all',
         UPSTREAM_PROVIDER: 'nft-data',
         UPSTREAM_URL: upstream.url,
         CHAT_ORIGINS: JSON.stringify({ slack: slack.url }),

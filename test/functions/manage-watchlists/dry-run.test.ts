@@ -125,7 +125,13 @@ describe('a dry run', () => {
   it('reports a limit that the PUT would meet', async () => {
     const { ask, quotaUsage } = await withList();
     const known = await quotaUsage.get('acme');
-    const listUsage = { list: 'x', revision: 1, contracts: LIMITS.tenant.contracts, watches: 0 };
+    const listUsage = {
+      list: 'x',
+      revision: 1,
+      contracts: LIMITS.tenant.contracts,
+      watches: 0,
+      contactPoints: [],
+    };
     await quotaUsage.put({ ...known, lists: [...known.lists, { ...listUsage, at: NOON + 1 }] });
 
     const { status, body } = await ask('PUT more', {

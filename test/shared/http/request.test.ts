@@ -172,7 +172,11 @@ describe('a body', () => {
         .join(', ')}`,
     ],
     [{ channels: [{ kind: 'email' }] }, '/channels/0/to', 'expected an email address'],
-    [{ channels: ['a@b.example'] }, '/channels/0', 'expected an object, and found a text'],
+    [
+      { channels: ['a@b.example'] },
+      '/channels/0',
+      'expected the id of a contact point, or a channel such as {"kind": "email", "to": "…"}',
+    ],
   ])('that has %j is reported at %s "%s"', (given, at, detail) => {
     expect(issuesAbout(aWatchlistBody(given))).toContainEqual({ pointer: at, detail });
   });
@@ -183,7 +187,7 @@ describe('a body', () => {
       'when',
       'expected one of "below", "above", "outside", "inside", "crosses"',
     ],
-    [{ on: 7 }, 'on', 'expected "*" or a text'],
+    [{ on: 7 }, 'on', 'expected "*" or a text or a list'],
     [{ repeat: 'sometimes' }, 'repeat', 'expected one of "once", "every" or an object'],
     [{ enabled: 'no' }, 'enabled', 'expected true or false, and found a text'],
     [{ threshold: 60 }, 'threshold', 'expected a text, and found the number 60'],

@@ -9,7 +9,7 @@ import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { writesGreedily } from './greedy-tenant.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
 import type { Workload } from './rule-bodies.ts';
-import { type Action, createUser, type WalletChoice } from './users.ts';
+import { type Action, createContactPointKeeper, createUser, type WalletChoice } from './users.ts';
 
 type ActorsWorld = {
   readonly timeline: Timeline;
@@ -35,6 +35,7 @@ type Work = {
 
 const TRIES = 3;
 const GREEDY_PAUSE = 10 * MINUTE;
+const KEEPS_BEFORE_END = 5 * MINUTE;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startActors(
@@ -71,6 +72,19 @@ export function startActors(
   }
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
+    const keeper = createContactPointKeeper(tenant, workload);
+    timeline.at(worksAt(start), () => does(keeper.writes()));
+    timeline.at(worksAt(end), () => does(keeper.writes()));
+    // What a removal that was cut short has withdrawn is there again minutes later.
+    for (
+      let at = start;
+      at < end - KEEPS_BEFORE_END;
+      at += workload.between(60, 3 * longestPause) * SECOND
+    ) {
+      if (at === start) continue;
+      const act = workload.happens(0.3) ? keeper.removes : keeper.writes;
+      timeline.at(worksAt(at), () => does(act()));
+    }
     for (let index = 0; index < workload.between(1, 2); index += 1) {
       const person = createUser(
         { tenant, id: `list-${index}` },

@@ -108,8 +108,9 @@ export function createReaders(world: ReadersWorld) {
       const read = await ask(ports, by, `GET ${LIST}`, { path });
       if (read.statusCode !== 200) return;
       const tag = String(read.headers?.ETag);
-      const { id, revision, name, wallet, contracts, rules, channels } = JSON.parse(read.body);
-      const body = { id, name, wallet, contracts, rules, channels };
+      const { id, revision, ...written } = JSON.parse(read.body);
+      const { name, wallet, contracts, rules, channels, notify } = written;
+      const body = { id, name, wallet, contracts, rules, channels, notify };
       const headers = { 'If-Match': tag };
       const {
         statusCode,

@@ -7,15 +7,21 @@ import {
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import {
+  settleWithdrawal,
+  withdrawContactPoint,
+} from '#functions/manage-watchlists/withdraw-contact-point.ts';
 import { Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { clockOf, Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import { ContactPointError } from '#shared/domain/watchlists/quota-usage.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Wallets } from '#test/simulation/services/wallets.ts';
-import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import { BY, own } from '#test/support/own.ts';
 import { endOf, newRule, type RuleBody, type Workload } from './rule-bodies.ts';
 
@@ -43,7 +49,7 @@ export const canaryOf = (tenant: string) => `canary-of-${tenant}`;
 /** What the channels of a list keep secret. */
 export const secretsOf = ({ tenant, id }: WatchlistId) => ({
   signing: `whsec_${Buffer.alloc(24, tenant + id).toString('base64')}`,
-  discord: `https://discord.com/api/webhooks/1/${`${tenant}${id}`.replaceAll('-', '')}`,
+  discord: `https://discord.com/api/webhooks/1/${`${tenant}${id}`.replaceAll(/[-~]/g, '')}`,
 });
 
 /** A user that keeps a list: writes it, edits it, mutes it, acknowledges its alerts. */
@@ -56,7 +62,7 @@ export function createUser(
   const hasWallet = wallets.stream.happens(0.1);
   const ofWallet = (written: Body): Body =>
     hasWallet ? withWallet(written, contracts, wallets) : written;
-  let body = fitting(ofWallet(newBody(list, contracts, workload, start)));
+  let body = routed(fitting(ofWallet(newBody(list, contracts, workload, start))), workload, 0.4);
   let muted = 0;
   let hasJustMuted = false;
   return {
@@ -68,7 +74,8 @@ export function createUser(
       hasJustMuted = act === 'mute';
       if (act === 'edit') {
         const next = edited(body, list, contracts, workload, now);
-        body = fitting(wallets.stream.happens(0.3) ? ofWallet(next) : next);
+        const fit = fitting(wallets.stream.happens(0.3) ? ofWallet(next) : next);
+        body = routed(fit, workload, 0.1);
         return { name: act, by: list, work: (ports) => write(ports, list, body) };
       }
       if (act === 'mute') {
@@ -102,6 +109,42 @@ function withWallet(
 ): Body {
   const written = { ...body, contracts: contracts.filter(() => stream.happens(0.3)) };
   return stream.happens(0.8) ? { ...written, wallet: stream.pick(addresses) } : written;
+}
+
+/** A user that keeps the contact points of a tenant, which its lists use. */
+export function createContactPointKeeper(tenant: string, workload: Workload) {
+  const list = { tenant, id: CONTACT_POINTS };
+  const all = () => ({ ...NO_PARTS, channels: contactPoints(list, workload) });
+  return {
+    writes: (): Action => {
+      const body = all();
+      return { name: 'keep contact points', by: list, work: (ports) => write(ports, list, body) };
+    },
+    removes: (): Action => {
+      const body = all();
+      const name = workload.pick(CONTACT_POINT_IDS);
+      const work = async (ports: UserPorts) => {
+        const tenant = own(list).tenant;
+        try {
+          await withdrawContactPoint(ports, tenant, name);
+        } catch (error) {
+          if (error instanceof ContactPointError) return;
+          throw error;
+        }
+        const channels = body.channels.filter(({ id }) => id !== name);
+        await write(ports, list, { ...body, channels });
+        await settleWithdrawal(ports, tenant, name);
+      };
+      return { name: 'remove contact point', by: list, work };
+    },
+  };
+}
+
+const NO_PARTS = { name: 'Contact points', contracts: [], rules: [] };
+const CONTACT_POINT_IDS = ['tenant-desk', 'tenant-bot', 'tenant-team'] as const;
+
+function contactPoints(list: WatchlistId, workload: Workload) {
+  return ownChannels(list, workload).map((channel) => ({ ...channel, id: `tenant-${channel.id}` }));
 }
 
 /** Replaces a list, whatever it says now. */
@@ -185,9 +228,41 @@ function fitting(body: Body): Body {
   return { ...body, contracts };
 }
 
+/** Contact points of the tenant, and channels of the list's own. */
 function channels(list: WatchlistId, workload: Workload): NonNullable<Body['channels']> {
+  return [
+    ...CONTACT_POINT_IDS.filter(() => workload.happens(0.3)),
+    ...ownChannels(list, workload).filter(() => workload.happens(0.5)),
+  ];
+}
+
+/** A list of which rules name channels and contracts, among those that it has. */
+function routed(body: Body, workload: Workload, share: number): Body {
+  const ids = (body.channels ?? []).map((one) => (typeof one === 'string' ? one : (one.id ?? '')));
+  const contracts = (body.contracts ?? []).filter((contract) => typeof contract === 'string');
+  const some = <Name>(names: readonly Name[]) => names.filter(() => workload.happens(0.5));
+  const among = (names: readonly string[] = []) => {
+    const left = workload.happens(share) ? some(ids) : names.filter((name) => ids.includes(name));
+    return left.length === 0 ? {} : { notify: left };
+  };
+  const onSome = (on: RuleBody['on'] = '*') => {
+    const before = typeof on === 'string' ? [] : on.filter((one) => contracts.includes(one));
+    const left = workload.happens(share / 2) ? some(contracts) : before;
+    return left.length === 0 ? {} : { on: left };
+  };
+  const rules = (body.rules ?? []).map(({ notify, on, ...rule }) => ({
+    ...rule,
+    ...among(notify),
+    ...onSome(on),
+  }));
+  const { notify: critical } = among(body.notify?.critical);
+  const { notify: _before, ...rest } = body;
+  return { ...rest, rules, ...(critical === undefined ? {} : { notify: { critical } }) };
+}
+
+function ownChannels(list: WatchlistId, workload: Workload) {
   const place = workload.between(1, 2);
-  const all: NonNullable<Body['channels']> = [
+  return [
     { id: 'desk', kind: 'email', to: `desk${place}@${list.tenant}.example` },
     {
       id: 'bot',
@@ -196,8 +271,7 @@ function channels(list: WatchlistId, workload: Workload): NonNullable<Body['chan
       secrets: [secretsOf(list).signing],
     },
     { id: 'team', kind: 'discord', url: secretsOf(list).discord },
-  ];
-  return all.filter(() => workload.happens(0.5));
+  ] as const satisfies NonNullable<Body['channels']>;
 }
 
 const EDITS = [

@@ -234,7 +234,9 @@ export function createChannelInvariants({
         if (!isNewlyFailed || !reason.includes('410') || openSince >= by.startedAt) continue;
         broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
       }
-      const [, name] = /^Channel "([^"]+)" of watchlist "[^"]+" is off/.exec(alert.title) ?? [];
+      const [, name] =
+        /^(?:Channel|Contact point) "([^"]+)"(?: of watchlist "[^"]+")? is off/.exec(alert.title) ??
+        [];
       if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
       const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
       const mailbox = mailboxOf(destinationId);
@@ -298,11 +300,7 @@ function channelsOf(list: Item | undefined): ReadonlyMap<string, unknown> {
   return new Map(channels.map((channel) => [channel.id, channel]));
 }
 
-/** The operators' topic, and the channels that people.ts gives a list. */
+/** The operators' topic, and the channels that users.ts gives a list or a tenant. */
 function isForPeople(destinationId: string): boolean {
-  return (
-    destinationId === 'stack-topic' ||
-    destinationId.endsWith('#desk') ||
-    destinationId.endsWith('#team')
-  );
+  return destinationId === 'stack-topic' || /#(tenant-)?(desk|team)$/.test(destinationId);
 }

@@ -137,17 +137,32 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       broken('nothing that an acknowledgement silences is sent', alert.id);
   };
 
-  /** An alert goes to the operators, and to the channels that a revision of its own list has. */
+  /**
+   * An alert goes to the operators, and to the channels that its rule names, or its list for the
+   * severity of the rule, in one revision.
+   */
   const checkDestinations = (
-    { id, tenant, watchlist, kind }: AlertItem,
+    { id, tenant, watchlist, kind, rule }: AlertItem,
     destinationIds: readonly string[],
   ) => {
     const revisions = world.revisionsOf(tenant, watchlist);
-    const isRight = revisions.some(({ document: { channels } }) => {
-      const own = channels.map((channel) => `${tenant}#${watchlist}#${channel.id}`);
-      const all = new Set(['stack-topic', ...own]);
-      const isKnown = destinationIds.every((destinationId) => all.has(destinationId));
-      return isKnown && (destinationIds.length === all.size || isOfChannel({ kind }));
+    const rulesEver = revisions.flatMap(({ document }) => document.rules);
+    const isRight = revisions.some(({ document }) => {
+      const channels = channelsOf(tenant, watchlist, document);
+      if (isOfChannel({ kind })) {
+        return destinationIds.every((one) => one === 'stack-topic' || channels.has(one));
+      }
+      const standing = document.rules.filter((one) => one.id === rule);
+      // What closes the episode of a rule that is gone goes where its alerts went.
+      const spoke = standing.length > 0 ? standing : rulesEver.filter((one) => one.id === rule);
+      return spoke.some(({ severity, notify = document.notify?.[severity] }) => {
+        const named = [...channels].filter(([, name]) => notify?.includes(name) ?? true);
+        const expected = new Set(['stack-topic', ...named.map(([destinationId]) => destinationId)]);
+        return (
+          expected.size === destinationIds.length &&
+          destinationIds.every((one) => expected.has(one))
+        );
+      });
     });
     if (!isRight) broken('an alert goes to its own list', `${id} to ${destinationIds.join(', ')}`);
   };
@@ -477,6 +492,18 @@ function isStillWatching({ pk, sk, admin }: Item, tenant: string, list: string, 
   const [ofTenant, ofList, name = ''] = sk.split('#');
   const isOfRule = ofTenant === tenant && ofList === list && name.split('~')[0] === rule;
   return pk.startsWith('WATCHES#') && isOfRule && admin === 'enabled';
+}
+
+/** The channels of a list, by their destinations: its own, and contact points that it uses. */
+function channelsOf(
+  tenant: string,
+  list: string,
+  document: ListDocument,
+): ReadonlyMap<string, string> {
+  return new Map([
+    ...document.channels.map(({ id }) => [`${tenant}#${list}#${id}`, id] as const),
+    ...document.contactPoints.map((id) => [`${tenant}#~#${id}`, id] as const),
+  ]);
 }
 
 /** Whether an alert is of no rule: it reports a channel, or the members of a list. */

@@ -18,6 +18,9 @@ export type ListDocument = {
   }[];
   readonly rules: readonly RuleDocument[];
   readonly channels: readonly { readonly id: string; readonly kind: string }[];
+  /** The contact points that it uses. */
+  readonly contactPoints: readonly string[];
+  readonly notify?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** A document, and when it was written. */
@@ -26,9 +29,10 @@ export type Revision = { readonly document: ListDocument; readonly writtenAt: nu
 export type RuleDocument = {
   readonly id: string;
   readonly since: number;
-  readonly on: string;
+  readonly on: string | readonly string[];
   readonly enabled: boolean;
   readonly severity: string;
+  readonly notify?: readonly string[];
   readonly label?: string;
   readonly arm: string;
   readonly outliers: string;

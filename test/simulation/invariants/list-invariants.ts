@@ -129,7 +129,7 @@ function isOf(list: ListDocument | undefined, rule: string, contract: string): b
 }
 
 function isOn({ on }: RuleDocument, contract: string): boolean {
-  return on === '*' || on === contract;
+  return on === '*' || on === contract || on.includes(contract);
 }
 
 /** A rule ends with an answer from its end, minutes later at most. */
@@ -159,6 +159,6 @@ const JUST_NOW = 5 * 60_000;
 
 /** What a rule means, without its words and how often it speaks. */
 function essence(rule: RuleDocument) {
-  const { since: _since, severity: _severity, label: _label, ...rest } = rule;
+  const { since: _since, severity: _severity, label: _label, notify: _notify, ...rest } = rule;
   return rest;
 }

@@ -106,8 +106,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'mutes are not looked at',
     file: NOTIFY,
-    from: 'if (until !== undefined) return await hold(ports, list, watch, until);',
-    to: 'if (until === 0) return await hold(ports, list, watch, until);',
+    from: 'if (until !== undefined) return await hold(ports, destinationIds, watch, until);',
+    to: 'if (until === 0) return await hold(ports, destinationIds, watch, until);',
   },
   {
     name: 'the mute of one rule is for all',
@@ -381,7 +381,19 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an alert goes to the channels of its first list',
     file: 'shared/domain/channels/destination-id.ts',
-    from: '...list.channels.map(({ id }) => channelDestinationId(list, id)),',
-    to: "...list.channels.map(({ id }) => channelDestinationId({ ...list, id: 'list-0' }, id)),",
+    from: 'destinationId: channelDestinationId({ tenant, id: list }, id),',
+    to: "destinationId: channelDestinationId({ tenant, id: 'list-0' }, id),",
+  },
+  {
+    name: 'which channels a rule notifies is not looked at',
+    file: 'shared/domain/channels/destination-id.ts',
+    from: 'notify === undefined || notify.includes(id) ? destinationId : [],',
+    to: 'notify?.length !== 0 && id !== undefined ? destinationId : [],',
+  },
+  {
+    name: 'an alert for a contact point goes nowhere',
+    file: 'shared/domain/channels/destination-id.ts',
+    from: '...contactPoints.map((id) => ({',
+    to: '...contactPoints.slice(contactPoints.length).map((id) => ({',
   },
 ];

@@ -9,10 +9,12 @@ import {
 import { NOON } from '#test/support/builders.ts';
 
 const listUsage = (given: Partial<ListUsage>): ListUsage => ({
-  ...{ list: 'punks', revision: 1, contracts: 0, watches: 0, at: NOON },
+  ...{ list: 'punks', revision: 1, contracts: 0, watches: 0, contactPoints: [], at: NOON },
   ...given,
 });
-const quotaUsage = (...lists: readonly ListUsage[]) => ({ tenant: 'acme', version: 1, lists });
+const quotaUsage = (...lists: readonly ListUsage[]) => ({
+  ...{ tenant: 'acme', version: 1, lists, withdrawn: [] },
+});
 
 it('a change reserves the most of what was and what will be', () => {
   const [before, after] = [

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { eth, linesSaid, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const email = (id: string) => ({ id, kind: 'email', to: `${id}@example.com` }) as const;
+const hook = (id: string) => ({
+  ...{ id, kind: 'webhook' as const, url: `https://example.com/${id}` },
+  secrets: [SECRET],
+});
+const SECRET = `whsec_${'A'.repeat(32)}`;
+const RULE = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
+
+function floorIs(world: World, price: string): void {
+  const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+  world.answers.floor = () => ({ kind: 'ok', value: [point] });
+}
+
+async function floorMoves(world: World, price: string): Promise<void> {
+  floorIs(world, price);
+  await world.tick();
+}
+
+const bodyOf = (given: object) => ({
+  ...{ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: [RULE] },
+  ...given,
+});
+
+/** A list whose rules stand on the good side, and the contact points desk, pager and hook. */
+async function watching(given: object, settings: Parameters<typeof createWorld>[0] = {}) {
+  const world = createWorld({ cadenceMinutes: 1, ...settings });
+  await world.putContactPoints(email('desk'), email('pager'), hook('hook'));
+  floorIs(world, '65');
+  await world.putList(bodyOf(given));
+  await world.tick();
+  await world.tick();
+  return world;
+}
+
+/** Who got which alerts of the channels of lists, in any order. */
+const gotten = (world: World) =>
+  world.published.map(({ destinationId, alert }) => `${destinationId} ${alert.kind}`).toSorted();
+const ofChannels = (world: World) => gotten(world).filter((one) => !one.startsWith('stack-'));
+
+describe('a contact point', () => {
+  it('gets the alerts of each list that uses it, and those of no other', async () => {
+    const world = await watching({ channels: ['desk', email('own')] });
+    await world.putList(bodyOf({ id: 'other', channels: ['pager'] }));
+    await world.tick();
+
+    await floorMoves(world, '50');
+
+    expect(ofChannels(world)).toEqual(['desk fired', 'own fired', 'pager fired']);
+    const [alert] = world.published.filter(({ destinationId }) => destinationId === 'desk');
+    expect(alert?.alert).toMatchObject({ watchlist: 'mine', rule: 'low' });
+  });
+
+  it('is subscribed and challenged once for all lists', async () => {
+    const world = await watching({ channels: ['hook', 'desk'] });
+    await world.putList(bodyOf({ id: 'other', channels: ['hook', 'desk'] }));
+    await world.tick();
+
+    await floorMoves(world, '50');
+
+    expect(world.log.calls.filter((call) => call === 'prove.hook')).toHaveLength(1);
+    expect(ofChannels(world)).toEqual(['desk fired', 'desk fired', 'hook fired', 'hook fired']);
+  });
+
+  it('that is off is reported to the other contact points, and to operators whatever they want', async () => {
+    const world = await watching({ channels: ['hook'] }, { operatorAlerts: 'none' });
+    world.answers.channel = (id) =>
+      id === 'hook' ? { kind: 'gone', reason: '410' } : { kind: 'sent' };
+
+    await floorMoves(world, '50');
+
+    expect(gotten(world)).toEqual([
+      ...['desk channel_off', 'pager channel_off'],
+      ...['stack-slack channel_off', 'stack-topic channel_off'],
+    ]);
+    expect(world.published[0]?.alert.title).toBe('Contact point "hook" is off');
+  });
+
+  it('that is not there is reported to the other channels of the list that names it, and to operators', async () => {
+    const world = await watching({ channels: ['desk', 'pager'] }, { operatorAlerts: 'none' });
+    // As another version may have left it out.
+    await world.putContactPoints(email('desk'));
+
+    await floorMoves(world, '50');
+
+    expect(gotten(world)).toEqual([
+      ...['desk channel_off', 'desk fired'],
+      ...['stack-slack channel_off', 'stack-topic channel_off'],
+    ]);
+    const off = world.published.find(({ alert }) => alert.kind === 'channel_off');
+    expect(off && linesSaid(off.alert).join('\n')).toContain(
+      'There is no contact point "pager" any more.',
+    );
+    expect(world.reports).toContainEqual({
+      event: 'alerts_given_up',
+      fields: expect.objectContaining({ destinationId: 'acme#~#pager', alerts: 1 }),
+    });
+  });
+});
+
+describe('an alert', () => {
+  it('goes to the channels that its rule names, and its end goes there too', async () => {
+    const world = await watching({
+      channels: ['desk', 'pager', email('own')],
+      rules: [{ ...RULE, notify: ['pager', 'own'] }],
+    });
+
+    await floorMoves(world, '50');
+    await floorMoves(world, '70');
+
+    expect(ofChannels(world)).toEqual([
+      ...['own fired', 'own recovered', 'pager fired', 'pager recovered'],
+    ]);
+  });
+
+  it('goes to the channels that its list names for the severity, unless its rule names others', async () => {
+    const world = await watching({
+      channels: ['desk', 'pager'],
+      notify: { critical: ['pager'] },
+      rules: [
+        { ...RULE, id: 'all' },
+        { ...RULE, id: 'loud', severity: 'critical' },
+        { ...RULE, id: 'aside', severity: 'critical', notify: ['desk'] },
+      ],
+    });
+
+    await floorMoves(world, '50');
+
+    const rules = world.published
+      .filter(({ destinationId }) => !destinationId.startsWith('stack-'))
+      .map(({ destinationId, alert }) => `${alert.rule} to ${destinationId}`);
+    expect(rules.toSorted()).toEqual([
+      ...['all to desk', 'all to pager', 'aside to desk', 'loud to pager'].toSorted(),
+    ]);
+  });
+
+  it('that closes the episode of a removed rule goes where its alerts went', async () => {
+    const channels = ['desk', 'pager'];
+    const world = await watching({ channels, rules: [{ ...RULE, notify: ['pager'] }] });
+    await floorMoves(world, '50');
+
+    await world.putList(bodyOf({ channels, rules: [] }));
+    await world.tick();
+
+    expect(ofChannels(world)).toEqual(['pager closed', 'pager fired']);
+  });
+
+  it.each([
+    ['none', []],
+    ['critical', ['loud']],
+    ['all', ['low', 'loud']],
+  ] as const)('of tenants goes to operators that want %s: %j', async (operatorAlerts, rules) => {
+    const world = await watching(
+      { rules: [RULE, { ...RULE, id: 'loud', severity: 'critical' }] },
+      { operatorAlerts },
+    );
+
+    await floorMoves(world, '50');
+
+    const heard = world.published.map(({ alert }) => alert.rule);
+    expect(new Set(heard)).toEqual(new Set(rules));
+  });
+});

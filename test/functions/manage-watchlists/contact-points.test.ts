@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { APES, aRuleBody, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+const DESK = { id: 'desk', kind: 'email', to: 'desk@example.com' };
+const OWN = { id: 'own', kind: 'email', to: 'own@example.com' };
+const at = (channel: string) => ({ path: { channel } });
+const detailsOf = ({ body }: { readonly body: { errors?: readonly object[] } }) => body.errors;
+
+async function withContactPoints(...ids: readonly string[]) {
+  const made = world();
+  for (const id of ids) await made.ask('POST /v1/channels', { body: { ...DESK, id } });
+  return made;
+}
+
+describe('contact points', () => {
+  it('are added, replaced and removed one by one, each change at the revision it was read at', async () => {
+    const { ask, watchlists } = await withContactPoints();
+
+    const made = await ask('POST /v1/channels', { body: DESK });
+    const stale = await ask('PUT /v1/channels/{channel}', {
+      ...{ ...at('desk'), headers: { 'If-Match': '"7"' } },
+      body: { kind: 'email', to: 'new@example.com' },
+    });
+    const changed = await ask('PUT /v1/channels/{channel}', {
+      ...{ ...at('desk'), headers: { 'If-Match': String(made.headers.ETag) } },
+      body: { kind: 'email', to: 'new@example.com' },
+    });
+    const removed = await ask('DELETE /v1/channels/{channel}', { ...at('desk'), ...ANY });
+
+    expect([made, stale, changed, removed].map(({ status }) => status)).toEqual([
+      201, 412, 200, 204,
+    ]);
+    expect(made.headers.Location).toBe('/v1/channels/desk');
+    expect(changed.body).toMatchObject({ channel: { to: 'new@example.com' }, revision: 2 });
+    const list = await watchlists.get({ tenant: 'acme', id: CONTACT_POINTS });
+    expect(list).toMatchObject({ revision: 3, channels: [] });
+  });
+
+  it('are no watchlist: none is listed, counted or asked for by their id', async () => {
+    const { ask } = await withContactPoints('desk');
+
+    expect((await ask('GET')).body.watchlists).toEqual([]);
+    expect((await ask('GET /v1/usage')).body.watchlists.used).toBe(0);
+    for (const request of ['GET ~', 'GET ~/rules', 'DELETE ~', 'GET ~/export']) {
+      expect((await ask(request, ANY)).status).toBe(404);
+    }
+    const refused = await ask('PUT ~', { body: aWatchlistBody() });
+    expect(refused.status).toBe(400);
+  });
+
+  it('have their changes in the audit log, without a watchlist', async () => {
+    const { ask } = await withContactPoints('desk');
+
+    const { body } = await ask('GET /v1/changes');
+
+    expect(body.changes).toMatchObject([
+      { watchlist: null, kind: 'contact_points_changed', edit: { channels: { added: ['desk'] } } },
+    ]);
+  });
+});
+
+describe('a list', () => {
+  it('uses contact points beside its own channels, and is exported with their names', async () => {
+    const { ask } = await withContactPoints('desk', 'pager');
+    const channels = ['pager', 'desk', OWN];
+
+    const made = await ask('POST', { body: aWatchlistBody({ channels }) });
+    const exported = await ask('GET punks/export');
+
+    expect(made.body.channels).toEqual(channels);
+    expect(exported.body.channels).toEqual(channels);
+    const repeated = await ask('PUT punks', { ...ANY, body: { ...exported.body } });
+    expect(repeated.body.revision).toBe(1);
+  });
+
+  it.each([
+    ['dask', 'there is no contact point "dask"; did you mean "desk"?'],
+    ['elsewhere', 'there is no contact point "elsewhere"; expected one of "desk", "pager"'],
+  ])('is refused with the contact point "%s": %s', async (name, detail) => {
+    const { ask } = await withContactPoints('desk', 'pager');
+
+    const refused = await ask('POST', { body: aWatchlistBody({ channels: [OWN, name] }) });
+    const dry = await ask('PUT punks', {
+      ...{ query: { dryRun: 'true' } },
+      body: aWatchlistBody({ channels: [OWN, name] }),
+    });
+
+    expect(detailsOf(refused)).toEqual([{ pointer: '/channels/1', detail }]);
+    expect(detailsOf(dry)).toEqual(detailsOf(refused));
+  });
+
+  it('takes a contact point up, and leaves it, one by one', async () => {
+    const { ask } = await withContactPoints('desk');
+    await ask('POST', { body: aWatchlistBody({ channels: [OWN] }) });
+
+    const taken = await ask('POST punks/channels', { body: JSON.stringify('desk') });
+    const unknown = await ask('POST punks/channels', { body: JSON.stringify('dest') });
+    const used = (await ask('GET punks')).body.channels;
+    const left = await ask('DELETE punks/channels/{channel}', {
+      path: { watchlist: 'punks', channel: 'desk' },
+      ...ANY,
+    });
+
+    expect([taken.status, unknown.status, left.status]).toEqual([201, 400, 204]);
+    expect(taken.body.channel).toBe('desk');
+    expect(detailsOf(unknown)).toEqual([
+      { pointer: '', detail: 'there is no contact point "dest"; did you mean "desk"?' },
+    ]);
+    expect(used).toEqual(['desk', OWN]);
+    expect((await ask('GET punks')).body.channels).toEqual([OWN]);
+  });
+
+  it.each([
+    [{ rules: [aRuleBody({ notify: ['dask'] })] }, '/rules/0/notify/0', 'did you mean "desk"?'],
+    [{ rules: [aRuleBody({ notify: [] })] }, '/rules/0/notify', 'pause the rule or mute it'],
+    [{ rules: [aRuleBody({ notify: ['own', 'own'] })] }, '/rules/0/notify/1', 'each channel once'],
+    [{ notify: { info: ['nobody'] } }, '/notify/info/0', 'expected one of "desk", "own"'],
+    [{ channels: ['desk', DESK] }, '/channels/1/id', 'no other channel of the list'],
+  ])('is refused with %j at %s', async (given, pointer, detail) => {
+    const { ask } = await withContactPoints('desk');
+
+    const refused = await ask('POST', {
+      body: aWatchlistBody({ channels: ['desk', OWN], ...given }),
+    });
+
+    expect(detailsOf(refused)).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+  });
+
+  it('keeps the channels that its rules or severities notify', async () => {
+    const { ask } = await withContactPoints('desk');
+    const rules = [aRuleBody({ notify: ['desk'] })];
+    const notify = { info: ['own'] };
+    await ask('POST', { body: aWatchlistBody({ channels: ['desk', OWN], rules, notify }) });
+    const remove = (channel: string) =>
+      ask('DELETE punks/channels/{channel}', { path: { watchlist: 'punks', channel }, ...ANY });
+
+    const [desk, own] = [await remove('desk'), await remove('own')];
+
+    expect([desk.status, own.status]).toEqual([409, 409]);
+    expect(desk.body.detail).toContain('the rule "floor-60" notifies this channel');
+    expect(own.body.detail).toContain('notifies this channel of info alerts');
+  });
+
+  it('has rules on several of its contracts, and on no others', async () => {
+    const { ask } = world();
+    const body = (on: unknown) =>
+      aWatchlistBody({ contracts: [PUNKS, APES], rules: [aRuleBody({ on })] });
+
+    const made = await ask('POST', { body: body([APES, PUNKS]) });
+    const same = await ask('PUT punks', { ...ANY, body: body([PUNKS, APES]) });
+    const fewer = await ask('PUT punks', { ...ANY, body: body([APES]) });
+    const stranger = await ask('PUT punks', {
+      ...ANY,
+      body: body([APES, `eth:0x${'1'.repeat(40)}`]),
+    });
+    const twice = await ask('PUT punks', { ...ANY, body: body([APES, APES]) });
+    const inUse = await ask('DELETE punks/contracts/{contract}', {
+      path: { watchlist: 'punks', contract: APES },
+      ...ANY,
+    });
+
+    expect(made.body.forecast.watches).toHaveLength(2);
+    expect(same.body.restarted).toEqual([]);
+    expect(fewer.body.restarted).toEqual(['floor-60']);
+    expect(detailsOf(stranger)).toMatchObject([{ pointer: '/rules/0/on/1' }]);
+    expect(detailsOf(twice)).toMatchObject([{ pointer: '/rules/0/on/1' }]);
+    expect(inUse.body.detail).toContain('the rule "floor-60" is on this contract');
+  });
+});
+
+describe('a contact point that lists use', () => {
+  it('cannot be deleted: the answer names up to five of them', async () => {
+    const { ask } = await withContactPoints('desk');
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await ask('POST', { body: aWatchlistBody({ id, channels: ['desk'] }) });
+    }
+
+    const { status, body } = await ask('DELETE /v1/channels/{channel}', { ...at('desk'), ...ANY });
+
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      type: 'urn:floorwatch:problem:in_use',
+      detail: expect.stringContaining('"a", "b", "c", "d", "e" and 1 more'),
+    });
+  });
+
+  it('can be deleted as soon as none uses it any more, and used again once it is made anew', async () => {
+    const { ask } = await withContactPoints('desk');
+    await ask('POST', { body: aWatchlistBody({ channels: ['desk'] }) });
+    await ask('PUT punks', { ...ANY, body: aWatchlistBody() });
+
+    const deleted = await ask('DELETE /v1/channels/{channel}', { ...at('desk'), ...ANY });
+    await ask('POST /v1/channels', { body: DESK });
+    const used = await ask('PUT punks', { ...ANY, body: aWatchlistBody({ channels: ['desk'] }) });
+
+    expect([deleted.status, used.status]).toEqual([204, 200]);
+  });
+
+  it('is not kept by a list whose use was reserved, and never came about', async () => {
+    let now = NOON;
+    const { ask, quotaUsage } = world({ now: () => now });
+    await ask('POST /v1/channels', { body: DESK });
+    await ask('POST', { body: aWatchlistBody() });
+    const known = await quotaUsage.get('acme');
+    const lists = known.lists.map((list) => ({ ...list, revision: 2, contactPoints: ['desk'] }));
+    await quotaUsage.put({ ...known, lists });
+    const remove = () => ask('DELETE /v1/channels/{channel}', { ...at('desk'), ...ANY });
+
+    const soon = await remove();
+    now += 3 * MINUTE;
+    const later = await remove();
+
+    expect([soon.status, later.status]).toEqual([409, 204]);
+  });
+
+  it('is never lost to a list: of its use and its deletion at once, one is refused', async () => {
+    // Before each write of the one request comes the whole other request.
+    const attempts = Array.from({ length: 8 }, (_, write) => write);
+    for (const first of ['use', 'deletion'] as const) {
+      for (const write of attempts) {
+        let writes = -1;
+        let between = async () => {};
+        const made = world({}, (table: Table) => ({
+          ...table,
+          put: async (...args) => {
+            writes += 1;
+            if (writes === write) await between();
+            await table.put(...args);
+          },
+        }));
+        await made.ask('POST /v1/channels', { body: DESK });
+        await made.ask('POST', { body: aWatchlistBody() });
+        const use = () =>
+          made.ask('PUT punks', { ...ANY, body: aWatchlistBody({ channels: ['desk'] }) });
+        const deletion = () => made.ask('DELETE /v1/channels/{channel}', { ...at('desk'), ...ANY });
+        const requests = first === 'use' ? [use, deletion] : [deletion, use];
+        writes = -1;
+        between = async () => {
+          between = async () => {};
+          await requests[1]?.();
+        };
+
+        await requests[0]?.();
+
+        const points = await made.watchlists.get({ tenant: 'acme', id: CONTACT_POINTS });
+        const list = await made.watchlists.get({ tenant: 'acme', id: 'punks' });
+        const known = points?.channels.map(({ id }) => id) ?? [];
+        expect({
+          first,
+          write,
+          missing: list?.contactPoints.filter((id) => !known.includes(id)),
+        }).toEqual({ first, write, missing: [] });
+      }
+    }
+  });
+});
