@@ -113,6 +113,19 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['#shared/domain/', '#shared/http/html-page.ts'],
   },
   {
+    files: 'functions/serve-pages/console/**/*.{ts,tsx}',
+    // Of the interface only types: of its routes, and of its answers.
+    may: [
+      '#console/',
+      '@preact/signals',
+      'lightweight-charts',
+      'preact',
+      'zod',
+      /^#functions\/[^/]+\/routes\.ts$/,
+      '#infra/openapi/',
+    ],
+  },
+  {
     files: 'functions/*/*routes.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/', 'aws-lambda'],
   },
@@ -162,6 +175,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:url',
       '#infra/openapi/gateway-problems.ts',
       '#infra/openapi/site.ts',
+      '#infra/pages/',
       '#shared/channels/chat-origins.ts',
       '#shared/domain/channels/operator-alerts.ts',
       '#shared/domain/market/provider.ts',
@@ -176,6 +190,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     ],
   },
   { files: 'infra/stack/stand-ins/*.ts', may: [] },
+  { files: 'infra/pages/*.ts', may: ['esbuild', 'node:', '#shared/http/site.ts'] },
   {
     files: 'infra/openapi/*.ts',
     may: [
@@ -185,7 +200,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/channels/',
       '#shared/http/problem.ts',
       '#shared/http/route.ts',
-      /^#functions\/[^/]+\/(\w+-routes|routes|requests|site)\.ts$/,
+      '#infra/pages/write-site.ts',
+      /^#functions\/[^/]+\/(\w+-routes|routes|requests)\.ts$/,
     ],
   },
   { files: 'infra/command-line/*.ts', may: ['commander', 'zod', 'node:process'] },
@@ -262,7 +278,9 @@ describe.each(tree)('$files', ({ paths, may }) => {
 });
 
 it('covers every source file', () => {
-  expect([...seen].toSorted()).toEqual(globSync('{infra,functions,shared}/**/*.ts').toSorted());
+  expect([...seen].toSorted()).toEqual(
+    globSync('{infra,functions,shared}/**/*.{ts,tsx}').toSorted(),
+  );
 });
 
 it('keeps the top level that was asked for', () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { httpFunction } from '#shared/http/http-function.ts';
+import { openSite } from '#shared/http/site.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { DescribeApiEnvironment } from './environment.ts';
 import { describeApi } from './routes.ts';
-import { openSite } from './site.ts';
 
 const environment = readEnvironment(DescribeApiEnvironment);
 const log = createLog('describe-api');

@@ -99,6 +99,7 @@ floorwatch runs on this machine.
   market  ${market}
   api     ${url}
   docs    ${url}/v1/docs
+  console ${url}/app#key=${apiKey}
   key     ${apiKey}
           ${neighbourKey}
           (of another tenant, who has the list "neighbours")

@@ -50,7 +50,7 @@ register({
   members: { name: 'Its name: `Was`, `Distance`.', value: 'Its value in words.' },
 });
 
-const AlertRead = register({
+export const AlertRead = register({
   name: 'Alert',
   schema: Alert.extend({
     self: z.string().regex(/^\/v1(\/watchlists\/[^/]+)?\/alerts\/[^/]+$/),
@@ -121,7 +121,7 @@ const Episode = object(
   },
 );
 
-const EpisodePage = object('EpisodePage', 'A page of episodes.', {
+export const EpisodePage = object('EpisodePage', 'A page of episodes.', {
   episodes: [z.array(Episode), 'The episodes, those that began last first.'],
   ...filledPage,
 });

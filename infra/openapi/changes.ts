@@ -50,7 +50,7 @@ const Change = object('Change', 'An entry of the audit log.', {
   ],
 });
 
-const ChangePage = object('ChangePage', 'A page of the audit log.', {
+export const ChangePage = object('ChangePage', 'A page of the audit log.', {
   changes: [z.array(Change), 'The changes, newest first.'],
   ...filledPage,
 });

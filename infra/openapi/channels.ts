@@ -7,7 +7,7 @@ import { channelBody } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS } from './operation.ts';
 import { ofList, UnreadableEntries } from './shapes.ts';
 
-const ChannelList = object('ChannelList', 'The channels of a list.', {
+export const ChannelList = object('ChannelList', 'The channels of a list.', {
   channels: [z.array(StandingAnswer), 'The channels with their states, in the order of the list.'],
   undeliverable: [z.boolean(), 'Whether no channel is `working`; true also without channels.'],
   unreadable: [
@@ -21,7 +21,7 @@ const ChannelOfList = object('ChannelOfList', 'One channel of a list, with its s
   ...ofList,
 });
 
-const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
+export const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
   id: [z.string(), 'The id of the alert, whose kind is `test`.'],
   self: [z.string(), 'The path of the alert, which has its delivery.'],
 });

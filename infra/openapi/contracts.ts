@@ -65,7 +65,7 @@ const ofCollection = {
   image: [z.string().nullable(), 'The URL of an image of it, with `https`; null without one.'],
 } as const;
 
-const WatchedContract = object('WatchedContract', 'A watched contract.', {
+export const WatchedContract = object('WatchedContract', 'A watched contract.', {
   contract,
   name: [
     Line.nullable(),
@@ -131,7 +131,7 @@ const PriceSpan = object('PriceSpan', 'A time in which prices are not known, or 
   reason: [z.string().nullable(), 'The reason for people, if it is known.'],
 });
 
-const Prices = object('Prices', 'The recorded prices of a contract.', {
+export const Prices = object('Prices', 'The recorded prices of a contract.', {
   contract,
   part: reportedPrice.part,
   points: [
@@ -184,7 +184,7 @@ const MetricFamily = object('MetricFamily', 'Metrics of one name, each with anot
   takesIgnoreBelow: [z.boolean(), 'Whether a rule may have `ignoreBelow`.'],
 });
 
-const MetricCatalogue = object('MetricCatalogue', 'The metrics of rules.', {
+export const MetricCatalogue = object('MetricCatalogue', 'The metrics of rules.', {
   metrics: [z.array(MetricFamily), 'The metrics, by name.'],
 });
 
@@ -312,7 +312,7 @@ const ContractPreview = object(
   },
 );
 
-const Preview = object('Preview', 'The alerts that a rule would have sent.', {
+export const Preview = object('Preview', 'The alerts that a rule would have sent.', {
   from: [MomentText, `The beginning of the span: ${MOMENT}.`],
   to: [MomentText, `The end of the span: ${MOMENT}.`],
   notes: [z.array(z.string()), 'Limitations of the recorded data.'],

@@ -7,7 +7,7 @@ import { channelOperations } from './channels.ts';
 import { chartOperations } from './charts.ts';
 import { components, referenceTo } from './components.ts';
 import { contractOperations } from './contracts.ts';
-import { interfaceOperations } from './interface.ts';
+import { interfaceOperations, pageOperations } from './interface.ts';
 import { schemaOf } from './json-schema.ts';
 import { LIMITS_TABLE } from './limits-table.ts';
 import { muteOperations } from './mutes.ts';
@@ -40,6 +40,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...actionOperations,
   ...chartOperations,
   ...interfaceOperations,
+  ...pageOperations,
 };
 
 /** Operations with the headers and problems that follow from their methods and scopes. */

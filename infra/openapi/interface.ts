@@ -1,4 +1,5 @@
 import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import { describeRoutes } from './operation.ts';
 import { NOT_MODIFIED } from './preconditions.ts';
 
@@ -32,6 +33,29 @@ export const interfaceOperations = describeRoutes(siteRoutes, {
     id: 'getDocsFile',
     tag: 'Interface',
     summary: 'Read a file of the page',
+    answers: served('The file.', '*/*'),
+    problems: ['not_found'],
+  },
+});
+
+/** The console, for people: a page, and its files. */
+export const pageOperations = describeRoutes(pageRoutes, {
+  'GET /': {
+    id: 'getRoot',
+    tag: 'Interface',
+    summary: 'Be led to the console',
+    answers: { 302: { description: 'The console.', headers: { Location: 'The console.' } } },
+  },
+  'GET /app': {
+    id: 'getConsole',
+    tag: 'Interface',
+    summary: 'Open the console, the page on which people watch their collections',
+    answers: served('The page.', 'text/html'),
+  },
+  'GET /app/{file}': {
+    id: 'getConsoleFile',
+    tag: 'Interface',
+    summary: 'Read a file of the console',
     answers: served('The file.', '*/*'),
     problems: ['not_found'],
   },

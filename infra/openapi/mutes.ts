@@ -38,7 +38,7 @@ export const Mute = object('Mute', 'A span of time in which a list holds alerts 
   reason: [Line.nullable(), 'The reason, for readers.'],
 });
 
-const MuteList = object('MuteList', 'The mutes of a list.', {
+export const MuteList = object('MuteList', 'The mutes of a list.', {
   mutes: [z.array(Mute), 'The running mutes.'],
 });
 

@@ -81,7 +81,7 @@ const Counts = object(
   } satisfies Readonly<Record<(typeof STANDINGS)[number], typeof times>>,
 );
 
-const Overview = object('Overview', 'A page of contracts at a glance.', {
+export const Overview = object('Overview', 'A page of contracts at a glance.', {
   counts: [Counts, 'How the rules on the contracts of this page stand: sum them over the pages.'],
   checkedAt: [
     MomentText.nullable(),

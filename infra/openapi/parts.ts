@@ -125,7 +125,7 @@ const ContractsOfList = object('ContractsOfList', 'The NFT contracts of a list.'
   ...ofList,
 });
 
-const ContractOfList = object('ContractOfList', 'One NFT contract of a list.', {
+export const ContractOfList = object('ContractOfList', 'One NFT contract of a list.', {
   contract: [Member, 'The contract, with the name of its collection.'],
   ...changed,
 });
@@ -135,7 +135,7 @@ const RulesOfList = object('RulesOfList', 'The rules of a list.', {
   ...ofList,
 });
 
-const RuleOfList = object('RuleOfList', 'One rule of a list.', {
+export const RuleOfList = object('RuleOfList', 'One rule of a list.', {
   rule: [Rule, 'The rule.'],
   ...changed,
 });

@@ -165,7 +165,7 @@ const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
   why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
 });
 
-const AnyWatchPage = object('AnyWatchPage', 'A page of watches of all lists.', {
+export const AnyWatchPage = object('AnyWatchPage', 'A page of watches of all lists.', {
   watches: [z.array(AnyWatch), 'The watches.'],
   ...filledPage,
 });

@@ -78,23 +78,30 @@ const WatchlistEntry = object(
   entryMembers,
 );
 
-const WatchlistPage = object('WatchlistPage', 'A page of watchlists of a tenant.', {
+export const WatchlistPage = object('WatchlistPage', 'A page of watchlists of a tenant.', {
   watchlists: [z.array(WatchlistEntry), 'The lists, by their ids.'],
   ...filledPage,
 });
 
-const Watchlist = object('Watchlist', 'A watchlist, and how far its revision is in effect.', {
-  ...entryMembers,
-  mutes: [z.array(Mute), 'The running mutes.'],
-  ...ofChange,
-  undeliverable: [z.boolean(), 'Whether no channel of the list works; true also without channels.'],
-  pendingChanges: ofList.pendingChanges,
-  cadenceMinutes: CADENCE,
-  cadenceStretched: [
-    z.boolean(),
-    'Whether that is more than configured, because the budget of the stack is short.',
-  ],
-});
+export const Watchlist = object(
+  'Watchlist',
+  'A watchlist, and how far its revision is in effect.',
+  {
+    ...entryMembers,
+    mutes: [z.array(Mute), 'The running mutes.'],
+    ...ofChange,
+    undeliverable: [
+      z.boolean(),
+      'Whether no channel of the list works; true also without channels.',
+    ],
+    pendingChanges: ofList.pendingChanges,
+    cadenceMinutes: CADENCE,
+    cadenceStretched: [
+      z.boolean(),
+      'Whether that is more than configured, because the budget of the stack is short.',
+    ],
+  },
+);
 
 const WatchCounts = object(
   'WatchCounts',

@@ -31,7 +31,11 @@ import { ReadContractsEnvironment } from '#functions/read-contracts/environment.
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
-import { writeSite } from '#infra/openapi/site.ts';
+import { ServePagesEnvironment } from '#functions/serve-pages/environment.ts';
+import { pageRoutes } from '#functions/serve-pages/routes.ts';
+import { documentPages } from '#infra/openapi/site.ts';
+import { consolePages } from '#infra/pages/console.ts';
+import { type Page, writeSite } from '#infra/pages/write-site.ts';
 import type { Routes } from '#shared/http/route.ts';
 import type { ActorQueue } from './actor-queue.ts';
 import type { Alerting } from './alerting.ts';
@@ -72,6 +76,7 @@ export class HttpApi extends Construct {
     addRoutes(api, actionRoutes, this.actOnAlert(props).lambda);
     addRoutes(api, chartRoutes, this.drawChart(props).lambda);
     addRoutes(api, siteRoutes, this.describeApi(props).lambda);
+    addRoutes(api, pageRoutes, this.servePages(props).lambda);
     answerOtherMethods(api, props.stage.corsOrigins.length > 0);
     if (props.stage.firewallRequestsPerAddress !== undefined) {
       turnAway(api, props.stage.firewallRequestsPerAddress);
@@ -321,26 +326,43 @@ export class HttpApi extends Construct {
     return drawChart;
   }
 
-  /** Serves what was made of the schemas now; where nothing is bundled, from where it was made. */
   private describeApi({ stage }: HttpApiProps) {
-    const folder = join(Synthesis.of(this)?.outdir ?? '', 'site');
-    writeSite(folder);
+    const site = this.site('Site', 'site', documentPages());
     const describeApi = new NodeFunction(this, 'DescribeApi', {
       folder: 'describe-api',
       environmentSchema: DescribeApiEnvironment,
-      environment: {
-        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
-        SITE_FOLDER: Stack.of(this).bundlingRequired ? '/opt' : folder,
-      },
-      // All that it reports is in files beside it.
-      timeout: Duration.seconds(5),
-      memorySize: 512,
+      environment: { CORS_ORIGINS: JSON.stringify(stage.corsOrigins), SITE_FOLDER: site.folder },
+      ...servesFiles,
       stage,
     });
-    describeApi.lambda.addLayers(new LayerVersion(this, 'Site', { code: Code.fromAsset(folder) }));
+    describeApi.lambda.addLayers(site.layer);
     return describeApi;
   }
+
+  private servePages({ stage }: HttpApiProps) {
+    const site = this.site('Console', 'console', consolePages());
+    const servePages = new NodeFunction(this, 'ServePages', {
+      folder: 'serve-pages',
+      environmentSchema: ServePagesEnvironment,
+      environment: { CORS_ORIGINS: JSON.stringify(stage.corsOrigins), SITE_FOLDER: site.folder },
+      ...servesFiles,
+      stage,
+    });
+    servePages.lambda.addLayers(site.layer);
+    return servePages;
+  }
+
+  /** What was made at this synthesis, as a layer; where nothing is bundled, it is read where it was made. */
+  private site(id: string, name: string, pages: readonly Page[]) {
+    const made = join(Synthesis.of(this)?.outdir ?? '', name);
+    writeSite(made, pages);
+    const layer = new LayerVersion(this, id, { code: Code.fromAsset(made) });
+    return { layer, folder: Stack.of(this).bundlingRequired ? '/opt' : made };
+  }
 }
+
+/** All that they report is in files beside them. */
+const servesFiles = { timeout: Duration.seconds(5), memorySize: 512 };
 
 /** The gateway gives up after 29 seconds; a function that outlives it answers no one. */
 const belowGatewayTimeout = Duration.seconds(25);
@@ -362,7 +384,7 @@ const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 /** For what anybody may ask without a key, and for what is the most work. Each method has its own. */
 const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
   ...Object.fromEntries(
-    [contractRoutes, actionRoutes, chartRoutes, siteRoutes]
+    [contractRoutes, actionRoutes, chartRoutes, siteRoutes, pageRoutes]
       .flatMap(methodsOf)
       .filter(({ access }) => access === 'public')
       .map(({ path, name }) => [

@@ -17,7 +17,13 @@ export type HttpEvent = Pick<
   | 'headers'
   | 'body'
   | 'isBase64Encoded'
-> & { readonly requestContext: { readonly authorizer?: unknown } };
+> & {
+  readonly requestContext: {
+    readonly authorizer?: unknown;
+    /** The path with what stands before that of the interface: a stage. */
+    readonly path?: string;
+  };
+};
 
 /**
  * The body of a request as it came, without a byte order mark: RFC 8259 lets a reader ignore it.

@@ -175,6 +175,11 @@ const functions: readonly Start[] = [
     load: () => import('#functions/serve-nft-data/handler.ts'),
     needs: ['CORS_ORIGINS', 'WATCH_TABLE', ...nftData, ...limits, ...upstream, 'OTHER_PROVIDERS'],
   },
+  {
+    name: 'serve-pages',
+    load: () => import('#functions/serve-pages/handler.ts'),
+    needs: ['CORS_ORIGINS', 'SITE_FOLDER'],
+  },
 ];
 
 beforeEach(() => {

@@ -54,14 +54,17 @@ export function bundleFunctions(): BundledStack {
     return join(outdir, layer?.Metadata?.['aws:asset:path'] ?? '');
   };
   /** By its variable, where each layer is. */
-  const folders = { SITE_FOLDER: layerOf('Site'), RENDERER_FOLDER: layerOf('Renderer') };
+  const foldersOf = (folder: string) => ({
+    SITE_FOLDER: layerOf(folder === 'serve-pages' ? 'Console' : 'Site'),
+    RENDERER_FOLDER: layerOf('Renderer'),
+  });
 
   const functions = functionsOn('https://sqs.us-east-1.amazonaws.com').map(({ id, metadata }) => {
     const { 'floorwatch:folder': folder, 'aws:asset:path': asset } = Metadata.parse(metadata);
     const variablesOn = (origin: string) => {
       const found = functionsOn(origin).find((one) => one.id === id);
       const variables = found?.properties.Environment.Variables ?? {};
-      const ofLayers = Object.entries(folders).filter(([name]) => name in variables);
+      const ofLayers = Object.entries(foldersOf(folder)).filter(([name]) => name in variables);
       return { ...variables, ...Object.fromEntries(ofLayers) };
     };
     return { folder, file: join(outdir, asset, 'index.js'), variablesOn };

@@ -55,6 +55,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return;
     }
     response.setHeader('x-amzn-requestid', requestId);
+    // The time of the stack, which may pass faster.
+    response.setHeader('date', new Date(clock.now()).toUTCString());
     const body = await readBody(request);
     const route = matchRoute(routes, request.method ?? '', url.pathname);
     try {

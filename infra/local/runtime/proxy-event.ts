@@ -44,7 +44,8 @@ export function toProxyEvent(asked: Asked) {
       protocol: `HTTP/${request.httpVersion}`,
       domainName: request.headers.host ?? 'localhost',
       httpMethod: request.method ?? '',
-      path: `/local${url.pathname}`,
+      // As under a host name of one's own: no stage stands before it.
+      path: url.pathname,
       resourcePath: resource,
       requestId,
       extendedRequestId: requestId,

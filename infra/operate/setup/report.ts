@@ -63,6 +63,7 @@ export function reportInWords({ write }: Printer): Report {
 
     ready: ({ name, deployedTo, operatorEmails }, { url, firstKey }) => {
       write(`\nfloorwatch-${name} is deployed. Its interface: ${url}\n`);
+      write(`People open its console with a key: ${new URL('app', url).href}\n`);
       if (firstKey === undefined) {
         const list = `AWS_REGION=${deployedTo?.region} npm run keys -- list --stage ${name}`;
         write(`An API key exists already; list keys with: ${list}\n\n`);

@@ -47,6 +47,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'read-contracts': 455,
   'run-contracts': 509,
   'serve-nft-data': 375,
+  'serve-pages': 117,
 };
 
 it('every function is bundled', () => {
@@ -243,6 +244,7 @@ describe('the bundles', () => {
       }),
     ],
     ['describe-api', anHttpRequest('GET /v1/openapi.json')],
+    ['serve-pages', anHttpRequest('GET /app')],
   ])('answer a request: %s', async (folder, request) => {
     expect(await invoke(folder, request)).toMatchObject({ statusCode: 200 });
   });

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { describeApi } from '#functions/describe-api/routes.ts';
-import { openSite } from '#functions/describe-api/site.ts';
-import { writeSite } from '#infra/openapi/site.ts';
+import { documentPages } from '#infra/openapi/site.ts';
+import { writeSite } from '#infra/pages/write-site.ts';
+import { openSite } from '#shared/http/site.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'floorwatch-site-'));
-writeSite(folder);
+writeSite(folder, documentPages());
 afterAll(() => rmSync(folder, { recursive: true }));
 const site = openSite((name) => readFileSync(join(folder, name), 'utf8'));
 const FILE = 'GET /v1/docs/{file}';

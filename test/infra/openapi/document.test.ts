@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
@@ -74,19 +75,20 @@ it('reports the routes of the template', () => {
     .filter(({ Properties }) => !['ANY', 'HEAD', 'OPTIONS'].includes(Properties.HttpMethod))
     .map(
       ({ Properties }) =>
-        `${Properties.HttpMethod} ${pathOf(textOf(template, Properties.ResourceId))}`,
+        `${Properties.HttpMethod} ${pathOf(textOf(template, Properties.ResourceId)) || '/'}`,
     );
 
   expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-it('asks for an API key on every route, but links of messages, and those that describe the interface and its health', () => {
+it('asks for an API key on every route, but links of messages, the console, and those that describe the interface and its health', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0);
 
   expect(open.map(({ route }) => route)).toEqual([
     ...['GET /v1/health', 'GET /v1/actions/{action}', 'POST /v1/actions/{action}'],
     'GET /v1/charts/{chart}',
     ...Object.keys(siteRoutes),
+    ...Object.keys(pageRoutes),
   ]);
 });
 

@@ -9,6 +9,7 @@ import { channelRoutes, manageChannels } from '#functions/manage-channels/routes
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { readContracts } from '#functions/read-contracts/routes.ts';
 import { type ServeNftDataPorts, serveNftData } from '#functions/serve-nft-data/routes.ts';
+import { pageRoutes, servePages } from '#functions/serve-pages/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import type { Operation } from '#infra/openapi/operation.ts';
@@ -44,8 +45,10 @@ const actionPorts = composeActOnAlert({
   sendToLists: async () => {},
   report: () => {},
 });
-const file = { type: 'text/plain', etag: '"1"', text: () => 'file' };
-const files = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
+const file = { type: 'text/plain', etag: '"1"', caching: 'no-cache', text: () => 'file' };
+const files = new Map(
+  ['openapi.json', 'docs', 'docs/f', 'app', 'app/f'].map((path) => [path, file]),
+);
 const site = { files };
 
 const lists = async (event: APIGatewayProxyEvent) =>
@@ -68,7 +71,10 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
   Contracts: (event) => readContractsOf(event),
   Health: (event) => readContractsOf(event),
   'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
-  Interface: (event) => describeApi(site, event),
+  Interface: (event) =>
+    `${event.httpMethod} ${event.resource}` in pageRoutes
+      ? servePages(site, event)
+      : describeApi(site, event),
 };
 
 const readContractsOf = (event: APIGatewayProxyEvent) => {

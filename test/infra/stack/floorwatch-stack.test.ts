@@ -45,6 +45,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     'HttpManageWatchlistsLogsB9F21AF4',
     'HttpReadContractsLogsADCF4CD5',
     'HttpServeNftDataLogsE49D65CC',
+    'HttpServePagesLogs4D167363',
     'MonitoringAlarmTopicAF62D4F1',
     'PollingContractsDeadLettersBDE9DB4B',
     'PollingContractsQueue5A0F1CD9',
@@ -238,5 +239,6 @@ it('runs every function on the same platform, and returns its folder to the loca
     'act-on-alert',
     'draw-chart',
     'describe-api',
+    'serve-pages',
   ]);
 });

@@ -7,6 +7,7 @@ import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
+import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
@@ -28,6 +29,7 @@ const TABLES: Readonly<Record<string, Routes>> = {
   ActOnAlert: actionRoutes,
   DrawChart: chartRoutes,
   DescribeApi: siteRoutes,
+  ServePages: pageRoutes,
 };
 
 it('has each operation ask its function, and no others', () => {
@@ -135,7 +137,7 @@ describe('the gateway itself, without a function and without a key,', () => {
   );
 });
 
-it('asks for an API key on every route, but links of messages, and those that describe the interface and its health', () => {
+it('asks for an API key on every route, but links of messages, the console, and those that describe the interface and its health', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -155,6 +157,9 @@ it('asks for an API key on every route, but links of messages, and those that de
     '/v1/openapi.json',
     '/v1/docs',
     '/v1/docs/{file}',
+    '/',
+    '/app',
+    '/app/{file}',
   ]);
   expect(open.length + guarded.length).toBe(methods.length);
   for (const { AuthorizerId } of guarded) {
@@ -176,6 +181,7 @@ it('gives each function one permission, however many routes it has', () => {
     'Http/ManageWatchlists/Lambda',
     'Http/ReadContracts/Lambda',
     'Http/ServeNftData/Lambda',
+    'Http/ServePages/Lambda',
   ]);
 });
 
@@ -230,6 +236,12 @@ it('bounds how much is asked of each method, and more so what anybody may ask or
     'HEAD /~1v1~1docs: 10, 20',
     'GET /~1v1~1docs~1{file}: 10, 20',
     'HEAD /~1v1~1docs~1{file}: 10, 20',
+    'GET /: 10, 20',
+    'HEAD /: 10, 20',
+    'GET /~1app: 10, 20',
+    'HEAD /~1app: 10, 20',
+    'GET /~1app~1{file}: 10, 20',
+    'HEAD /~1app~1{file}: 10, 20',
     'POST /~1v1~1rules~1preview: 5, 10',
   ]);
 });
@@ -286,9 +298,13 @@ describe('what the gateway answers itself', () => {
 });
 
 function routeOf(path: string): string {
+  return belowRoot(path) || '/';
+}
+
+function belowRoot(path: string): string {
   const properties = resources[path]?.Properties;
   return properties
-    ? `${routeOf(textOf(template, properties.ParentId))}/${properties.PathPart}`
+    ? `${belowRoot(textOf(template, properties.ParentId))}/${properties.PathPart}`
     : '';
 }
 

@@ -121,6 +121,7 @@ describe.each([
     ],
   },
   { owner: 'Http/DescribeApi', rights: [] },
+  { owner: 'Http/ServePages', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   {
     owner: 'Http/ReadContracts',

@@ -1,0 +1,258 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { now } from '#console/interface/connection.ts';
+import { useFollowed } from '#console/interface/follow.ts';
+import { type ReadRule, readRule } from '#console/rule/rules.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { linkTo } from '#console/shell/place.ts';
+import { amount, dollars } from '#console/words/amounts.ts';
+import { Avatar } from '#console/words/avatar.tsx';
+import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { ago, moment } from '#console/words/times.ts';
+import type { Line } from './chart-canvas.ts';
+import { LineEditor } from './line-editor.tsx';
+import { PriceChart } from './price-chart.tsx';
+import { ALL, DAY, RANGES, type Range, WEEK } from './ranges.ts';
+import { type FoundWatch, RuleCard } from './rule-card.tsx';
+import type { Span } from './spans.ts';
+
+/** A line that is being moved. */
+type Move = {
+  readonly watch: FoundWatch;
+  readonly kind: Line['kind'];
+  readonly read: ReadRule;
+  readonly price: string;
+};
+
+/** One collection: its floor over time, its lines, and every rule on it. */
+export function CollectionPage({ contract }: { readonly contract: string }) {
+  const [chosen, setRange] = useState<Range>();
+  const [isYoung, setYoung] = useState(false);
+  const range = chosen ?? (isYoung ? ALL : WEEK);
+  const [inDollars, setInDollars] = useState(false);
+  // A span begins at a full minute, so that the same question is asked again.
+  const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
+  const from = range.span === undefined ? undefined : new Date(opened - range.span).toISOString();
+  const { answer: known, problem } = useFollowed('GET /v1/contracts/{contract}', {
+    path: { contract },
+  });
+  const { answer: prices } = useFollowed('GET /v1/contracts/{contract}/prices', {
+    path: { contract },
+    query: { points: '500', ...(from === undefined ? {} : { from }) },
+  });
+  const { answer: found } = useFollowed('GET /v1/watches', { query: { contract, limit: '100' } });
+  const { answer: happened } = useFollowed('GET /v1/episodes', {
+    query: { contract, limit: '50' },
+  });
+  const [firstPrice] = prices?.points ?? [];
+  const isOfToday = firstPrice !== undefined && Date.parse(firstPrice.time) > opened - DAY;
+  // What is watched since this morning fills no week.
+  useEffect(() => {
+    if (isOfToday) setYoung(true);
+  }, [isOfToday]);
+  const [move, setMove] = useState<Move>();
+  /** The rule whose line is being moved, read once when the line is picked up. */
+  const picked = useRef<{ of: string; read: Promise<ReadRule | undefined> }>(undefined);
+
+  if (known === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
+  const watches = found?.watches ?? [];
+  const episodes = happened?.episodes ?? [];
+  const alerts = episodes.flatMap(({ timeline }) => timeline);
+  const floor = known.parts.find(({ part }) => part === 'floor');
+  const name = known.name ?? known.collection?.name ?? contract;
+  const unit = inDollars ? 'usd' : (floor?.currency ?? 'eth');
+  const lines = watches
+    .flatMap((watch) => linesOf(watch, unit))
+    .map((line) =>
+      move !== undefined && line.id === lineId(move.watch, move.kind) && /^\d/.test(move.price)
+        ? { ...line, price: move.price }
+        : line,
+    );
+
+  const pickUp = async (watch: FoundWatch, kind: Line['kind'], price: string) => {
+    const of = `${watch.watchlist} ${watch.rule}`;
+    if (picked.current?.of !== of) {
+      picked.current = { of, read: readRule(watch.watchlist, watch.rule) };
+    }
+    const read = await picked.current.read;
+    if (read !== undefined && picked.current?.of === of) setMove({ watch, kind, read, price });
+  };
+  const onDrag = (id: string, price: string) => {
+    for (const watch of watches) {
+      for (const kind of ['threshold', 'recover'] as const) {
+        if (lineId(watch, kind) === id) void pickUp(watch, kind, price);
+      }
+    }
+  };
+
+  return (
+    <>
+      <header class="row collection-head">
+        <Avatar of={name} id={contract} />
+        <div class="grow">
+          <h1>{name}</h1>
+          <p class="quiet small">{contract}</p>
+        </div>
+        <a
+          class="button primary"
+          href={linkTo('collections', contract, 'rules', known.watchlists[0] ?? '', 'new')}
+        >
+          New rule
+        </a>
+      </header>
+      <div class="columns">
+        <section class="stack" aria-label="Floor over time">
+          <div class="row spread">
+            <p class="price">
+              <strong>
+                {floor?.price ? amount(floor.price, floor.currency ?? '') : 'No floor'}
+              </strong>
+              {floor?.usd && <span class="quiet"> {dollars(floor.usd)}</span>}
+              {floor?.dataTime && <span class="quiet small"> {ago(floor.dataTime, now())}</span>}
+            </p>
+            <fieldset class="choice">
+              <legend class="unseen">Currency</legend>
+              <button type="button" aria-pressed={!inDollars} onClick={() => setInDollars(false)}>
+                {(floor?.currency ?? 'eth').toUpperCase()}
+              </button>
+              <button type="button" aria-pressed={inDollars} onClick={() => setInDollars(true)}>
+                USD
+              </button>
+            </fieldset>
+          </div>
+          <fieldset class="choice">
+            <legend class="unseen">Time</legend>
+            {RANGES.map((one) => (
+              <button
+                type="button"
+                key={one.name}
+                aria-pressed={one === range}
+                onClick={() => setRange(one)}
+              >
+                {one.name}
+              </button>
+            ))}
+          </fieldset>
+          {prices === undefined ? (
+            <Loading />
+          ) : (
+            <PriceChart
+              name={name}
+              prices={prices}
+              inDollars={inDollars}
+              from={from === undefined ? firstOf(prices.points, opened) : Date.parse(from)}
+              to={now()}
+              lines={lines}
+              spans={spansOf(episodes, [...unrecorded(prices.points, from), ...prices.gaps])}
+              markers={alerts.map(({ dataTime, title, kind }) => ({
+                ...{ time: Date.parse(dataTime), title, kind },
+              }))}
+              onDrag={onDrag}
+              onDrop={onDrag}
+            />
+          )}
+          {move === undefined ? (
+            lines.length > 0 && (
+              <p class="quiet small">Drag a line to move it, or use “Move line” beside its rule.</p>
+            )
+          ) : (
+            <LineEditor
+              watchlist={move.watch.watchlist}
+              kind={move.kind}
+              unit={move.watch.unit}
+              read={move.read}
+              price={move.price}
+              onChange={(price) => setMove({ ...move, price })}
+              onClose={(said) => {
+                picked.current = undefined;
+                setMove(undefined);
+                if (said !== undefined) announce(said);
+              }}
+            />
+          )}
+        </section>
+        <section class="stack" aria-label="Rules">
+          <h2>Rules</h2>
+          {watches.length === 0 && found !== undefined && (
+            <p class="panel quiet">
+              No rule is on this collection yet. Make one: it says what it would have sent in the
+              last thirty days before you keep it.
+            </p>
+          )}
+          <ul class="stack">
+            {watches.map((watch) => (
+              <RuleCard
+                key={`${watch.watchlist} ${watch.rule} ${watch.noData}`}
+                watch={watch}
+                onSaid={announce}
+                onMoveLine={
+                  watch.threshold === null || !linesOf(watch, unit).length
+                    ? undefined
+                    : () => void pickUp(watch, 'threshold', watch.threshold ?? '')
+                }
+              />
+            ))}
+          </ul>
+          <h2>What happened</h2>
+          {episodes.length === 0 && <p class="quiet small">Nothing yet.</p>}
+          <ol class="happened">
+            {episodes.slice(0, 8).map(({ self, title, firedAt }) => (
+              <li key={self}>
+                <span class="quiet small">{moment(firedAt)}</span> {title}
+              </li>
+            ))}
+          </ol>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function firstOf(points: readonly { readonly time: string }[], opened: number): number {
+  const [first] = points;
+  return first === undefined ? opened - DAY : Date.parse(first.time);
+}
+
+/** The rules on the floor itself have lines on its chart, in the unit that is shown. */
+const METRICS = ['floor_price', 'floor_price_usd'];
+
+function linesOf(watch: FoundWatch, unit: string): readonly Line[] {
+  if (!METRICS.includes(watch.metric) || watch.unit !== unit || watch.noData) return [];
+  return (['threshold', 'recover'] as const).flatMap((kind) => {
+    const price = watch[kind];
+    const words = kind === 'threshold' ? watch.when : 'recovers';
+    return price === null ? [] : [{ id: lineId(watch, kind), price, kind, title: words }];
+  });
+}
+
+function lineId({ watchlist, rule }: FoundWatch, kind: Line['kind']): string {
+  return `${watchlist} ${rule} ${kind}`;
+}
+
+/** The time before the first recorded price is a gap too. */
+function unrecorded(points: readonly { readonly time: string }[], from: string | undefined) {
+  const [first] = points;
+  return from === undefined || first === undefined || first.time <= from
+    ? []
+    : [{ from, to: first.time }];
+}
+
+type Shaded = { readonly firedAt: string; readonly endedAt: string | null; readonly state: string };
+
+/** Episodes as far as their end is known, and the times without prices. */
+function spansOf(
+  episodes: readonly Shaded[],
+  gaps: readonly { readonly from: string; readonly to: string | null }[],
+): readonly Span[] {
+  const end = now();
+  return [
+    ...episodes.flatMap(({ firedAt, endedAt, state }): Span[] => {
+      const to = endedAt === null ? end : Date.parse(endedAt);
+      const isKnown = endedAt !== null || state === 'open';
+      return isKnown ? [{ from: Date.parse(firedAt), to, kind: 'episode' }] : [];
+    }),
+    ...gaps.map(({ from, to }): Span => {
+      return { from: Date.parse(from), to: to === null ? end : Date.parse(to), kind: 'gap' };
+    }),
+  ];
+}

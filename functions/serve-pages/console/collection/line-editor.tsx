@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import type { Problem } from '#console/interface/ask.ts';
+import { Conflict } from '#console/rule/conflict.tsx';
+import { type ReadRule, saveRule } from '#console/rule/rules.ts';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Line } from './chart-canvas.ts';
+
+type LineEditorProps = {
+  readonly watchlist: string;
+  readonly kind: Line['kind'];
+  readonly unit: string;
+  /** The rule as it was when its line was picked up. */
+  readonly read: ReadRule;
+  readonly price: string;
+  readonly onChange: (price: string) => void;
+  readonly onClose: (said?: string) => void;
+};
+
+/** A line that is being moved: by dragging it, or with the field. Nothing is kept until it is saved. */
+export function LineEditor(props: LineEditorProps) {
+  const { watchlist, kind, unit, read, price, onChange, onClose } = props;
+  const [problem, setProblem] = useState<Problem>();
+  const [conflict, setConflict] = useState<ReadRule>();
+  const [isBusy, setBusy] = useState(false);
+  const { rule } = read;
+  const change = { [kind]: price };
+
+  const save = async (over: ReadRule) => {
+    setBusy(true);
+    const saved = await saveRule(watchlist, over, change);
+    setBusy(false);
+    setProblem(saved.kind === 'refused' ? saved.problem : undefined);
+    setConflict(saved.kind === 'conflict' ? saved.now : undefined);
+    if (saved.kind === 'saved') onClose('Saved.');
+    if (saved.kind === 'offline') setProblem(OFFLINE);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void save(read);
+  };
+
+  return (
+    <section class="panel stack line-editor" aria-label="Move a line">
+      <form class="row" onSubmit={submit}>
+        <label class="field grow">
+          <span>
+            {kind === 'threshold' ? 'Threshold' : 'Recovery line'} of “{rule.label ?? rule.id}”, in{' '}
+            {unit.toUpperCase()}
+          </span>
+          <input
+            inputMode="decimal"
+            value={price}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary" disabled={isBusy}>
+          Save line
+        </button>
+        <button type="button" onClick={() => onClose()}>
+          Discard
+        </button>
+      </form>
+      {rule.on === '*' && (
+        <p class="quiet small">This rule is on every collection of the list “{watchlist}”.</p>
+      )}
+      <ProblemNotice problem={problem} />
+      {conflict !== undefined && (
+        <Conflict
+          before={rule}
+          mine={change}
+          now={conflict}
+          onOverwrite={() => void save(conflict)}
+          onDiscard={() => onClose('Kept as it is now.')}
+        />
+      )}
+    </section>
+  );
+}
+
+const OFFLINE: Problem = {
+  ...{ type: 'about:blank', title: 'Offline', status: 0 },
+  detail: 'The line is not saved: the interface cannot be reached. Try again when it is back.',
+};

@@ -1,0 +1,17 @@
+/** So many digits of a price are meant when a line is dragged. */
+const DIGITS = 4;
+
+/**
+ * The price of a place on the screen as a person would write it: a decimal text of four digits.
+ * The number that a pixel is ends here.
+ */
+export function snapped(price: number): string {
+  if (!(price > 0)) return '0';
+  const shift = DIGITS - 1 - Math.floor(Math.log10(price));
+  const digits = String(Math.round(shift >= 0 ? price * 10 ** shift : price / 10 ** -shift));
+  if (shift <= 0) return `${digits}${'0'.repeat(-shift)}`;
+  const padded = digits.padStart(shift + 1, '0');
+  const whole = padded.slice(0, -shift);
+  const fraction = padded.slice(-shift).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { ask } from '#console/interface/ask.ts';
+import { refreshAll } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { linkTo } from '#console/shell/place.ts';
+import { amount, percentage } from '#console/words/amounts.ts';
+import { StandingWord } from '#console/words/standing.tsx';
+import { moment } from '#console/words/times.ts';
+
+export type FoundWatch = Answer<'GET /v1/watches'>['watches'][number];
+
+type RuleCardProps = {
+  readonly watch: FoundWatch;
+  readonly onMoveLine: (() => void) | undefined;
+  readonly onSaid: (said: string) => void;
+};
+
+const SNOOZES = [
+  { name: '1 h', span: '1h' },
+  { name: '8 h', span: '8h' },
+  { name: '1 day', span: '1d' },
+] as const;
+
+/** A rule on this collection: how it does, how far it is from its line, and why it is silent. */
+export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
+  const [isSnoozing, setSnoozing] = useState(false);
+  const { watchlist, rule, contract, standing, value, unit, why, mutedUntil } = watch;
+
+  const snooze = async (span: string) => {
+    setSnoozing(false);
+    const outcome = await ask('POST /v1/watchlists/{watchlist}/mutes', {
+      path: { watchlist },
+      body: { rule, for: span },
+    });
+    if (outcome.kind === 'answered') onSaid(`Snoozed until ${moment(outcome.answer.until)}.`);
+    else if (outcome.kind === 'refused') onSaid(outcome.problem.detail);
+    refreshAll();
+  };
+  const wake = async () => {
+    const path = { watchlist };
+    const known = await ask('GET /v1/watchlists/{watchlist}/mutes', { path });
+    const mutes = known.kind === 'answered' ? known.answer.mutes : [];
+    const mute = mutes.find((one) => one.rule === rule) ?? mutes.find((one) => one.rule === null);
+    if (mute === undefined) return;
+    await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
+      path: { ...path, mute: mute.id },
+      ifMatch: '*',
+    });
+    onSaid('It may send alerts again.');
+    refreshAll();
+  };
+
+  return (
+    <li class="panel rule-card">
+      <div class="row spread">
+        <h3>{watch.label ?? condition(watch)}</h3>
+        <StandingWord standing={standing} />
+      </div>
+      <p class="figures">
+        {value !== null && <strong>{amount(value, unit)}</strong>}
+        {watch.distancePct !== null && !watch.distancePct.startsWith('-') && (
+          <span>
+            {percentage(watch.distancePct)} to {amount(watch.line ?? '', unit)}
+          </span>
+        )}
+      </p>
+      <p class="quiet small">{why}</p>
+      {mutedUntil !== null && <p class="small">Snoozed until {moment(mutedUntil)}.</p>}
+      <div class="row actions">
+        {onMoveLine !== undefined && (
+          <button type="button" onClick={onMoveLine}>
+            Move line
+          </button>
+        )}
+        <a class="button" href={linkTo('collections', contract, 'rules', watchlist, rule)}>
+          Edit
+        </a>
+        {mutedUntil === null ? (
+          <button type="button" aria-expanded={isSnoozing} onClick={() => setSnoozing(!isSnoozing)}>
+            Snooze
+          </button>
+        ) : (
+          <button type="button" onClick={() => void wake()}>
+            End snooze
+          </button>
+        )}
+        {isSnoozing &&
+          SNOOZES.map(({ name, span }) => (
+            <button type="button" key={span} onClick={() => void snooze(span)}>
+              for {name}
+            </button>
+          ))}
+      </div>
+    </li>
+  );
+}
+
+/** Where a rule has no label. */
+function condition({ metric, when, threshold, low, high, unit }: FoundWatch): string {
+  const line = threshold === null ? `${low} to ${high}` : threshold;
+  return `${metric} ${when} ${line} ${unit.toUpperCase()}`;
+}

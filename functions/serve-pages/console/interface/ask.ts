@@ -1,0 +1,90 @@
+import { isOffline, noteAnswer } from './connection.ts';
+import type { Answer, BodyOf, PathOf, QueryOf, RouteName } from './operations.ts';
+import { apiKey, signOut } from './session.ts';
+
+/** Why a request was refused, as the interface words it (RFC 9457). */
+export type Problem = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+};
+
+/** What came of a request. */
+export type Outcome<Told> =
+  | {
+      readonly kind: 'answered';
+      readonly answer: Told;
+      /** Identifies what was read, for `If-Match` and `If-None-Match`. */
+      readonly tag: string | undefined;
+    }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'offline' };
+
+/** What a request has besides its route. */
+export type Given<Route extends RouteName> = {
+  readonly path?: PathOf<Route>;
+  readonly query?: QueryOf<Route>;
+  readonly body?: BodyOf<Route>;
+  /** The tag of what an edit was made from: it is refused where that has changed since. */
+  readonly ifMatch?: string | undefined;
+  /** The tag of what is known: the answer is `unchanged` where that is still so. */
+  readonly ifNoneMatch?: string | undefined;
+};
+
+/** Asks the interface, which is served beside the console. */
+export async function ask<Route extends RouteName>(
+  route: Route,
+  { path, query, body, ifMatch, ifNoneMatch }: Given<Route> = {},
+): Promise<Outcome<Answer<Route>>> {
+  const key = apiKey.peek();
+  const [method = 'GET', template = ''] = route.split(' ');
+  const headers = new Headers({ Accept: 'application/json' });
+  if (key !== undefined) headers.set('X-API-Key', key);
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (ifMatch !== undefined) headers.set('If-Match', ifMatch);
+  if (ifNoneMatch !== undefined) headers.set('If-None-Match', ifNoneMatch);
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  let response: Response;
+  let answer: unknown;
+  try {
+    const url = addressOf(template, path, query);
+    // The console itself compares tags, and nothing of a tenant stays in the cache of the browser.
+    response = await fetch(url, { method, headers, cache: 'no-store', ...sent });
+    answer = response.status === 304 || response.status === 204 ? undefined : await response.json();
+  } catch {
+    isOffline.value = true;
+    return { kind: 'offline' };
+  }
+  noteAnswer(response);
+  if (response.status === 304) return { kind: 'unchanged' };
+  if (response.ok) {
+    const tag = response.headers.get('ETag') ?? undefined;
+    // The document that this type is of and the answer come from the same deployment.
+    return { kind: 'answered', answer: answer as Answer<Route>, tag };
+  }
+  const problem = answer as Problem;
+  if (response.status === 401 && apiKey.peek() === key) {
+    signOut('The key is not valid: it is wrong, has expired, or was revoked.');
+  }
+  return { kind: 'refused', problem };
+}
+
+function addressOf(
+  template: string,
+  path: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): URL {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(path[name] ?? ''),
+  );
+  // Behind a gateway a stage stands before `/app`, as before all other paths.
+  const base = location.pathname.replace(/\/app\/?$/, '');
+  const url = new URL(`${base}${filled}`, location.origin);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}

@@ -1,0 +1,58 @@
+import type * as z from 'zod';
+import type { channelRoutes } from '#functions/manage-channels/routes.ts';
+import type { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import type { contractRoutes } from '#functions/read-contracts/routes.ts';
+import type { AlertRead, EpisodePage } from '#infra/openapi/alerts.ts';
+import type { ChangePage } from '#infra/openapi/changes.ts';
+import type { ChannelList, ChannelTest } from '#infra/openapi/channels.ts';
+import type {
+  MetricCatalogue,
+  Preview,
+  Prices,
+  WatchedContract,
+} from '#infra/openapi/contracts.ts';
+import type { Mute, MuteList } from '#infra/openapi/mutes.ts';
+import type { Overview } from '#infra/openapi/overview.ts';
+import type { ContractOfList, RuleOfList } from '#infra/openapi/parts.ts';
+import type { AnyWatchPage } from '#infra/openapi/watches.ts';
+import type { Watchlist, WatchlistPage } from '#infra/openapi/watchlists.ts';
+
+/** The routes of the interface that take a key. */
+type Routes = typeof watchlistRoutes & typeof channelRoutes & typeof contractRoutes;
+
+/** What the console asks, and the schema of each answer: that of which the OpenAPI document is made. */
+type Schemas = {
+  'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': z.ZodUndefined;
+  'GET /v1/changes': typeof ChangePage;
+  'GET /v1/contracts/{contract}': typeof WatchedContract;
+  'GET /v1/contracts/{contract}/prices': typeof Prices;
+  'GET /v1/overview': typeof Overview;
+  'GET /v1/episodes': typeof EpisodePage;
+  'GET /v1/metrics': typeof MetricCatalogue;
+  'GET /v1/watches': typeof AnyWatchPage;
+  'GET /v1/watchlists': typeof WatchlistPage;
+  'GET /v1/watchlists/{watchlist}': typeof Watchlist;
+  'GET /v1/watchlists/{watchlist}/alerts/{alert}': typeof AlertRead;
+  'GET /v1/watchlists/{watchlist}/channels': typeof ChannelList;
+  'GET /v1/watchlists/{watchlist}/mutes': typeof MuteList;
+  'GET /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
+  'POST /v1/rules/preview': typeof Preview;
+  'POST /v1/watchlists': typeof Watchlist;
+  'POST /v1/watchlists/{watchlist}/contracts': typeof ContractOfList;
+  'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': typeof AlertRead;
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': typeof ChannelTest;
+  'POST /v1/watchlists/{watchlist}/mutes': typeof Mute;
+  'POST /v1/watchlists/{watchlist}/rules': typeof RuleOfList;
+  'PUT /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
+};
+
+export type RouteName = keyof Schemas & keyof Routes;
+export type Answer<Route extends RouteName> = z.output<Schemas[Route]>;
+export type QueryOf<Route extends RouteName> = z.input<Routes[Route]['query']>;
+export type BodyOf<Route extends RouteName> = z.input<Routes[Route]['body']>;
+
+/** The parameters in the path of a route. */
+export type PathOf<Route extends string> = Readonly<Record<ParameterOf<Route>, string>>;
+type ParameterOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;

@@ -1,0 +1,8 @@
+import { render } from 'preact';
+import './style.css';
+import { takeKeyFromAddress } from './interface/session.ts';
+import { Console } from './shell/console.tsx';
+
+takeKeyFromAddress();
+const root = document.getElementById('console');
+if (root !== null) render(<Console />, root);

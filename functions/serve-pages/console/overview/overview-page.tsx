@@ -1,0 +1,284 @@
+import { useState } from 'preact/hooks';
+import { now } from '#console/interface/connection.ts';
+import { useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { linkTo } from '#console/shell/place.ts';
+import { amount, change, dollars, percentage } from '#console/words/amounts.ts';
+import { Avatar } from '#console/words/avatar.tsx';
+import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { type Standing, StandingWord } from '#console/words/standing.tsx';
+import { ago } from '#console/words/times.ts';
+import { Sparkline } from './sparkline.tsx';
+
+type Overview = Answer<'GET /v1/overview'>;
+export type OverviewRow = Overview['contracts'][number];
+
+/** What fires, how far each collection is from its lines, and how fresh that is. */
+export function OverviewPage() {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const { answer, problem } = useFollowed('GET /v1/overview', {
+    query: { limit: '50', ...(cursors.length === 0 ? {} : { cursor: cursors.at(-1) ?? '' }) },
+  });
+  const [search, setSearch] = useState('');
+  const [wanted, setWanted] = useState<Standing | undefined>();
+  const [order, setOrder] = useState<keyof typeof ORDERS>('distance');
+  if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
+
+  const rows = answer.contracts
+    .filter(({ name, contract, slug }) => {
+      const asked = search.trim().toLowerCase();
+      return [name, contract, slug].some((text) => text?.toLowerCase().includes(asked));
+    })
+    .filter(({ standing }) => wanted === undefined || standing === wanted)
+    .toSorted(ORDERS[order].compare);
+
+  return (
+    <>
+      <h1 class="unseen">Overview</h1>
+      <Summary overview={answer} />
+      {answer.contracts.length === 0 && cursors.length === 0 ? (
+        <Nothing />
+      ) : (
+        <>
+          <div class="row tools">
+            <label class="field grow">
+              <span class="unseen">Search collections</span>
+              <input
+                type="search"
+                placeholder="Search collections"
+                value={search}
+                onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+              />
+            </label>
+            <label class="field">
+              <span class="unseen">Show</span>
+              <select
+                value={wanted ?? ''}
+                onChange={({ currentTarget }) =>
+                  setWanted(STANDINGS.find((one) => one === currentTarget.value))
+                }
+              >
+                <option value="">Every state</option>
+                {STANDINGS.map((standing) => (
+                  <option key={standing} value={standing}>
+                    {COUNTED[standing]}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label class="field">
+              <span class="unseen">Sort</span>
+              <select
+                value={order}
+                onChange={({ currentTarget }) =>
+                  setOrder(
+                    currentTarget.value === 'name'
+                      ? 'name'
+                      : currentTarget.value === 'moved'
+                        ? 'moved'
+                        : 'distance',
+                  )
+                }
+              >
+                {Object.entries(ORDERS).map(([name, { words }]) => (
+                  <option key={name} value={name}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+          <div class="panel collections">
+            <div class="collection head" aria-hidden="true">
+              <span>Collection</span>
+              <span class="number">Floor</span>
+              <span class="number">1 h</span>
+              <span class="number">24 h</span>
+              <span class="number">7 d</span>
+              <span>Last day</span>
+              <span>Nearest line</span>
+              <span>State</span>
+            </div>
+            <ul>
+              {rows.map((row) => (
+                <Row key={row.contract} row={row} />
+              ))}
+            </ul>
+            {rows.length === 0 && (
+              <p class="empty">
+                No collection is like that. Clear the search, or show every state.
+              </p>
+            )}
+          </div>
+          <div class="row">
+            {cursors.length > 0 && (
+              <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
+                Earlier collections
+              </button>
+            )}
+            {answer.cursor !== null && (
+              <button type="button" onClick={() => setCursors([...cursors, answer.cursor ?? ''])}>
+                Further collections
+              </button>
+            )}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+const STANDINGS = [
+  ...(['firing', 'error', 'noData', 'disputed', 'pending'] as const),
+  ...(['acknowledged', 'waiting', 'ok', 'off'] as const),
+];
+
+/** What counts of rules are called in the summary. */
+const COUNTED: Readonly<Record<Standing, string>> = {
+  firing: 'firing',
+  error: 'in error',
+  noData: 'without data',
+  disputed: 'disputed',
+  pending: 'pending',
+  acknowledged: 'acknowledged',
+  waiting: 'waiting for a price',
+  ok: 'ok',
+  off: 'off',
+};
+
+function Summary({ overview: { counts, checkedAt } }: { readonly overview: Overview }) {
+  const shown = STANDINGS.filter((standing) => counts[standing] > 0);
+  return (
+    <p class="summary" aria-live="polite">
+      {shown.length === 0 && <span>No rules yet</span>}
+      {shown.map((standing) => (
+        <span key={standing} class={`count ${standing}`}>
+          <strong>{counts[standing]}</strong> {COUNTED[standing]}
+        </span>
+      ))}
+      {checkedAt !== null && <span class="quiet">checked {ago(checkedAt, now())}</span>}
+    </p>
+  );
+}
+
+function Row({ row }: { readonly row: OverviewRow }) {
+  const { contract, floor, changes, nearest, freshness, standing } = row;
+  const name = row.name ?? contract;
+  return (
+    <li>
+      <a class="collection" href={linkTo('collections', contract)}>
+        <span class="who">
+          <Avatar of={name} id={contract} />
+          <span class="name">
+            {name}
+            <span class={freshness.state === 'fresh' ? 'quiet small' : 'small trouble'}>
+              {freshness.state === 'fresh'
+                ? floor && ago(floor.at, now())
+                : (freshness.reason ?? freshness.state)}
+            </span>
+          </span>
+        </span>
+        <span class="number floor">
+          <span class="unseen">Floor </span>
+          <strong>{floor === null ? 'No floor' : amount(floor.value, floor.unit)}</strong>
+          {floor?.usd && <span class="quiet small">{dollars(floor.usd)}</span>}
+        </span>
+        {(['1h', '24h', '7d'] as const).map((span) => (
+          <Change key={span} span={span} percent={changes[span]} />
+        ))}
+        <Sparkline row={row} />
+        <span class="nearest">
+          {nearest === null ? (
+            <span class="quiet small">no line</span>
+          ) : (
+            <>
+              <span class="unseen">Nearest line </span>
+              <strong>{distanceOf(nearest)}</strong>
+              <span class="quiet small">
+                {nearest.direction === 'falls' ? 'falls to' : 'rises to'}{' '}
+                {amount(nearest.line, nearest.unit)}
+              </span>
+            </>
+          )}
+        </span>
+        <span class="standing">
+          {standing === null ? (
+            <span class="state">No rule</span>
+          ) : (
+            <StandingWord standing={standing} />
+          )}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** `4.1 % to line`, and where it is passed, that it is. */
+function distanceOf({ distancePct, distance, unit }: NonNullable<OverviewRow['nearest']>): string {
+  if (distancePct === null) return `${amount(distance ?? '0', unit)} to line`;
+  if (/^-|^0(\.0+)?$/.test(distancePct)) return 'beyond its line';
+  return `${percentage(distancePct)} to line`;
+}
+
+function Change({ span, percent }: { readonly span: string; readonly percent: string | null }) {
+  const way =
+    percent === null || /^-?0(\.0+)?$/.test(percent)
+      ? 'flat'
+      : percent.startsWith('-')
+        ? 'down'
+        : 'up';
+  return (
+    <span class={`number change ${way}`}>
+      <span class="span">{span} </span>
+      {percent === null ? '–' : change(percent)}
+    </span>
+  );
+}
+
+function Nothing() {
+  return (
+    <div class="panel empty">
+      <h2>No collection is watched yet</h2>
+      <p>A list has the collections that you watch, the rules on them, and whom they tell.</p>
+      <a class="button primary" href={linkTo('lists')}>
+        Make a list
+      </a>
+    </div>
+  );
+}
+
+type Compare = (one: OverviewRow, other: OverviewRow) => number;
+
+/** Distances are compared as the interface gives them; unknown ones are last. */
+const ORDERS: Readonly<Record<'distance' | 'moved' | 'name', { words: string; compare: Compare }>> =
+  {
+    distance: {
+      words: 'Nearest to a line first',
+      compare: (one, other) => rankOf(one) - rankOf(other) || ofDistance(one) - ofDistance(other),
+    },
+    moved: {
+      words: 'Moved most in 24 h first',
+      compare: (one, other) => moved(other) - moved(one),
+    },
+    name: {
+      words: 'By name',
+      compare: (one, other) =>
+        (one.name ?? one.contract).localeCompare(other.name ?? other.contract),
+    },
+  };
+
+/** What fires is above all. */
+function rankOf({ standing }: OverviewRow): number {
+  return standing === 'firing' ? 0 : 1;
+}
+
+function ofDistance({ nearest }: OverviewRow): number {
+  return nearest?.distancePct == null
+    ? Number.POSITIVE_INFINITY
+    : Math.abs(Number(nearest.distancePct));
+}
+
+function moved({ changes }: OverviewRow): number {
+  return Math.abs(Number(changes['24h'] ?? 0));
+}

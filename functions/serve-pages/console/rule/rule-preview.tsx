@@ -1,0 +1,123 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ask, type Problem } from '#console/interface/ask.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { moment } from '#console/words/times.ts';
+import type { RuleBody } from './rules.ts';
+
+type Previewed = Answer<'POST /v1/rules/preview'>['contracts'][number];
+
+const DAYS = 30;
+/** People type faster than the interface should be asked. */
+const PAUSE = 500;
+/** From here on a rule is noise: more than one message a day. */
+const NOISY = DAYS;
+
+export type PreviewState = {
+  readonly previewed: Previewed | undefined;
+  readonly notes: readonly string[];
+  readonly problem: Problem | undefined;
+  readonly isBusy: boolean;
+};
+
+/** What a rule would have sent in the last thirty days, asked anew whenever it is another. */
+export function usePreview(
+  contract: { readonly contract: string; readonly name: string },
+  rule: RuleBody,
+  isComplete: boolean,
+): PreviewState {
+  const [state, setState] = useState<PreviewState>(NOTHING);
+  const question = JSON.stringify([contract, rule, isComplete]);
+  useEffect(() => {
+    if (!isComplete) {
+      setState(NOTHING);
+      return;
+    }
+    let isOver = false;
+    setState((before) => ({ ...before, isBusy: true }));
+    const look = async () => {
+      const { expiresAt: _expiresAt, ...lasting } = rule;
+      const outcome = await ask('POST /v1/rules/preview', {
+        body: { rule: { ...lasting, on: '*' }, contracts: [contract], days: DAYS },
+      });
+      if (isOver) return;
+      if (outcome.kind === 'answered') {
+        const { contracts, notes } = outcome.answer;
+        setState({ previewed: contracts[0], notes, problem: undefined, isBusy: false });
+      } else {
+        const problem = outcome.kind === 'refused' ? outcome.problem : undefined;
+        setState({ ...NOTHING, problem });
+      }
+    };
+    const timer = setTimeout(() => void look(), PAUSE);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [question]);
+  return state;
+}
+
+const NOTHING: PreviewState = {
+  ...{ previewed: undefined, notes: [], problem: undefined, isBusy: false },
+};
+
+/** The preview in words: how often, what happens next, and the last message. */
+export function RulePreview({ previewed, notes, problem, isBusy }: PreviewState) {
+  const { counts, alerts = [], notTested, forecast } = previewed ?? {};
+  const sent = alerts.length;
+  const last = alerts.at(-1);
+  return (
+    <section class="panel stack" aria-label="Preview" aria-busy={isBusy}>
+      <h2>The last {DAYS} days with this rule</h2>
+      <ProblemNotice problem={problem} />
+      {previewed === undefined && problem === undefined && (
+        <p class="quiet">
+          {isBusy ? 'Looking back…' : 'Fill in the sentence to see what it would have sent.'}
+        </p>
+      )}
+      {counts && (
+        <p>
+          It would have fired <strong>{times(counts.fired)}</strong> and sent{' '}
+          <strong>{sent === 1 ? 'one message' : `${sent} messages`}</strong>.
+        </p>
+      )}
+      {sent > NOISY && (
+        <p class="notice warning">
+          That is more than one a day. A line further away, a recovery line or “for at least” make
+          it quieter.
+        </p>
+      )}
+      {notTested && <p class="notice warning">{notTested}</p>}
+      {forecast && (
+        <p>
+          <span class="quiet">If you save it now:</span> {forecast.text}
+        </p>
+      )}
+      {last && (
+        <article class="message" aria-label="The last message">
+          <p class="quiet small">{moment(last.at)}</p>
+          <h3>{last.title}</h3>
+          <dl>
+            {last.facts.map(({ name, value }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </article>
+      )}
+      {notes.map((note) => (
+        <p key={note} class="quiet small">
+          {note}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function times(count: number): string {
+  if (count === 0) return 'never';
+  return count === 1 ? 'once' : `${count} times`;
+}

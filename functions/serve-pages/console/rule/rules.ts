@@ -1,0 +1,57 @@
+import { ask, type Outcome, type Problem } from '#console/interface/ask.ts';
+import { refreshAll } from '#console/interface/follow.ts';
+import type { Answer, BodyOf } from '#console/interface/operations.ts';
+
+export type Rule = Answer<'GET /v1/watchlists/{watchlist}/rules/{rule}'>['rule'];
+export type RuleBody = BodyOf<'POST /v1/watchlists/{watchlist}/rules'>;
+
+/** A rule as it was read: an edit of it is refused where it has changed since. */
+export type ReadRule = { readonly rule: Rule; readonly tag: string | undefined };
+
+export async function readRule(watchlist: string, rule: string): Promise<ReadRule | undefined> {
+  const outcome = await ask('GET /v1/watchlists/{watchlist}/rules/{rule}', {
+    path: { watchlist, rule },
+  });
+  return outcome.kind === 'answered' ? { rule: outcome.answer.rule, tag: outcome.tag } : undefined;
+}
+
+/** What came of saving a rule: somebody else may have changed it meanwhile. */
+export type Saved =
+  | { readonly kind: 'saved'; readonly forecast: string | undefined }
+  | { readonly kind: 'conflict'; readonly now: ReadRule }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'offline' };
+
+/** Saves a rule over what was read. */
+export async function saveRule(
+  watchlist: string,
+  read: ReadRule,
+  change: Partial<RuleBody>,
+): Promise<Saved> {
+  const { id } = read.rule;
+  const outcome = await ask('PUT /v1/watchlists/{watchlist}/rules/{rule}', {
+    path: { watchlist, rule: id },
+    body: { ...read.rule, ...change },
+    ifMatch: read.tag,
+  });
+  if (outcome.kind === 'refused' && CONFLICTS.includes(outcome.problem.status)) {
+    const now = await readRule(watchlist, id);
+    if (now !== undefined) return { kind: 'conflict', now };
+  }
+  return savedOf(outcome);
+}
+
+/** Adds a rule to a list. */
+export async function createRule(watchlist: string, body: RuleBody): Promise<Saved> {
+  return savedOf(await ask('POST /v1/watchlists/{watchlist}/rules', { path: { watchlist }, body }));
+}
+
+const CONFLICTS = [409, 412];
+
+function savedOf(outcome: Outcome<Answer<'POST /v1/watchlists/{watchlist}/rules'>>): Saved {
+  if (outcome.kind === 'refused') return outcome;
+  if (outcome.kind !== 'answered') return { kind: 'offline' };
+  refreshAll();
+  const [forecast] = outcome.answer.forecast?.watches ?? [];
+  return { kind: 'saved', forecast: forecast?.forecast.text };
+}

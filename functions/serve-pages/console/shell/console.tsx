@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { AlertsPage } from '#console/alerts/alerts-page.tsx';
+import { ChannelsPage } from '#console/channels/channels-page.tsx';
+import { CollectionPage } from '#console/collection/collection-page.tsx';
+import { apiKey } from '#console/interface/session.ts';
+import { ListsPage } from '#console/lists/lists-page.tsx';
+import { OverviewPage } from '#console/overview/overview-page.tsx';
+import { RulePage } from '#console/rule/rule-page.tsx';
+import { Announcements } from './announcements.tsx';
+import { ConnectionStatus } from './connection-status.tsx';
+import { linkTo, place } from './place.ts';
+import { SignIn } from './sign-in.tsx';
+
+/** The console: a page by its address, or the question for a key. */
+export function Console() {
+  const isSignedIn = apiKey.value !== undefined;
+  return (
+    <>
+      <button type="button" class="skip" onClick={toContent}>
+        Skip to content
+      </button>
+      {isSignedIn ? <SignedIn key={apiKey.value} /> : <SignIn />}
+    </>
+  );
+}
+
+function toContent(): void {
+  document.getElementById('content')?.focus();
+}
+
+const PAGES = [
+  { name: 'Overview', at: [] },
+  { name: 'Alerts', at: ['alerts'] },
+  { name: 'Channels', at: ['channels'] },
+  { name: 'Lists', at: ['lists'] },
+] as const;
+
+function SignedIn() {
+  const [first = ''] = place.value;
+  const content = useRef<HTMLElement>(null);
+  const address = place.value.join('/');
+  const shown = useRef(address);
+  // Who reads with a screen reader learns that the page is another.
+  useEffect(() => {
+    if (shown.current === address) return;
+    shown.current = address;
+    content.current?.focus();
+  }, [address]);
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href={linkTo()}>
+          floorwatch
+        </a>
+        <nav aria-label="Pages">
+          {PAGES.map(({ name, at }) => (
+            <a
+              key={name}
+              href={linkTo(...at)}
+              aria-current={first === (at[0] ?? '') ? 'page' : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+        <ConnectionStatus />
+      </header>
+      <main id="content" ref={content} tabIndex={-1}>
+        <Page />
+      </main>
+      <Announcements />
+    </>
+  );
+}
+
+function Page() {
+  const [page = '', of = '', part, watchlist = '', rule = ''] = place.value;
+  switch (page) {
+    case 'collections':
+      return part === 'rules' ? (
+        <RulePage contract={of} watchlist={watchlist} rule={rule} />
+      ) : (
+        <CollectionPage key={of} contract={of} />
+      );
+    case 'alerts':
+      return <AlertsPage />;
+    case 'channels':
+      return <ChannelsPage />;
+    case 'lists':
+      return <ListsPage />;
+    default:
+      return <OverviewPage />;
+  }
+}

@@ -1,0 +1,41 @@
+/** Amounts are exact texts from the interface to the screen; nothing here computes with them. */
+
+/** `13.1436`, `eth` → `13.1436 ETH`; `usd` → `$40,244.91`. */
+export function amount(value: string, unit: string): string {
+  if (unit === 'usd') return dollars(value);
+  if (unit === '%') return `${signed(value)} %`;
+  return `${grouped(value)} ${unit === 'minutes' ? 'min' : unit.toUpperCase()}`;
+}
+
+/** Dollars to the cent: more digits say nothing. */
+export function dollars(value: string): string {
+  const [, sign = '', whole = '0', cents = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?/.exec(value) ?? [];
+  return `${sign && '−'}$${grouped(whole)}${cents && `.${cents.padEnd(2, '0')}`}`;
+}
+
+/** A change in percent, with its sign: `+1.4 %`. */
+export function change(percent: string): string {
+  return `${percent.startsWith('-') || /^0(\.0+)?$/.test(percent) ? '' : '+'}${signed(short(percent))} %`;
+}
+
+/** `1.4 %`. */
+export function percentage(percent: string): string {
+  return `${signed(short(percent))} %`;
+}
+
+/** To one digit behind the point, and to two below one. */
+function short(percent: string): string {
+  const [, whole = '0', digits = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(percent) ?? [];
+  const kept = digits.slice(0, /^-?0$/.test(whole) ? 2 : 1);
+  return /^0*$/.test(kept) ? whole : `${whole}.${kept}`;
+}
+
+function signed(value: string): string {
+  return value.replace(/^-/, '−');
+}
+
+function grouped(value: string): string {
+  const [whole = '', fraction] = value.split('.');
+  const groups = signed(whole).replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+}

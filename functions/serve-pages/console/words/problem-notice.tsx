@@ -1,0 +1,21 @@
+import type { Problem } from '#console/interface/ask.ts';
+
+/** Why a request was refused, in the words of the interface. */
+export function ProblemNotice({ problem }: { readonly problem: Problem | undefined }) {
+  if (problem === undefined) return null;
+  const errors = problem.errors ?? [];
+  return (
+    <div class="notice bad" role="alert">
+      <p>{problem.detail}</p>
+      {errors.length > 1 && (
+        <ul>
+          {errors.map(({ pointer, detail }) => (
+            <li key={pointer}>
+              <code>{pointer}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago: `40 s ago`, `6 min ago`, `3 h ago`, `12 d ago`. */
+export function ago(moment: string, now: number): string {
+  const passed = now - Date.parse(moment);
+  return passed < 1000 ? 'just now' : `${span(passed)} ago`;
+}
+
+/** `40 s`, `6 min`, `3 h`, `12 d`. */
+export function span(milliseconds: number): string {
+  if (milliseconds < MINUTE) return `${Math.max(0, Math.floor(milliseconds / 1000))} s`;
+  if (milliseconds < 2 * HOUR) return `${Math.floor(milliseconds / MINUTE)} min`;
+  if (milliseconds < 2 * DAY) return `${Math.floor(milliseconds / HOUR)} h`;
+  return `${Math.floor(milliseconds / DAY)} d`;
+}
+
+/** `25 Nov, 18:02`, in the time zone of the reader. */
+export function moment(text: string): string {
+  return MOMENT.format(new Date(text));
+}
+
+const MOMENT = new Intl.DateTimeFormat(undefined, {
+  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});

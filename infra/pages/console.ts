@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { HTML, type Page, PLAIN, SCRIPT, STYLES } from './write-site.ts';
+
+const SOURCE = join(import.meta.dirname, '..', '..', 'functions', 'serve-pages', 'console');
+
+/**
+ * The console, built of its sources. The names of its files have their hashes, so browsers keep them;
+ * the page that names them is asked for each time.
+ */
+export function consolePages(): readonly Page[] {
+  const { outputFiles, metafile } = buildSync({
+    entryPoints: { console: join(SOURCE, 'main.tsx') },
+    outdir: SOURCE,
+    absWorkingDir: SOURCE,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    ...{ bundle: true, minify: true, splitting: true, format: 'esm', target: 'es2022' },
+    ...{ metafile: true, write: false, legalComments: 'none', logLevel: 'warning' },
+  });
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint);
+  const script = basename(entry?.[0] ?? '');
+  const styles = basename(entry?.[1].cssBundle ?? '');
+  const files = outputFiles.map(({ path, text }) => {
+    const name = basename(path);
+    const type = extname(name) === '.css' ? STYLES : SCRIPT;
+    return { path: `app/${name}`, name, type, text, caching: FOR_EVER };
+  });
+  const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
+    .replace('{{script}}', script)
+    .replace('{{styles}}', styles);
+  return [
+    { path: 'app', name: 'index.html', type: HTML, text: page, caching: 'no-cache' },
+    ...files,
+    ...NOTICES.map(notice),
+  ];
+}
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** The licences of what the console is built of. */
+const NOTICES = [
+  ['lightweight-charts', 'LICENSE'],
+  ['preact', 'LICENSE'],
+  ['@preact/signals', 'LICENSE'],
+  ['@preact/signals-core', 'LICENSE'],
+] as const;
+
+function notice([module, file]: (typeof NOTICES)[number]): Page {
+  const name = `${module.replace(/^@|\//g, '')}-${file}.txt`;
+  const folder = dirname(findPackageJSON(module, import.meta.url) ?? '');
+  const text = readFileSync(join(folder, file), 'utf8');
+  return { path: `app/${name}`, name, type: PLAIN, text, caching: 'public, max-age=300' };
+}

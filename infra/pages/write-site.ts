@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { INDEX, type SiteIndex } from '#shared/http/site.ts';
+
+/** What is served at a path; its place among the files of its site. */
+export type Page = {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+  /** Its `Cache-Control`. */
+  readonly caching: string;
+};
+
+export const HTML = 'text/html; charset=utf-8';
+export const SCRIPT = 'text/javascript; charset=utf-8';
+export const STYLES = 'text/css; charset=utf-8';
+export const PLAIN = 'text/plain; charset=utf-8';
+
+/** Puts the pages of a site into a folder, with an index of them. */
+export function writeSite(folder: string, pages: readonly Page[]): void {
+  // A synthesis may be the second one into its folder.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of pages) writeFileSync(join(folder, name), text);
+  const index: SiteIndex = {
+    files: Object.fromEntries(
+      pages.map(({ path, text, ...file }) => [path, { ...file, etag: tagOf(text) }]),
+    ),
+  };
+  writeFileSync(join(folder, INDEX), JSON.stringify(index));
+}
+
+function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}

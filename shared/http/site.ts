@@ -1,0 +1,70 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
+import { rawAnswer } from './answer.ts';
+import { ProblemError } from './problem.ts';
+import { type HttpEvent, headerOf } from './request.ts';
+
+/** The index of a site, beside its files: made once, when the stack is synthesized. */
+export const INDEX = 'index.json';
+
+const SiteIndex = z.object({
+  /** The files by their paths. */
+  files: z.record(
+    z.string(),
+    z.object({ type: z.string(), etag: z.string(), name: z.string(), caching: z.string() }),
+  ),
+});
+export type SiteIndex = z.input<typeof SiteIndex>;
+
+type SiteFile = {
+  readonly type: string;
+  readonly etag: string;
+  /** Its `Cache-Control`. */
+  readonly caching: string;
+  /** Reads the file. */
+  readonly text: () => string;
+};
+
+/** The files to be served. */
+export type Site = {
+  readonly files: ReadonlyMap<string, SiteFile>;
+};
+
+/**
+ * Opens a site. Its files are megabytes, and a request needs one at most: each is read on demand.
+ */
+export function openSite(read: (name: string) => string): Site {
+  const { files } = JsonText.pipe(SiteIndex).parse(read(INDEX));
+  const opened = Object.entries(files).map(
+    ([path, { name, ...file }]) => [path, { ...file, text: () => read(name) }] as const,
+  );
+  return { files: new Map(opened) };
+}
+
+/** Answers with a file of a site, or with 304 where the client has it. */
+export function serveFile(site: Site, path: string, event: HttpEvent): APIGatewayProxyResult {
+  const file = site.files.get(path);
+  if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });
+  const headers = { ...ON_ALL, 'Cache-Control': file.caching, ETag: file.etag };
+  if (headerOf(event, 'If-None-Match') === file.etag) return rawAnswer(304, '', headers);
+  return rawAnswer(200, file.text(), { ...headers, 'Content-Type': file.type });
+}
+
+/** A page runs only scripts of its own host, and connects to no other host. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const ON_ALL = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { openBrowser, openPage } from './browser.ts';
+
+/**
+ * `npm run screenshots`: pictures of each page in both themes, on a desk and on a phone, in
+ * `.cache/screenshots`, of a stack that has lived through six hours.
+ */
+const APES = encodeURIComponent('eth:0x3df5befeaa137d8eaced6f3f24f068df11351857');
+const FOLDER = join(import.meta.dirname, '..', '..', '..', '.cache', 'screenshots');
+const HOURS = 6;
+
+const PAGES = [
+  { name: 'overview', hash: '#/', shows: /checked/ },
+  { name: 'collection', hash: `#/collections/${APES}`, shows: /Charts by/ },
+  {
+    name: 'rule',
+    hash: `#/collections/${APES}/rules/demo/floor-simulated-apes`,
+    shows: /Charts by/,
+  },
+  { name: 'alerts', hash: '#/alerts', shows: /list (demo|tour)/ },
+  { name: 'channels', hash: '#/channels', shows: /Send a test/ },
+  { name: 'lists', hash: '#/lists', shows: /npm start/ },
+];
+const SCREENS = [
+  { screen: 'desk', width: 1280, height: 800 },
+  { screen: 'phone', width: 360, height: 740 },
+];
+
+const Status = z.object({ time: z.iso.datetime() });
+
+mkdirSync(FOLDER, { recursive: true });
+const end = Math.floor(Date.now() / 60_000) * 60_000;
+const from = new Date(end - HOURS * 3_600_000).toISOString();
+const to = new Date(end).toISOString();
+await using stack = startLocalStack(['--from', from, '--to', to, '--speed', 'max']);
+const { value } = await stack.events.next();
+if (value?.event !== 'ready') throw new Error('the stack did not get ready');
+const { url, apiKey } = value;
+void readOn(stack.events);
+await hasLived(url, end);
+
+const browser = await openBrowser();
+for (const theme of ['light', 'dark'] as const) {
+  for (const { screen, width, height } of SCREENS) {
+    const { page, context } = await openPage(browser, { theme, width, height });
+    for (const { name, hash, shows } of PAGES) {
+      await page.goto(`${url}/app#key=${apiKey}`);
+      await page.goto(`${url}/app${hash}`);
+      await page.getByText(shows).first().waitFor();
+      // The chart draws itself in the next frames.
+      await wait(1500);
+      await page.screenshot({ path: join(FOLDER, `${name}-${screen}-${theme}.png`) });
+    }
+    await context.close();
+  }
+}
+await browser.close();
+process.stdout.write(`${FOLDER}\n`);
+
+/** Waits until the stack has lived through its time. */
+async function hasLived(at: string, until: number): Promise<void> {
+  for (;;) {
+    const { time } = Status.parse(await (await fetch(`${at}/local/status`)).json());
+    if (Date.parse(time) >= until) return;
+    await wait(1000);
+  }
+}
+
+async function readOn(lines: AsyncIterator<unknown>): Promise<void> {
+  for (let line = await lines.next(); line.done !== true; ) line = await lines.next();
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, it } from 'vitest';
+import { servePages } from '#functions/serve-pages/routes.ts';
+import { consolePages } from '#infra/pages/console.ts';
+import { writeSite } from '#infra/pages/write-site.ts';
+import { openSite } from '#shared/http/site.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'floorwatch-console-'));
+writeSite(folder, consolePages());
+afterAll(() => rmSync(folder, { recursive: true }));
+const site = openSite((name) => readFileSync(join(folder, name), 'utf8'));
+
+const ask = (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) =>
+  servePages(site, anHttpRequest(route, given));
+
+/** What a browser asks for when it opens the console. */
+async function firstLoad() {
+  const { body } = await ask('GET /app');
+  const named = [...body.matchAll(/(?:href|src)="app\/([^"]*)"/g)].map(([, file = '']) => file);
+  const files = await Promise.all(
+    named.map(async (file) => ({ file, ...(await ask('GET /app/{file}', { path: { file } })) })),
+  );
+  return { page: body, files };
+}
+
+it.each([
+  { asked: '/', leadsTo: '/app' },
+  { asked: '/prod/', leadsTo: '/prod/app' },
+  { asked: '/prod', leadsTo: '/prod/app' },
+])('leads from $asked to the console', async ({ asked, leadsTo }) => {
+  const request = anHttpRequest('GET /');
+
+  const answer = await servePages(site, {
+    ...request,
+    requestContext: { ...request.requestContext, path: asked },
+  });
+
+  expect(answer).toMatchObject({ statusCode: 302, headers: { Location: leadsTo } });
+});
+
+it('has a page of its own files alone, and runs no other script', async () => {
+  const { headers } = await ask('GET /app');
+  const { page, files } = await firstLoad();
+
+  expect(headers?.['Content-Security-Policy']).toContain("default-src 'none'; script-src 'self';");
+  expect(headers?.['Content-Security-Policy']).not.toMatch(/unsafe|https?:|\*/);
+  expect(files.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  expect(page).not.toMatch(/<script>|<style|\s(style|on\w+)=|(href|src)="(https?:|\/)/);
+});
+
+it('lets browsers keep what has its hash in its name, and asks anew for the page that names it', async () => {
+  const { headers } = await ask('GET /app');
+  const { files } = await firstLoad();
+  const tag = String(headers?.ETag);
+
+  expect(headers).toMatchObject({ 'Cache-Control': 'no-cache' });
+  for (const file of files) {
+    expect(file.file).toMatch(/-[A-Z0-9]{8}\.(js|css)$/);
+    expect(file.headers).toMatchObject({ 'Cache-Control': 'public, max-age=31536000, immutable' });
+  }
+  expect(await ask('GET /app', { headers: { 'If-None-Match': tag } })).toMatchObject({
+    statusCode: 304,
+    body: '',
+  });
+});
+
+it('loads at most 150 kB before it shows prices, the chart not among them', async () => {
+  const { page, files } = await firstLoad();
+  const sizes = [page, ...files.map(({ body }) => body)].map((text) => gzipSync(text).length);
+
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+  expect(files.some(({ body }) => body.includes('createPriceLine'))).toBe(false);
+});
+
+it('has the licences of what it is built of', async () => {
+  const { body } = await ask('GET /app/{file}', {
+    path: { file: 'lightweight-charts-LICENSE.txt' },
+  });
+
+  expect(body).toContain('Apache License');
+});
+
+it.each(['nothing.js', '..', '__proto__'])('knows no file "%s"', async (file) => {
+  await expect(ask('GET /app/{file}', { path: { file } })).rejects.toThrow('there is no such file');
+});

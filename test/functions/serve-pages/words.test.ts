@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { layOut } from '#console/collection/points-on-screen.ts';
+import { snapped } from '#console/collection/price-tick.ts';
+import { amount, change, dollars, percentage } from '#console/words/amounts.ts';
+import { ago, span } from '#console/words/times.ts';
+
+it.each([
+  { value: '13.1436', unit: 'eth', shown: '13.1436 ETH' },
+  {
+    value: '12345678901234567890.000000000000000001',
+    unit: 'eth',
+    shown: '12,345,678,901,234,567,890.000000000000000001 ETH',
+  },
+  { value: '132785', unit: 'usd', shown: '$132,785' },
+  { value: '-3.5', unit: '%', shown: '−3.5 %' },
+  { value: '90', unit: 'minutes', shown: '90 min' },
+])('shows $value $unit as "$shown", digit by digit', ({ value, unit, shown }) => {
+  expect(amount(value, unit)).toBe(shown);
+});
+
+it.each([
+  ['40244.914', '$40,244.91'],
+  ['731', '$731'],
+  ['0.5', '$0.50'],
+  ['-12.3', '−$12.30'],
+])('shows %s dollars as %s', (value, shown) => {
+  expect(dollars(value)).toBe(shown);
+});
+
+it.each([
+  ['1.49', '+1.4 %'],
+  ['-0.463', '−0.46 %'],
+  ['0', '0 %'],
+  ['12', '+12 %'],
+])('shows a change of %s as %s', (value, shown) => {
+  expect(change(value)).toBe(shown);
+});
+
+it('shows a share without a sign', () => {
+  expect(percentage('4.12')).toBe('4.1 %');
+});
+
+it.each([
+  { seconds: 0, said: 'just now' },
+  { seconds: 40, said: '40 s ago' },
+  { seconds: 6 * 60, said: '6 min ago' },
+  { seconds: 3 * 3600, said: '3 h ago' },
+  { seconds: 3 * 86_400, said: '3 d ago' },
+])('says "$said" after $seconds seconds', ({ seconds, said }) => {
+  expect(ago(new Date(0).toISOString(), seconds * 1000)).toBe(said);
+});
+
+it('has no time before nothing', () => {
+  expect(span(-5)).toBe('0 s');
+});
+
+it.each([
+  [13.463_41, '13.46'],
+  [0.242_91, '0.2429'],
+  [132_785.4, '132800'],
+  [9.999_96, '10'],
+  [1, '1'],
+  [1e-7, '0.0000001'],
+  [0, '0'],
+  [-3, '0'],
+])('makes a price a person would write of the place %s: %s', (place, price) => {
+  expect(snapped(place)).toBe(price);
+});
+
+describe('prices on the axis of time', () => {
+  const valuesOf = (points: Parameters<typeof layOut>[0], from = 0, to = 100_000) =>
+    layOut(points, from, to).flatMap(({ value }) => (value === undefined ? [] : [value]));
+
+  it('are at even times, however they came', () => {
+    const times = layOut([{ time: 10, value: 1 }], 0, 100_000).map(({ time }) => time);
+    const steps = new Set(
+      times.slice(1).map((time, index) => Math.round(time - (times[index] ?? 0))),
+    );
+
+    expect([...steps]).toEqual([50]);
+  });
+
+  it('keep the extremes where they are denser than the screen', () => {
+    const points = Array.from({ length: 50 }, (_, index) => ({
+      time: index,
+      value: index === 20 ? 99 : index === 30 ? 1 : 50,
+    }));
+
+    expect(valuesOf(points)).toEqual([50, 99, 1, 50, 50]);
+  });
+
+  it('hold the last price until the end, and one of before at the beginning', () => {
+    expect(valuesOf([{ time: -500, value: 7 }])).toEqual([7, 7]);
+    expect(valuesOf([])).toEqual([]);
+  });
+});
