@@ -68,6 +68,10 @@ const WHEN_WORDS: Readonly<Record<Family['when'][number], string>> = {
   inside: 'enters the band',
 };
 
+/** A contact point is named, a channel of the list has an id. */
+const nameOf = (channel: string | { readonly id: string }) =>
+  typeof channel === 'string' ? channel : channel.id;
+
 function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const [draft, setDraft] = useState<Draft>(read === undefined ? EMPTY : draftOf(read.rule));
   const [problem, setProblem] = useState<Problem>();
@@ -213,7 +217,7 @@ function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
             <p class="quiet small">
               {list.channels.length === 0
                 ? 'The list has no channels: nobody is told.'
-                : `Tells ${list.channels.map((channel) => channel.id).join(', ')}.`}
+                : `Tells ${list.channels.map(nameOf).join(', ')}.`}
             </p>
             <details>
               <summary>More</summary>
