@@ -152,17 +152,17 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       if (isOfChannel({ kind })) {
         return destinationIds.every((one) => one === 'stack-topic' || channels.has(one));
       }
+      const isExactly = (names: readonly string[] | undefined) => {
+        const named = [...channels].filter(([, name]) => names?.includes(name) ?? true);
+        const expected = new Set(['stack-topic', ...named.map(([destinationId]) => destinationId)]);
+        const isKnown = destinationIds.every((one) => expected.has(one));
+        return isKnown && expected.size === destinationIds.length;
+      };
+      if (isOfList({ kind })) return isExactly(undefined);
       const standing = document.rules.filter((one) => one.id === rule);
       // What closes the episode of a rule that is gone goes where its alerts went.
       const spoke = standing.length > 0 ? standing : rulesEver.filter((one) => one.id === rule);
-      return spoke.some(({ severity, notify = document.notify?.[severity] }) => {
-        const named = [...channels].filter(([, name]) => notify?.includes(name) ?? true);
-        const expected = new Set(['stack-topic', ...named.map(([destinationId]) => destinationId)]);
-        return (
-          expected.size === destinationIds.length &&
-          destinationIds.every((one) => expected.has(one))
-        );
-      });
+      return spoke.some(({ severity, notify = document.notify?.[severity] }) => isExactly(notify));
     });
     if (!isRight) broken('an alert goes to its own list', `${id} to ${destinationIds.join(', ')}`);
   };
