@@ -85,7 +85,7 @@ const BETWEEN_MEMBERS = new RegExp(
     'only with (a metric|lowest_price)|not with ("crosses"|data_age)|no unit',
     'as many times as|a recovery threshold strictly',
     'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',
-    'a metric that',
+    'a metric that|on whole contracts',
     'in place of "|by name in one request',
     'each (rule|channel|id)|watches \\(rules times',
   ].join('|'),
