@@ -30,7 +30,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
     setSnoozing(false);
     const outcome = await ask('POST /v1/watchlists/{watchlist}/mutes', {
       path: { watchlist },
-      body: { rule, for: span },
+      body: { rule, contract, for: span },
     });
     if (outcome.kind === 'answered') onSaid(`Snoozed until ${moment(outcome.answer.until)}.`);
     else if (outcome.kind === 'refused') onSaid(outcome.problem.detail);
@@ -40,7 +40,11 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
     const path = { watchlist };
     const known = await ask('GET /v1/watchlists/{watchlist}/mutes', { path });
     const mutes = known.kind === 'answered' ? known.answer.mutes : [];
-    const mute = mutes.find((one) => one.rule === rule) ?? mutes.find((one) => one.rule === null);
+    const covers = (one: (typeof mutes)[number]) =>
+      one.contract === null || one.contract === contract;
+    const mute =
+      mutes.find((one) => one.rule === rule && covers(one)) ??
+      mutes.find((one) => one.rule === null && covers(one));
     if (mute === undefined) return;
     await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
       path: { ...path, mute: mute.id },

@@ -11,7 +11,7 @@ import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { Conflict } from './conflict.tsx';
 import { type Draft, draftOf, EMPTY, hasRecovery, isBand, ruleOf } from './rule-draft.ts';
 import { RulePreview, usePreview } from './rule-preview.tsx';
-import { createRule, type ReadRule, readRule, saveRule } from './rules.ts';
+import { createRule, type ReadRule, type RuleBody, readRule, saveRule } from './rules.ts';
 
 type RulePageProps = {
   readonly contract: string;
@@ -214,11 +214,7 @@ function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                 )}
               </div>
             )}
-            <p class="quiet small">
-              {list.channels.length === 0
-                ? 'The list has no channels: nobody is told.'
-                : `Tells ${list.channels.map(nameOf).join(', ')}.`}
-            </p>
+            <p class="quiet small">{told(body, list)}</p>
             <details>
               <summary>More</summary>
               <div class="sentence">
@@ -345,6 +341,14 @@ function TextField({ label, value, onValue }: FieldProps) {
       <input value={value} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
     </label>
   );
+}
+
+/** Whom a rule tells: the channels that it names itself, or those that the list has for it. */
+function told({ notify }: RuleBody, { channels }: RuleFormProps['list']): string {
+  if (notify !== undefined) return `Tells ${notify.join(', ')}.`;
+  if (channels.length === 0) return 'The list has no channels: nobody is told.';
+  const names = channels.map(nameOf);
+  return `Tells those of ${names.join(', ')} that take this severity.`;
 }
 
 function unitOf(family: Family | undefined, currency = 'eth'): string {
