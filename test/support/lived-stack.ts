@@ -93,6 +93,7 @@ async function readAndTry({ ask, contract, engines }: World): Promise<void> {
     ...['', '/export', '/contracts', '/rules', '/channels', '/channels/desk', '/mutes'].map(
       (part) => `${list}${part}`,
     ),
+    ...['/v1/overview', '/v1/watches', '/v1/episodes'],
     ...['/v1/alerts', '/v1/changes', '/v1/contracts', `/v1/contracts/${contract}`, '/v1/health'],
     ...[`/v1/contracts/${contract}/prices`, alert, watch, `${watch}/explain`],
   ]) {
