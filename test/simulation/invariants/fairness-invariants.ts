@@ -4,6 +4,7 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 
 export type FairnessInvariants = {
   readonly cadencesWritten: (written: Written) => void;
+  readonly contractWritten: (written: Written) => void;
   /** One of the providers is asked about a contract. */
   readonly asked: (contract: string) => void;
   readonly atRest: (items: readonly Item[]) => void;
@@ -28,10 +29,16 @@ export function createFairnessInvariants({
   cadenceMinutes,
 }: FairnessWorld): FairnessInvariants {
   const askedAt = new Map<string, Instant>();
+  const isWatched = (item: Item | undefined) => Object.keys(item?.parts ?? {}).length > 0;
   const law = 'no tenant is polled less often because of another';
   return {
     asked: (contract) => {
       askedAt.set(contract, now());
+    },
+
+    contractWritten: ({ key: { sk }, before, after }) => {
+      // It has its turn within a cadence, as if it had been asked about when it came to be watched.
+      if (!isWatched(before) && isWatched(after)) askedAt.set(sk, now());
     },
 
     cadencesWritten: ({ after }) => {
@@ -43,8 +50,9 @@ export function createFairnessInvariants({
 
     atRest: (items) => {
       if (modest.length === 0) return;
-      for (const { pk, sk, parts } of items) {
-        if (!pk.startsWith('CONTRACTS#') || Object.keys(parts as object).length === 0) continue;
+      for (const item of items) {
+        const { pk, sk } = item;
+        if (!pk.startsWith('CONTRACTS#') || !isWatched(item)) continue;
         const ago = now() - (askedAt.get(sk) ?? 0);
         if (ago > cadenceMinutes * MINUTE + TOLERANCE)
           broken(law, `${sk} was asked about ${Math.round(ago / MINUTE)} minutes ago`);

@@ -127,6 +127,7 @@ export function createInvariants(
       if (pk.startsWith('CONTRACTS#')) {
         watching.contractWritten(write);
         vouching.contractWritten(write);
+        fairness.contractWritten(write);
       }
       if (pk.startsWith('HISTORY#')) watching.historyWritten(write);
       if (pk.startsWith('WATCHES#')) {
