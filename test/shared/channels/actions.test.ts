@@ -62,10 +62,11 @@ describe('a message has what can be done about its alert', () => {
     expect(links.slice(-4).map(({ text, href }) => [text, href])).toEqual(LINKS);
   });
 
-  it('in an email on lines of their own', () => {
-    expect(emailText(notification)).toContain(
-      `\n\n${LINKS.map(([label, url]) => `${label}: ${url}`).join('\n')}\n\n`,
-    );
+  it('in an email as one link, to a page that offers all', () => {
+    const text = emailText(notification);
+
+    expect(text).toContain(`\n\nAcknowledge or snooze: ${LINKS[0][1]}\n\n`);
+    expect(text.split(actions)).toHaveLength(2);
   });
 
   it('for programs by the names of the actions', () => {
