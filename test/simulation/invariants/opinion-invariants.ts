@@ -59,7 +59,7 @@ const PATIENCE = 3;
 
 /**
  * Holds each floor that is committed against what two providers reported, as the table of
- * polling/README.md, "Several providers", has it.
+ * shared/providers/README.md has it.
  */
 export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants {
   const { now, broken, met, second } = world;
