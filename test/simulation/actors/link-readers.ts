@@ -61,12 +61,13 @@ export function createLinkReaders(
     },
     putMutes: async (mutes) => {
       const before = await ports.getMutes(mutes.list);
+      // What was read before another change is refused.
+      await ports.putMutes(mutes);
       const ids = new Set(before.mutes.map(({ id }) => id));
       for (const { id, rule, contract } of mutes.mutes) {
         if (ids.has(id) || (rule === alert.rule && contract === alert.contract)) continue;
         broken('a press acts on its own rule and contract', alert.id);
       }
-      await ports.putMutes(mutes);
     },
   });
 
