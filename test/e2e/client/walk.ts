@@ -66,6 +66,8 @@ const hook = answered(
     },
   }),
 );
+// A contact point would be its name.
+ok(typeof hook.channel === 'object');
 equal(hook.channel.kind, 'webhook');
 
 const alert = await eventually(async () => {
