@@ -113,8 +113,9 @@ function reported({
   late: _late,
   title: _title,
   facts: _facts,
+  links: _links,
   ...alert
-}: Alert): string {
+}: Alert & { readonly links?: unknown }): string {
   return JSON.stringify(alert);
 }
 
