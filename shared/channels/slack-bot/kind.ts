@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { botToken } from '#shared/channels/bot-token.ts';
 import {
   type ChannelKind,
   id,
@@ -40,6 +41,7 @@ const SlackBotBody = z.strictObject({
 export type SlackBotBody = z.output<typeof SlackBotBody>;
 
 export const slackBot = {
+  ...botToken,
   name: 'SlackBot',
   words: {
     is: 'A channel of Slack, to which the bot of an app writes',
@@ -51,17 +53,10 @@ export const slackBot = {
   },
   kept: SlackBotChannel,
   body: SlackBotBody,
-  forms: [],
-  isForPeople: true,
-  delivery: 'chat',
   addressOf: ({ token, channel }) => `slack_bot ${nameOfSecret(token)} ${channel}`,
-  viewOf: (kept, show) => ({ ...kept, token: show(kept.token) }),
-  secretsOf: ({ token }) => [{ path: ['token'], secret: token }],
   // An editor of the list that does not know the token could have the bot write to another channel.
   namesRefused: ({ channel }, known) =>
     known.channel === channel
       ? undefined
       : 'expected the token itself, since it leads to another channel',
-  issuesOf: () => [],
-  keep: async (written, seal) => ({ ...written, token: await seal(written.token) }),
 } satisfies ChannelKind<z.output<typeof SlackBotChannel>, SlackBotBody>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { botToken } from '#shared/channels/bot-token.ts';
 import {
   type ChannelKind,
   id,
@@ -37,6 +38,7 @@ const TelegramBody = z.strictObject({
 export type TelegramBody = z.output<typeof TelegramBody>;
 
 export const telegram = {
+  ...botToken,
   name: 'Telegram',
   words: {
     is: 'A chat of Telegram',
@@ -48,15 +50,8 @@ export const telegram = {
   },
   kept: TelegramChannel,
   body: TelegramBody,
-  forms: [],
-  isForPeople: true,
-  delivery: 'chat',
   addressOf: ({ token, chat }) => `telegram ${nameOfSecret(token)} ${chat}`,
-  viewOf: (channel, show) => ({ ...channel, token: show(channel.token) }),
-  secretsOf: ({ token }) => [{ path: ['token'], secret: token }],
   // An editor of the list that does not know the token could have the bot write to another chat.
   namesRefused: ({ chat }, known) =>
     known.chat === chat ? undefined : 'expected the token itself, since it leads to another chat',
-  issuesOf: () => [],
-  keep: async (written, seal) => ({ ...written, token: await seal(written.token) }),
 } satisfies ChannelKind<z.output<typeof TelegramChannel>, TelegramBody>;

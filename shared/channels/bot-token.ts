@@ -1,0 +1,21 @@
+import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+
+type Kept = { readonly token: SealedSecret };
+type Written = { readonly token: string };
+
+/** A chat to which a bot writes: the token of the bot is its one secret. */
+export const botToken = {
+  forms: [],
+  isForPeople: true,
+  delivery: 'chat',
+  viewOf: <Channel extends Kept>(channel: Channel, show: (secret: SealedSecret) => string) => ({
+    ...channel,
+    token: show(channel.token),
+  }),
+  secretsOf: ({ token }: Written) => [{ path: ['token'], secret: token }],
+  issuesOf: () => [],
+  keep: async <Body extends Written>(
+    written: Body,
+    seal: (secret: string) => Promise<SealedSecret>,
+  ) => ({ ...written, token: await seal(written.token) }),
+} as const;
