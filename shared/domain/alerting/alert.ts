@@ -136,18 +136,6 @@ export function alertAt(place: string): Pick<Alert, 'at' | 'id'> {
 }
 
 /**
- * The episode of an alert: its watch and generation, with which the ids of all its alerts begin, and
- * its number. Undefined where nothing lasts.
- */
-export function episodeName({
-  id,
-  episode,
-  open,
-}: Pick<Alert, 'id' | 'episode' | 'open'>): string | undefined {
-  return open === null ? undefined : `${id.slice(0, id.lastIndexOf('.'))}.episode-${episode ?? 0}`;
-}
-
-/**
  * The id of an alert: the same for the same transition however often it is worked out, and never
  * used for another.
  */

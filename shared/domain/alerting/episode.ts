@@ -15,6 +15,19 @@ export function episodeKey({ id, kind, generation, episode }: Alert): string | u
   return kind === 'fired' ? id : undefined;
 }
 
+/**
+ * The name of what an alert opens, goes on with or ends, for services that keep a message or an
+ * incident of it: its watch and generation, with which the ids of all its alerts begin, and the number
+ * of its episode. Undefined where nothing lasts, as a crossing.
+ */
+export function episodeName({
+  id,
+  episode,
+  open,
+}: Pick<Alert, 'id' | 'episode' | 'open'>): string | undefined {
+  return open === null ? undefined : `${id.slice(0, id.lastIndexOf('.'))}.episode-${episode ?? 0}`;
+}
+
 /** Whether an alert says that its episode is over. A crossing lasts no longer than its alert. */
 export function endsEpisode({ kind, episode, open }: Alert): boolean {
   return open === false || (kind === 'fired' && episode === null);

@@ -1,4 +1,5 @@
-import { type Alert, episodeName } from '#shared/domain/alerting/alert.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { episodeName } from '#shared/domain/alerting/episode.ts';
 import type { ChatAnswer } from './chat-answer.ts';
 
 /**

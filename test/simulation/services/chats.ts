@@ -1,7 +1,7 @@
 import { discordDouble } from '#shared/channels/discord/double.ts';
 import { discordChat } from '#shared/channels/discord/post.ts';
 import { createPostToChat } from '#shared/channels/post-to-chat.ts';
-import { episodeName } from '#shared/domain/alerting/alert.ts';
+import { episodeName } from '#shared/domain/alerting/episode.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
