@@ -6,7 +6,8 @@ import {
   LINKED_ACTIONS,
 } from '#shared/domain/alerting/alert-action.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { html, type Markup } from '#shared/http/html-page.ts';
 import type { Standing } from './take-action.ts';
 

@@ -1,5 +1,5 @@
-import { addressOf, isForPeople } from '#shared/channels/channel.ts';
-import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { addressOf, isForPeople, quietOf } from '#shared/channels/channel.ts';
+import { type Alert, placeOf, watchOf } from '#shared/domain/alerting/alert.ts';
 import {
   digestId,
   digestOf,
@@ -9,10 +9,13 @@ import {
 import {
   type AlertRecord,
   entryName,
+  type HeldEntry,
+  type Hold,
   type InboxEntry,
   isPending,
   type Outcome,
   settled,
+  waitsSince,
 } from '#shared/domain/channels/alert-record.ts';
 import {
   channelOffAlert,
@@ -47,10 +50,12 @@ import {
   channelOf,
   type DestinationId,
 } from '#shared/domain/channels/destination-id.ts';
+import { gatheredUntil, isCrowd, recentAfter } from '#shared/domain/channels/grouping.ts';
 import {
   messageOf,
   type ShownEpisodes,
   shownAfter,
+  wakesSomebody,
 } from '#shared/domain/channels/shown-episodes.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
@@ -58,6 +63,7 @@ import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import { quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
@@ -78,6 +84,8 @@ const TURN = 5 * SECOND;
 /** The most alerts of one digest; each is read and marked by itself. */
 const DIGEST = 1000;
 const AT_ONCE = 25;
+/** So many lists of a digest are asked for their time zone. */
+const LISTS_READ = 5;
 /** Conflicts allowed beyond one per destination: with repeated writes or a stale worker. */
 const SPARE_ATTEMPTS = 5;
 /** An alert that a channel does not accept is given up after this time. */
@@ -194,12 +202,14 @@ async function beginNotification(
   const onlyUrgent = forPeople && isPaced(record, ports.now());
   if (isHeld && !onlyUrgent) return undefined;
   if (await refusedAll(ports, record)) return record;
-  const most = forPeople && record.notBefore !== undefined && !isHeld ? DIGEST : 1;
-  const next = await ports.nextInInbox(destinationId, most);
+  const isPiledUp = forPeople && record.notBefore !== undefined && !isHeld;
+  const most = forPeople ? DIGEST : 1;
+  const { entries: next, held } = await ports.nextInInbox(destinationId, most, ports.now());
   const isUrgent = next[0]?.isUrgent === true;
   if (onlyUrgent && !isUrgent) return undefined;
   if (next.length === 0) {
-    return (await proveAtRest(ports, record, destination, signal)) ?? (await rest(ports, record));
+    const proven = await proveAtRest(ports, record, destination, signal);
+    return proven ?? (await rest(ports, record, held[0]?.held.until));
   }
   if (forPeople) {
     const opensAt = paceOpensAt(record, isUrgent);
@@ -209,20 +219,108 @@ async function beginNotification(
     }
     await ports.sleepUntil(opensAt, signal);
   }
-  const waiting = next.filter((entry) => entry.isUrgent === isUrgent);
-  const pending = await pendingOf(ports, waiting);
+  const waiting = isPiledUp
+    ? next.filter((entry) => entry.isUrgent === isUrgent)
+    : oneMessageOf(next);
+  const due = await pendingOf(ports, waiting);
   // Alerts posted since are refused in the next step.
-  if (unwantedOf(record, pending).length > 0) return record;
-  const entries = pending.map(({ entry }) => entryName(entry));
+  if (unwantedOf(record, due).length > 0) return record;
+  const free = isUrgent || !forPeople ? due : await holdBack(ports, record, destination, due, held);
+  const pending = isPiledUp ? free : withoutEdits(record, free);
+  const entries = pending.map(({ entry }) => entryName(entry)).toSorted();
   const [first, ...others] = pending;
   if (first === undefined) return record;
   const id = others.length === 0 ? first.record.alert.id : digestId(destinationId, entries);
   const notification = { id, entries };
-  const isAll = !isHeld && (most === 1 || waiting.length < most) && waiting.length === next.length;
+  const isAll = isPiledUp ? waiting.length < DIGEST && waiting.length === next.length : !isHeld;
   const put = await putUnlessChanged(ports, begun(record, notification, isAll, ports.now()));
   return 'found' in put
     ? put.found
     : await sendNotification(ports, put.written, pending, destination, signal);
+}
+
+/**
+ * Those of the next entries that are one message: what was held, or an alert, with all of its list
+ * where many of that wait.
+ */
+function oneMessageOf(next: readonly InboxEntry[]): readonly InboxEntry[] {
+  const [first] = next;
+  if (first === undefined || first.isUrgent) return next.slice(0, 1);
+  if (first.held !== undefined) return next.filter(({ held }) => held !== undefined);
+  const ofList = next.filter(
+    ({ isUrgent, alert }) => !isUrgent && alert.watchlist === first.alert.watchlist,
+  );
+  return isCrowd(ofList.map(({ alert }) => alert)) ? ofList : [first];
+}
+
+/**
+ * Holds those of the waiting alerts for people that are not sent now. Returns the others, behind those
+ * of the same watches that are held still: each watch is told of in its order.
+ */
+async function holdBack(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  destination: Destination,
+  due: readonly Waiting[],
+  heldBefore: readonly HeldEntry[],
+): Promise<readonly Waiting[]> {
+  const listBehind = remembering(ports, destination);
+  const sent: Waiting[] = [];
+  const before = new Map<string, HeldEntry[]>();
+  for (const entry of heldBefore) {
+    before.set(watchOf(entry.alert), [...(before.get(watchOf(entry.alert)) ?? []), entry]);
+  }
+  for (const waiting of due) {
+    const ofWatch = before.get(watchOf(waiting.entry.alert)) ?? [];
+    const held =
+      (await holdOf(ports, record, destination, listBehind, waiting)) ??
+      // What was to wake somebody comes first, so its end is not written into an older message.
+      (isEdit(record, waiting) ? ofWatch.at(-1)?.held : undefined);
+    if (held === undefined) {
+      sent.push(...(await pendingOf(ports, ofWatch)), waiting);
+      before.delete(watchOf(waiting.entry.alert));
+      continue;
+    }
+    // It has its new place before it leaves the old one: if it is found in both, one finds it settled.
+    await ports.putInInbox({ ...waiting.entry, held });
+    await ports.removeFromInbox(waiting.entry);
+  }
+  return sent;
+}
+
+/** One edit, or all that are messages of their own: what is written into a message is in no digest. */
+function withoutEdits(record: ChannelRecord, free: readonly Waiting[]): readonly Waiting[] {
+  const messages = free.filter((waiting) => !isEdit(record, waiting));
+  return messages.length > 0 ? messages : free.slice(0, 1);
+}
+
+/** Whether an alert is written into a message that is there, and wakes nobody. */
+function isEdit({ shown }: ChannelRecord, { record: { alert } }: Waiting): boolean {
+  return !wakesSomebody(alert) && messageOf(shown, alert) !== undefined;
+}
+
+/** Whether an alert for people is held: for quiet hours of the channel or its list, or with others of it. */
+async function holdOf(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  destination: Destination,
+  listBehind: ListReader,
+  waiting: Waiting,
+): Promise<Hold | undefined> {
+  const { entry, record: posted } = waiting;
+  const { alert, postedAt } = posted;
+  if (alert.kind === 'test' || isEdit(record, waiting)) return undefined;
+  const now = ports.now();
+  if (destination.kind === 'channel') {
+    const list = await listBehind(alert);
+    const quiet = [...(quietOf(destination.channel) ?? []), ...(list?.quiet ?? [])];
+    const { severity } = alert;
+    const until = quietUntil(quiet, { severity, timeZone: list?.timeZone }, postedAt, now);
+    if (until !== undefined) return { for: 'quiet', until };
+  }
+  if (entry.held !== undefined || alert.contract === null) return undefined;
+  const until = gatheredUntil(record.recentOfLists, alert.watchlist, now);
+  return until === undefined ? undefined : { for: 'group', until };
 }
 
 /**
@@ -250,7 +348,8 @@ async function announce(
 async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {
   const reason = closedBecause(record);
   if (reason === undefined) return false;
-  const waiting = await pendingOf(ports, await ports.nextInInbox(record.destinationId, DIGEST));
+  const { entries } = await ports.nextInInbox(record.destinationId, DIGEST, ports.now());
+  const waiting = await pendingOf(ports, entries);
   const unwanted = unwantedOf(record, waiting);
   await settleAll(ports, unwanted, { state: 'failed', at: ports.now(), reason });
   if (unwanted.length === 0) return false;
@@ -322,7 +421,9 @@ async function waitingForADay(
   if (failure === undefined) return [];
   const dayAgo = ports.now() - GIVEN_UP_AFTER;
   const old = await ports.oldestInInbox(destinationId, DIGEST, formatInstant(dayAgo));
-  return (await pendingOf(ports, old)).filter(({ record }) => record.postedAt < dayAgo);
+  return (await pendingOf(ports, old)).filter(
+    ({ entry, record }) => waitsSince(entry, record) < dayAgo,
+  );
 }
 
 /**
@@ -369,7 +470,7 @@ async function sendNotification(
   const { notification: underWay } = record;
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
-  const notification = await withLinks(
+  const notification = await completed(
     ports,
     record,
     destination,
@@ -382,13 +483,19 @@ async function sendNotification(
   const answer = isRefused ? proof : await send(ports, destination, notification, signal);
   const took = ports.now() - sentAt;
   if (answer.kind === 'no_topic') await wantTopic(ports, destination);
-  const lastChance = first.record.postedAt + GIVEN_UP_AFTER;
+  const lastChance = waitsSince(first.entry, first.record) + GIVEN_UP_AFTER;
   // A stale worker may find another notification under way, to which this answer does not apply.
   const next = await change(ports, record, (found) =>
     found.notification?.id === underWay.id
       ? answeredAfter(
           afterAnswer(
-            withShown(withProof(found, proof, sentAt), notification, answer),
+            withShown(
+              withProof(found, proof, sentAt),
+              destination,
+              notification,
+              answer,
+              ports.now(),
+            ),
             ...([answer, ports.now(), lastChance] as const),
           ),
           took,
@@ -415,7 +522,7 @@ function sendingOf(
   now: Instant,
 ) {
   const failures = failure?.count ?? 0;
-  const ages = pending.map(({ record }) => now - madeAt(record));
+  const ages = pending.map((waiting) => now - madeAt(waiting));
   const late = pending.filter(
     ({ record }, index) => record.alert.late || (failures === 0 && (ages[index] ?? 0) > LATE_AFTER),
   );
@@ -425,44 +532,59 @@ function sendingOf(
 
 /**
  * The instant from which an alert's delay counts. The end of a rule counts from its posting: a mute
- * may have held it back.
+ * may have held it back; what was held at the channel counts from the end of that.
  */
-function madeAt({ alert, postedAt }: AlertRecord): Instant {
+function madeAt({ entry, record }: Waiting): Instant {
+  const { alert, postedAt } = record;
+  if (entry.held !== undefined) return waitsSince(entry, record);
   return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
 }
 
 /**
- * A notification of one alert, with the addresses that are of it alone. Where a message for people has
- * failed it is sent again without its chart: a service may have waited for the picture.
+ * A notification with what its lists say: their time zone, the size of the one that a digest is of;
+ * and one of an alert with the addresses that are of it alone. Where a message for people has failed
+ * it is sent again without its chart: a service may have waited for the picture.
  */
-async function withLinks(
+async function completed(
   ports: DeliverMessagesPorts,
   { failure }: ChannelRecord,
   destination: Destination,
   notification: Notification,
   signal: AbortSignal,
 ): Promise<Notification> {
-  if (notification.kind === 'digest') return notification;
+  const listBehind = remembering(ports, destination);
+  if (notification.kind === 'digest') {
+    const lists = await waitForAll(notification.watchlists.slice(-LISTS_READ).map(listBehind));
+    const { timeZone } = lists.findLast((list) => list?.timeZone !== undefined) ?? {};
+    const [only] = notification.watchlists.length === 1 ? lists : [];
+    const of = only && { name: only.name, contracts: only.members.length };
+    return { ...notification, timeZone, of };
+  }
   const { alert } = notification;
-  const rules = await rulesBehind(ports, destination, alert);
+  const { rules = [], timeZone } = (await listBehind(alert)) ?? {};
   const rule = rules.find(({ id }) => id === alert.rule);
   const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
   const links = await ports.messageLinks(alert, { rule, channel }, signal);
   const isWithoutChart = failure !== undefined && isReadByPeople(destination);
-  return { ...notification, ...links, ...(isWithoutChart ? { chart: undefined } : {}) };
+  const chart = isWithoutChart ? { chart: undefined } : {};
+  return { ...notification, timeZone, ...links, ...chart };
 }
 
-/** The rules of the list that an alert is of; none for operators, who get those of all tenants. */
-async function rulesBehind(
-  { getWatchlist }: DeliverMessagesPorts,
-  destination: Destination,
-  { watchlist: id }: Alert,
-): Promise<Watchlist['rules']> {
-  if (destination.kind !== 'channel') return [];
+/** The list that an alert is of; none for operators, who get those of all tenants. */
+type ListReader = (alert: Pick<Alert, 'watchlist'>) => Promise<Watchlist | undefined>;
+
+/** Reads each list once. */
+function remembering({ getWatchlist }: DeliverMessagesPorts, destination: Destination): ListReader {
+  if (destination.kind !== 'channel') return () => Promise.resolve(undefined);
   const { list } = destination;
-  if (list.id === id) return list.rules;
-  const read = () => getWatchlist({ tenant: list.tenant, id });
-  return (await orUnreadable({ kind: 'watchlist', id }, read)).found?.rules ?? [];
+  const known = new Map([[list.id, Promise.resolve<Watchlist | undefined>(list)]]);
+  return ({ watchlist: id }) => {
+    const read = () => getWatchlist({ tenant: list.tenant, id });
+    const found =
+      known.get(id) ?? orUnreadable({ kind: 'watchlist', id }, read).then((answer) => answer.found);
+    known.set(id, found);
+    return found;
+  };
 }
 
 /** One alert, or a digest of many. */
@@ -476,10 +598,11 @@ function notificationOf(
     const { alert } = first.record;
     return { kind: 'alert', alert, shownBy: messageOf(shown, alert) };
   }
-  return digestOf(
-    id,
-    all.map(({ record }) => record.alert),
-  );
+  const alerts = all
+    .map(({ record }) => record.alert)
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');
+  return digestOf(id, alerts, isQuiet ? 'quiet' : undefined);
 }
 
 /**
@@ -530,14 +653,29 @@ function withProof(
   return proof?.kind === 'sent' ? proven(record, now) : record;
 }
 
-/** Notes by which messages the alert is shown. */
+/** Notes by which messages an alert is shown, and of people about which lists they got one. */
 function withShown(
   record: ChannelRecord,
+  destination: Destination,
   notification: Notification,
   answer: ChatAnswer,
+  now: Instant,
 ): ChannelRecord {
-  if (notification.kind === 'digest') return record;
-  return { ...record, shown: shownAfter(record.shown, notification.alert, answer) };
+  const isTaken = answer.kind === 'sent' || answer.kind === 'accepted';
+  const told = isTaken && isReadByPeople(destination) ? toldOf(notification) : [];
+  const recentOfLists =
+    told.length === 0 ? record.recentOfLists : recentAfter(record.recentOfLists, told, now);
+  if (notification.kind === 'digest') return { ...record, recentOfLists };
+  const shown = shownAfter(record.shown, notification.alert, answer);
+  return { ...record, recentOfLists, shown };
+}
+
+/** The alerts of contracts that a message tells of; none where it is written into one that is there. */
+function toldOf(notification: Notification): readonly Alert[] {
+  if (notification.kind === 'digest') return notification.alerts;
+  const { alert, shownBy } = notification;
+  const isEdit = shownBy !== undefined && !wakesSomebody(alert);
+  return alert.contract === null || isEdit || alert.kind === 'test' ? [] : [alert];
 }
 
 async function send(
@@ -625,7 +763,7 @@ async function closeInbox(
 ): Promise<boolean> {
   let record = known;
   do {
-    const entries = await ports.nextInInbox(destinationId, DIGEST);
+    const entries = await ports.oldestInInbox(destinationId, DIGEST);
     const pending = await pendingOf(ports, entries);
     await announceMissing(ports, destinationId, pending);
     const outcome: Outcome = { state: 'failed', at: ports.now(), reason: MISSING };
@@ -714,18 +852,21 @@ async function settle(
 }
 
 /**
- * Clears the timer first and reads the inbox afterwards. `postAlerts` writes the inbox first and
+ * Clears the timer first, but for what is held, and reads the inbox afterwards. `postAlerts` writes the inbox first and
  * sets the timer afterwards, so one of the two sees the write of the other.
  */
 async function rest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
+  until: Instant | undefined,
 ): Promise<ChannelRecord | undefined> {
-  const next = idle(record);
+  const next = idle(record, until);
   const put = next === record ? { written: record } : await putUnlessChanged(ports, next);
   if ('found' in put) return put.found;
-  const waiting = await ports.nextInInbox(record.destinationId, 1);
-  return waiting.length === 0 ? undefined : put.written;
+  const { entries, held } = await ports.nextInInbox(record.destinationId, 1, ports.now());
+  const [first] = held;
+  const isSeenTo = first === undefined || (until !== undefined && until <= first.held.until);
+  return entries.length === 0 && isSeenTo ? undefined : put.written;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Notification } from '#shared/domain/alerting/notification.ts';
-import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
+import type { InboxEntry, NextEntries } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
@@ -32,11 +32,12 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
     limit: number,
     before?: string,
   ) => Promise<readonly InboxEntry[]>;
-  /** The next entries to be sent: urgent ones first. */
+  /** The next entries to be sent, urgent ones first, and when the first hold ends that has not. */
   readonly nextInInbox: (
     destinationId: DestinationId,
     limit: number,
-  ) => Promise<readonly InboxEntry[]>;
+    now: Instant,
+  ) => Promise<NextEntries>;
   readonly namedInInbox: (
     destinationId: DestinationId,
     names: readonly string[],

@@ -7,6 +7,7 @@ import {
   type Delivery,
 } from '#shared/domain/channels/alert-record.ts';
 import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
@@ -38,14 +39,14 @@ export function contractsView(members: readonly Member[]) {
 
 /** A watchlist as a person could have written it: without what its wallet brings. */
 export function documentOf(list: Watchlist) {
-  const { name, wallet, rules, channels, contactPoints, notify } = list;
+  const { name, wallet, rules, channels, contactPoints, notify, timeZone, quiet } = list;
   return {
     name,
     ...(wallet && { wallet: wallet.address }),
     contracts: contractsView(writtenMembers(list)),
     rules: rules.map(({ since: _since, noDataSince: _noDataSince, ...rule }) => rule),
     channels: [...contactPoints, ...channels.map(channelView)],
-    ...(notify === undefined ? {} : { notify }),
+    ...defined({ notify, timeZone, quiet }),
   };
 }
 

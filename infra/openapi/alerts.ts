@@ -47,7 +47,11 @@ register({
   schema: Fact,
   side: 'output',
   description: 'One thing to know of an alert, for people.',
-  members: { name: 'Its name: `Was`, `Distance`.', value: 'Its value in words.' },
+  members: {
+    name: 'Its name: `Was`, `Distance`.',
+    value: 'Its value in words.',
+    time: `The moment that the value names, if it names one: ${MOMENT}.`,
+  },
 });
 
 export const AlertRead = register({

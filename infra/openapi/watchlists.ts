@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.ts';
+import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
+import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { NotifiedBySeverity, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Edit } from './changes.ts';
@@ -31,6 +33,10 @@ const written = {
     'The destinations of its alerts: contact points of the tenant, by their ids, and channels of the list alone.',
   notify:
     'The channels that get the alerts of a severity, by their ids; all where it is left out. The `notify` of a rule goes first. Alerts about channels go to all.',
+  timeZone:
+    'The time zone in which its messages tell times, and which its quiet hours are of: a name of the IANA database, such as `Europe/Berlin`; UTC where it is left out.',
+  quiet:
+    'The hours in which people get nothing of the list but what is critical. What was held comes as one summary at their end; programs get every alert at once.',
 } as const;
 
 input('WatchlistInput', WatchlistRequest, 'A watchlist in a request.', {
@@ -63,6 +69,8 @@ const documentMembers = {
   rules: [z.array(Rule), written.rules],
   channels: [z.array(ListChannelAnswer), written.channels],
   notify: [NotifiedBySeverity.optional(), written.notify],
+  timeZone: [TimeZone.optional(), written.timeZone],
+  quiet: [Quiet.optional(), written.quiet],
 } as const;
 
 const entryMembers = {
@@ -205,12 +213,25 @@ const contactPointsBody = {
   notify: { critical: ['pager', 'desk'], info: ['own'] },
 };
 
+const quietBody = {
+  name: 'Nights off',
+  contracts: ['azuki'],
+  rules: [{ metric: 'floor_drop_pct.24h', when: 'above', threshold: '10' }],
+  channels: ['desk'],
+  timeZone: 'Europe/Berlin',
+  quiet: [
+    { from: '22:00', to: '07:00' },
+    { from: '00:00', to: '12:00', days: ['sat', 'sun'], severity: 'info' },
+  ],
+};
+
 const bodies = {
   'one rule': watchlistBody,
   'many rules': manyRulesBody,
   'a contract by its slug': byNameBody,
   'of a wallet': ofWalletBody,
   'contact points by severity': contactPointsBody,
+  'quiet hours': quietBody,
 };
 
 const entry = { ...watchlistBody, walletStatus: null, revision: 3, rules: [rule] };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
+import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier } from '#shared/domain/words.ts';
 
 /** A kind of channel: all that is said of it, but how it is posted to. */
@@ -84,6 +85,13 @@ export const updates = z.enum(['edit', 'post']).optional();
 export function isEdited(channel: { readonly updates?: z.output<typeof updates> }): boolean {
   return channel.updates !== 'post';
 }
+
+/** Of a channel for people: the hours in which they are left alone. */
+export const quiet = Quiet.optional();
+
+/** Of such a member, for the OpenAPI document. */
+export const QUIET =
+  'The hours in which the channel gets nothing but what is critical. What was held comes as one summary at their end.';
 
 /** Of such a member, for the OpenAPI document. */
 export const UPDATES =

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { nameOfSecret, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+import type { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Endpoint } from './channel-kind.ts';
 import { type Kept, KINDS, type Kind, type PostedKind, SCHEMAS, type Written } from './kinds.ts';
 import { unionOf } from './union-of.ts';
@@ -40,6 +41,11 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
 /** Whether people read the channel: they get digests, programs get every alert singly. */
 export function isForPeople({ kind }: Channel): boolean {
   return KINDS[kind].isForPeople;
+}
+
+/** The quiet hours of a channel; none for one that programs read. */
+export function quietOf(channel: Channel): Quiet | undefined {
+  return 'quiet' in channel ? channel.quiet : undefined;
 }
 
 /** Identifies where a channel sends: two channels with one address send to the same place. */

@@ -3,10 +3,13 @@ import { placeOf } from '#shared/domain/alerting/alert.ts';
 import {
   entryName,
   entryNamed,
+  type HeldEntry,
   type InboxEntry,
+  type NextEntries,
   RANKS,
 } from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { readItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
@@ -17,8 +20,15 @@ export type InboxStore = {
   readonly put: (entry: InboxEntry) => Promise<void>;
   /** An entry that is gone already is as good. */
   readonly remove: (entry: InboxEntry) => Promise<void>;
-  /** The next entries to be sent, so many: urgent ones first, each rank oldest first. */
-  readonly next: (destinationId: DestinationId, limit: number) => Promise<readonly InboxEntry[]>;
+  /**
+   * The next entries to be sent, so many: urgent ones, then held ones whose hold has ended, then the
+   * others; each rank oldest first.
+   */
+  readonly next: (
+    destinationId: DestinationId,
+    limit: number,
+    now: Instant,
+  ) => Promise<NextEntries>;
   /** The oldest entries of any rank, so many; with `before`, those of alerts made before. */
   readonly oldest: (
     destinationId: DestinationId,
@@ -53,10 +63,24 @@ export function createInboxStore(table: Table): InboxStore {
       }
     },
 
-    next: async (destinationId, limit) => {
-      const range = { from: RANKS[0], to: `${RANKS.at(-1)}${LATEST}` };
-      const { entries } = await table.query({ pk: partitionOf(destinationId), range, limit });
-      return entries.map((item) => fromItem(destinationId, item));
+    next: async (destinationId, limit, now) => {
+      const from = async (begin: string, most: number) => {
+        const range = { from: begin, to: `${RANKS.at(-1)}${LATEST}` };
+        const { entries } = await table.query({
+          ...{ pk: partitionOf(destinationId), range, limit: most },
+        });
+        return entries.map((item) => fromItem(destinationId, item));
+      };
+      const all = await from(RANKS[0], limit);
+      const isHeld = (entry: InboxEntry): entry is HeldEntry =>
+        entry.held !== undefined && entry.held.until > now;
+      const held = all.filter(isHeld);
+      if (held.length === 0 || all.length < limit) {
+        return { entries: all.filter((entry) => !isHeld(entry)), held };
+      }
+      const due = all.slice(0, all.findIndex(isHeld));
+      const others = await from(RANKS[2], limit - due.length);
+      return { entries: [...due, ...others], held };
     },
 
     oldest: async (destinationId, limit, before = LATEST) => {

@@ -5,6 +5,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
+import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { NotifiedBySeverity } from '#shared/domain/watchlists/watchlist-body.ts';
 import { readEach, readItem } from './read-item.ts';
@@ -129,6 +130,8 @@ const WatchlistItem = z.object({
   channels: z.array(Channel),
   contactPoints: z.array(z.string()),
   notify: NotifiedBySeverity.optional(),
+  timeZone: z.string().optional(),
+  quiet: Quiet.optional(),
 });
 
 function fromItem(item: Item): Watchlist {

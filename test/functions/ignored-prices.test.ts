@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR, type Instant, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { eth, linesSaid, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 

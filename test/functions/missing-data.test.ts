@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, HOUR, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { APES, eth, linesSaid, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 

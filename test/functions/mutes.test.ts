@@ -251,7 +251,7 @@ describe('a mute that is lifted', () => {
     await world.liftMute('mine');
     await world.drain();
     const first = sent(world).length;
-    await minutes(world, 12);
+    await minutes(world, 13);
 
     expect(first).toBe(2);
     expect(sent(world)).toHaveLength(16);

@@ -177,6 +177,13 @@ const ALERTS = [
 
 const alerts = ALERTS.flatMap(([what, alert]) => (alert === undefined ? [] : [{ what, alert }]));
 
+const CRASH = ['Azuki', 'Doodles', 'Pudgy Penguins', 'Milady', 'Moonbirds'].map((name, index) =>
+  anAlertInWords({
+    ...{ id: `w${index}.1.1`, contract: `eth:0x${String(index).repeat(40)}`, name },
+    ...{ value: `${55 - 4 * index}.4`, usd: null },
+  }),
+);
+
 /** As it is signed, roughly: by another key each message would change. */
 const ACTIONS =
   'https://api.example.com/prod/v1/actions/WzE3OTYwNDAwMDAwMDAsImFjbWUiLCJkZXNrIl0.c2lnbmVk';
@@ -192,5 +199,19 @@ export const EXAMPLES: readonly Example[] = [
   {
     what: 'digest',
     notification: digestOf('digest.1', alerts.map(({ alert }) => alert).slice(0, 12)),
+  },
+  {
+    what: 'quiet hours are over, in the time zone of the list',
+    notification: {
+      ...digestOf('digest.2', alerts.map(({ alert }) => alert).slice(2, 5), 'quiet'),
+      timeZone: 'America/New_York',
+    },
+  },
+  {
+    what: 'many contracts of a list fire',
+    notification: {
+      ...digestOf('digest.3', CRASH),
+      of: { name: 'Blue chips', contracts: 40 },
+    },
   },
 ];

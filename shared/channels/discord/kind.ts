@@ -2,6 +2,8 @@ import * as z from 'zod';
 import {
   type ChannelKind,
   id,
+  QUIET,
+  quiet,
   SECRET,
   secretOf,
   UPDATES,
@@ -21,6 +23,7 @@ export function isDiscordUrl(text: string): boolean {
 const DiscordChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('discord'),
+  quiet,
   updates,
   url: SealedSecret,
 });
@@ -28,6 +31,7 @@ const DiscordChannel = z.strictObject({
 const DiscordBody = z.strictObject({
   id,
   kind: z.literal('discord'),
+  quiet,
   updates,
   url: secretOf(URL_FORM, 'expected https://discord.com/api/webhooks/<number>/<token>'),
 });
@@ -38,7 +42,7 @@ export const discord = {
   name: 'Discord',
   words: {
     is: 'A channel of Discord',
-    members: { url: `The webhook of Discord. ${SECRET}`, updates: UPDATES },
+    members: { quiet: QUIET, url: `The webhook of Discord. ${SECRET}`, updates: UPDATES },
   },
   kept: DiscordChannel,
   body: DiscordBody,

@@ -3,6 +3,8 @@ import { botToken } from '#shared/channels/bot-token.ts';
 import {
   type ChannelKind,
   id,
+  QUIET,
+  quiet,
   SECRET,
   secretOf,
   UPDATES,
@@ -21,6 +23,7 @@ export function isSlackToken(text: string): boolean {
 const SlackBotChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('slack_bot'),
+  quiet,
   updates,
   token: SealedSecret,
   channel: z.string(),
@@ -29,6 +32,7 @@ const SlackBotChannel = z.strictObject({
 const SlackBotBody = z.strictObject({
   id,
   kind: z.literal('slack_bot'),
+  quiet,
   updates,
   token: secretOf(TOKEN_FORM, 'expected the token of a bot, xoxb-…'),
   channel: z
@@ -46,6 +50,7 @@ export const slackBot = {
   words: {
     is: 'A channel of Slack, to which the bot of an app writes',
     members: {
+      quiet: QUIET,
       token: `The token of the bot, which needs the right \`chat:write\`. ${SECRET}`,
       channel: 'The id of the channel, to which the bot is invited.',
       updates: UPDATES,

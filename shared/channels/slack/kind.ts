@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type ChannelKind, id, SECRET, secretOf } from '#shared/channels/channel-kind.ts';
+import {
+  type ChannelKind,
+  id,
+  QUIET,
+  quiet,
+  SECRET,
+  secretOf,
+} from '#shared/channels/channel-kind.ts';
 import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
@@ -14,12 +21,14 @@ export function isSlackUrl(text: string): boolean {
 const SlackChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('slack'),
+  quiet,
   url: SealedSecret,
 });
 
 const SlackBody = z.strictObject({
   id,
   kind: z.literal('slack'),
+  quiet,
   url: secretOf(URL_FORM, 'expected https://hooks.slack.com/services/T…/B…/…'),
 });
 export type SlackBody = z.output<typeof SlackBody>;
@@ -29,7 +38,7 @@ export const slack = {
   name: 'Slack',
   words: {
     is: 'A channel of Slack',
-    members: { url: `The incoming webhook of Slack. ${SECRET}` },
+    members: { quiet: QUIET, url: `The incoming webhook of Slack. ${SECRET}` },
   },
   kept: SlackChannel,
   body: SlackBody,

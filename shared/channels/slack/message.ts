@@ -9,7 +9,8 @@ import {
   type NotificationParts,
   partsOf,
 } from '#shared/domain/alerting/notification-parts.ts';
-import { momentInWords, SECOND } from '#shared/domain/market/instant.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import { momentInWords } from '#shared/domain/market/local-time.ts';
 
 /** A message as Slack's incoming webhooks take it. */
 export type SlackMessage = {
@@ -112,11 +113,13 @@ function sectionsOf(lines: readonly string[]): readonly SlackText[] {
 }
 
 /** The moment in the reader's own time zone, and where to look. */
-function ourWords({ asOf, links }: NotificationParts): readonly SlackMarkup[] {
+function ourWords({ asOf, timeZone, links }: NotificationParts): readonly SlackMarkup[] {
   const moment =
     asOf === undefined
       ? []
-      : [`<!date^${Math.floor(asOf / SECOND)}^{date_short_pretty} {time}|${momentInWords(asOf)}>`];
+      : [
+          `<!date^${Math.floor(asOf / SECOND)}^{date_short_pretty} {time}|${momentInWords(asOf, timeZone)}>`,
+        ];
   const words = [...moment, ...links.map(({ host, url }) => `<${url}|${host}>`)];
   return words.length === 0 ? [] : [markup(words.join(' · '))];
 }

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type ChannelKind, id, SECRET, secretOf } from '#shared/channels/channel-kind.ts';
+import {
+  type ChannelKind,
+  id,
+  QUIET,
+  quiet,
+  SECRET,
+  secretOf,
+} from '#shared/channels/channel-kind.ts';
 import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
@@ -21,12 +28,14 @@ export function isTeamsUrl(text: string): boolean {
 const TeamsChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('teams'),
+  quiet,
   url: SealedSecret,
 });
 
 const TeamsBody = z.strictObject({
   id,
   kind: z.literal('teams'),
+  quiet,
   url: secretOf(
     URL_FORM,
     'expected https://….environment.api.powerplatform.com/…/workflows/…/triggers/…/paths/invoke?…&sig=…, or the same of logic.azure.com',
@@ -40,6 +49,7 @@ export const teams = {
   words: {
     is: 'A channel or chat of Microsoft Teams',
     members: {
+      quiet: QUIET,
       url: `The URL of a workflow that begins with "When a Teams webhook request is received", which anyone may trigger. ${SECRET}`,
     },
   },

@@ -3,6 +3,8 @@ import { botToken } from '#shared/channels/bot-token.ts';
 import {
   type ChannelKind,
   id,
+  QUIET,
+  quiet,
   SECRET,
   secretOf,
   UPDATES,
@@ -21,6 +23,7 @@ export function isTelegramToken(text: string): boolean {
 const TelegramChannel = z.strictObject({
   id: z.string(),
   kind: z.literal('telegram'),
+  quiet,
   updates,
   token: SealedSecret,
   chat: z.string(),
@@ -29,6 +32,7 @@ const TelegramChannel = z.strictObject({
 const TelegramBody = z.strictObject({
   id,
   kind: z.literal('telegram'),
+  quiet,
   updates,
   token: secretOf(TOKEN_FORM, 'expected the token of a bot, <number>:<letters>'),
   chat: z
@@ -43,6 +47,7 @@ export const telegram = {
   words: {
     is: 'A chat of Telegram',
     members: {
+      quiet: QUIET,
       token: `The token of the bot that writes to the chat. ${SECRET}`,
       chat: 'The number of the chat, or the `@name` of a public channel; the bot must be able to write there.',
       updates: UPDATES,

@@ -2,7 +2,8 @@ import { collectionLinks } from '#shared/domain/market/collection-links.ts';
 import { ContractKey, nameWithTraits } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
-import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { clockOf, familyNamed } from '#shared/domain/metrics/metric.ts';
 import {
   decimalOf,
@@ -244,7 +245,7 @@ function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
     ...fact('Was', previous === null ? undefined : valueInWords(metric, previous, unit)),
     ...changeOf(alert).map((value) => ({ name: 'Change', value })),
     ...details,
-    ...fact('Since', since === undefined ? undefined : momentInWords(since)),
+    ...momentFact('Since', since),
     ...fact('Distance', isOfData(alert, rule) ? undefined : distance(alert)),
     ...fact(lasting(alert), duration === null ? undefined : durationInWords(duration)),
     ...fact('Furthest', extreme === null ? undefined : valueInWords(metric, extreme, unit)),
@@ -257,6 +258,24 @@ function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
 /** A fact, where there is one. */
 export function fact(name: string, value: string | undefined): readonly Fact[] {
   return value === undefined ? [] : [{ name, value }];
+}
+
+/** A fact of a moment, where there is one; `say` makes the rest of a sentence around it. */
+export function momentFact(
+  name: string,
+  instant: Instant | undefined,
+  say = (moment: string) => moment,
+): readonly Fact[] {
+  if (instant === undefined) return [];
+  return [{ name, value: say(momentInWords(instant)), time: formatInstant(instant) }];
+}
+
+/** A fact whose moment is told in a time zone. */
+export function factIn(timeZone: string | undefined, { name, value, time }: Fact): Fact {
+  if (time === undefined || timeZone === undefined) return { name, value };
+  const instant = Date.parse(time);
+  const moment = momentInWords(instant, timeZone);
+  return { name, value: value.replace(momentInWords(instant), () => moment) };
 }
 
 /** The conditions of a rule, or what is asked for beside them. */

@@ -26,8 +26,15 @@ export type AlertKind = z.output<typeof AlertKind>;
 const TextOrNull = z.string().nullable();
 const NumberOrNull = z.int().nullable();
 
-/** One thing that a person may want to know, on a line of its own: `Was`, `61.25 ETH`. */
-export const Fact = z.strictObject({ name: z.string(), value: z.string() });
+/**
+ * One thing that a person may want to know, on a line of its own: `Was`, `61.25 ETH`. Where its value
+ * names a moment, in UTC, that stands beside it: people read it in their list's time zone.
+ */
+export const Fact = z.strictObject({
+  name: z.string(),
+  value: z.string(),
+  time: z.string().optional(),
+});
 export type Fact = z.output<typeof Fact>;
 
 /**
@@ -111,6 +118,11 @@ export const RuleAlert = z.strictObject({
   generation: Alert.shape.generation.unwrap(),
 });
 export type RuleAlert = z.output<typeof RuleAlert>;
+
+/** What the id of an alert begins with: the same for all alerts of a watch, and for no others. */
+export function watchOf({ id }: Pick<Alert, 'id'>): string {
+  return id.slice(0, Math.max(0, id.indexOf('.')));
+}
 
 /** An alert's place: its list, the moment it was made, and its id. */
 export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;

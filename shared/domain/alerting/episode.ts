@@ -1,6 +1,6 @@
 import { readDuration } from '#shared/domain/market/duration.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { Alert, AlertKind } from './alert.ts';
+import { type Alert, type AlertKind, watchOf } from './alert.ts';
 
 /** An episode begins with one of these; with a summary where a mute has held that back. */
 export const BEGINNINGS: readonly AlertKind[] = ['fired', 'stale', 'summary'];
@@ -9,9 +9,9 @@ export const BEGINNINGS: readonly AlertKind[] = ['fired', 'stale', 'summary'];
  * What all alerts of one episode have in common, and no others; undefined for an alert of none. A
  * crossing is an episode by itself.
  */
-export function episodeKey({ id, kind, generation, episode }: Alert): string | undefined {
-  const [watch = ''] = id.split('.', 1);
-  if (episode !== null) return `${watch}.${generation}.${episode}`;
+export function episodeKey(alert: Alert): string | undefined {
+  const { id, kind, generation, episode } = alert;
+  if (episode !== null) return `${watchOf(alert)}.${generation}.${episode}`;
   return kind === 'fired' ? id : undefined;
 }
 

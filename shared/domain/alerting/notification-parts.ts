@@ -1,7 +1,8 @@
-import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { momentInWords } from '#shared/domain/market/local-time.ts';
 import type { Fact } from './alert.ts';
 import { ACTION_LABELS, actionLinks } from './alert-action.ts';
-import { linksTo } from './alert-words.ts';
+import { factIn, linksTo } from './alert-words.ts';
 import {
   type Digest,
   type Notification,
@@ -20,6 +21,8 @@ export type NotificationParts = {
   readonly facts: readonly Fact[];
   /** The moment the facts are of. */
   readonly asOf?: Instant;
+  /** In which times are told. */
+  readonly timeZone?: string | undefined;
   /** The alerts of a digest, a line each. */
   readonly list: readonly string[];
   /** Where it is from, a line each. */
@@ -52,15 +55,19 @@ const NAMED = 20;
 export function partsOf(notification: Notification): NotificationParts {
   const title = markedTitle(notification);
   if (notification.kind === 'digest') return { title, ...partsOfDigest(notification) };
-  const { tenant, watchlist, rule, severity, contract, facts, dataTime, id } = notification.alert;
+  const { alert, timeZone } = notification;
+  const { tenant, watchlist, rule, severity, contract, facts, dataTime, id } = alert;
   const ofRule = rule === null ? '' : `, rule ${rule}`;
   // Of what is over it would only alarm.
   const how = notificationTone(notification) === severity ? `, severity ${severity}` : '';
   const links = linksTo(contract).map((url) => ({ host: new URL(url).host, url }));
   return {
     title,
-    facts: facts.map(({ name, value }) => ({ name, value: fitted(value, VALUE) })),
+    facts: facts
+      .map((fact) => factIn(timeZone, fact))
+      .map(({ name, value }) => ({ name, value: fitted(value, VALUE) })),
     asOf: Date.parse(dataTime),
+    timeZone,
     list: [],
     origin: [`Watchlist ${watchlist} of ${tenant}${ofRule}${how}`],
     // A link has the address, too.
@@ -79,19 +86,23 @@ export function partsOf(notification: Notification): NotificationParts {
   };
 }
 
-function partsOfDigest({ alerts, count, id, watchlists }: Digest) {
+function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Digest) {
   const unlisted = count - alerts.length;
   const unnamed = watchlists.length - NAMED;
   const lines = alerts.map((alert) => {
     const title = markedTitle({ kind: 'alert', alert });
-    return `${momentInWords(Date.parse(alert.at))}  ${title}`;
+    return `${momentInWords(Date.parse(alert.at), timeZone)}  ${title}`;
   });
   return {
     facts: [],
     list: [
       ...(unlisted === 0
         ? []
-        : [`The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`]),
+        : [
+            crowd === undefined
+              ? `The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`
+              : `The worst ${alerts.length}; ${unlisted} others are not listed.`,
+          ]),
       ...lines,
     ],
     origin: [
@@ -110,21 +121,26 @@ function markedTitle(notification: Notification): string {
   return `${MARKS[notificationTone(notification)]} ${notificationTitle(notification)}`;
 }
 
-/** Its parts with a list that fits: the oldest alerts of a digest that is too long are left out, and counted. */
+/**
+ * Its parts with a list that fits: the oldest alerts of a digest that is too long are left out, of a
+ * crowd the least, and counted.
+ */
 export function partsThatFit(
   notification: Notification,
   fits: (list: string) => boolean,
 ): NotificationParts {
   const parts = partsOf(notification);
   if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
-  return fits(parts.list.join('\n'))
-    ? parts
-    : partsThatFit({ ...notification, alerts: notification.alerts.slice(1) }, fits);
+  if (fits(parts.list.join('\n'))) return parts;
+  const { alerts, crowd } = notification;
+  const fewer = crowd === undefined ? alerts.slice(1) : alerts.slice(0, -1);
+  return partsThatFit({ ...notification, alerts: fewer }, fits);
 }
 
 /** The facts with the moment they are of, for a form that has no place of its own for that. */
-export function datedFacts({ facts, asOf }: NotificationParts): readonly Fact[] {
-  return asOf === undefined ? facts : [...facts, { name: 'As of', value: momentInWords(asOf) }];
+export function datedFacts({ facts, asOf, timeZone }: NotificationParts): readonly Fact[] {
+  if (asOf === undefined) return facts;
+  return [...facts, { name: 'As of', value: momentInWords(asOf, timeZone) }];
 }
 
 /** The first of what is in so many characters together. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Alert } from './alert.ts';
 import { isGoodNews } from './alert-words.ts';
+import { type Crowd, crowdOf } from './crowd.ts';
+import { inert } from './inert-text.ts';
 
 /** What a channel is given to send: one alert, or many at once. */
 export type Notification =
@@ -13,6 +15,8 @@ export type Notification =
       readonly shownBy?: string | undefined;
       /** The address of what can be done about its open episode, where there is one. */
       readonly actions?: string | undefined;
+      /** In which times are told; UTC where it says nothing. */
+      readonly timeZone?: string | undefined;
     }
   | Digest;
 
@@ -20,8 +24,16 @@ export type Notification =
 export type Digest = {
   readonly kind: 'digest';
   readonly id: string;
-  /** The newest of them, at most fifty, in the order in which they were made. */
+  /** The newest of them, at most fifty, in the order in which they were made; of a crowd the worst. */
   readonly alerts: readonly Alert[];
+  /** Set where many contracts of one list are past their thresholds. */
+  readonly crowd?: Omit<Crowd, 'sorted'> | undefined;
+  /** The one list that it is of, where that is known. */
+  readonly of?: { readonly name: string; readonly contracts: number } | undefined;
+  /** Set where quiet hours have held it. */
+  readonly heldFor?: 'quiet' | undefined;
+  /** In which times are told; UTC where it says nothing. */
+  readonly timeZone?: string | undefined;
   /** How many it stands for. */
   readonly count: number;
   readonly byTone: Readonly<Record<Tone, number>>;
@@ -40,12 +52,15 @@ const SEVERITIES = ['critical', 'warning', 'info'] as const;
 const TONES = [...SEVERITIES, 'resolved'] as const;
 
 /** A digest of alerts, oldest first. */
-export function digestOf(id: string, alerts: readonly Alert[]): Digest {
+export function digestOf(id: string, alerts: readonly Alert[], heldFor?: 'quiet'): Digest {
   const of = (wanted: Tone) => alerts.filter((alert) => toneOf(alert) === wanted).length;
+  const { sorted, ...crowd } = crowdOf(alerts) ?? {};
   return {
     kind: 'digest',
     id,
-    alerts: alerts.slice(-LISTED),
+    ...('contracts' in crowd ? { crowd } : {}),
+    heldFor,
+    alerts: sorted?.slice(0, LISTED) ?? alerts.slice(-LISTED),
     count: alerts.length,
     byTone: {
       critical: of('critical'),
@@ -91,11 +106,28 @@ function toneOf(alert: Alert): Tone {
 /** One line that says it all: an email's subject, the notification on a phone. */
 export function notificationTitle(notification: Notification): string {
   if (notification.kind === 'alert') return notification.alert.title;
-  const { count, byTone, watchlists } = notification;
+  const held = notification.heldFor === undefined ? '' : 'While it was quiet: ';
+  return `${held}${notification.crowd === undefined ? countsOf(notification) : crowdInWords(notification.crowd, notification)}`;
+}
+
+/** `14 alerts of watchlist "apes": 2 critical, 12 warning` */
+function countsOf({ count, byTone, watchlists }: Digest): string {
   const counts = TONES.filter((tone) => byTone[tone] > 0).map((tone) => `${byTone[tone]} ${tone}`);
   const [list, ...others] = watchlists;
   const from = list === undefined || others.length > 0 ? '' : ` of watchlist "${list.watchlist}"`;
-  return `${count} alerts${from}: ${counts.join(', ')}`;
+  return `${count} ${count === 1 ? 'alert' : 'alerts'}${from}: ${counts.join(', ')}`;
+}
+
+/** `Blue chips: 14 of 40 below their lines: Punks 40.1 ETH (−31.2 %), …` */
+function crowdInWords(
+  { contracts, side, worst }: Omit<Crowd, 'sorted'>,
+  { of, watchlists }: Digest,
+) {
+  const list = inert(of?.name ?? watchlists[0]?.watchlist ?? '');
+  const all = of === undefined ? '' : ` of ${Math.max(of.contracts, contracts)}`;
+  const unnamed = contracts - worst.length;
+  const more = unnamed > 0 ? `, and ${unnamed} more` : '';
+  return `${list}: ${contracts}${all} ${side} their lines: ${worst.join(', ')}${more}`;
 }
 
 /** Those of the newest alerts last. */

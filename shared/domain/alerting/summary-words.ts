@@ -1,4 +1,4 @@
-import { type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   amountInWords,
   metricName,
@@ -12,6 +12,7 @@ import {
   dataAgain,
   fact,
   marked,
+  momentFact,
   noData,
   noValueYet,
   type RuleWords,
@@ -44,9 +45,9 @@ export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Stor
       muted ? 'Held back by a mute' : 'Held back',
       Object.entries(counts).map(timesOf).join(', '),
     ),
-    ...fact('Held back since', momentInWords(Date.parse(since))),
+    ...momentFact('Held back since', Date.parse(since)),
     ...conditionFacts(rule),
-    ...fact('Since', firingSince === undefined ? undefined : momentInWords(firingSince)),
+    ...momentFact('Since', firingSince),
     ...(story.last === 'closed' ? [] : newest(alert, rule)),
     ...fact('In dollars', isInDollars ? amountInWords(usd, 'usd') : undefined),
     ...sourceFacts(alert),

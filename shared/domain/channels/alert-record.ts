@@ -5,7 +5,7 @@ import {
   alertName,
   placeOf,
 } from '#shared/domain/alerting/alert.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { DestinationId } from './destination-id.ts';
 
@@ -38,15 +38,36 @@ export type InboxEntry = {
   readonly alert: AlertKey;
   /** Critical: it goes before all that is not. */
   readonly isUrgent: boolean;
+  /** Where it is not sent at once. */
+  readonly held?: Hold | undefined;
 };
 
-/** The two ranks of an inbox. */
-const URGENT = '!';
-const ORDINARY = '-';
-export const RANKS = [URGENT, ORDINARY] as const;
+/** Why and until when an alert for people is held: for quiet hours, or to go with others of its list. */
+export type Hold = { readonly for: 'quiet' | 'group'; readonly until: Instant };
 
-/** An entry's name in its inbox, in the order of sending: urgent ones first, then by their moment. */
-export function entryName({ alert, isUrgent }: InboxEntry): string {
+/** An entry that is not sent at once. */
+export type HeldEntry = InboxEntry & { readonly held: Hold };
+
+/** What is to be sent next, and what is held for longer; as much as was asked for, in their order. */
+export type NextEntries = {
+  readonly entries: readonly InboxEntry[];
+  readonly held: readonly HeldEntry[];
+};
+
+/** The three ranks of an inbox. What was held goes before what has come since. */
+const URGENT = '!';
+const HELD = '+';
+const ORDINARY = '-';
+export const RANKS = [URGENT, HELD, ORDINARY] as const;
+
+/**
+ * An entry's name in its inbox, in the order of sending: urgent ones first, then held ones by the ends
+ * of their holds, then the others by their moments.
+ */
+export function entryName({ alert, isUrgent, held }: InboxEntry): string {
+  if (held !== undefined) {
+    return `${HELD}${formatInstant(held.until)} ${held.for} ${placeOf(alert)}`;
+  }
   return `${isUrgent ? URGENT : ORDINARY}${placeOf(alert)}`;
 }
 
@@ -59,8 +80,20 @@ export function entryNamed(
     watchlist,
   }: { readonly destinationId: DestinationId } & Pick<AlertKey, 'tenant' | 'watchlist'>,
 ): InboxEntry {
-  const alert = { tenant, watchlist, ...alertAt(name.slice(1)) };
-  return { destinationId, alert, isUrgent: name.startsWith(URGENT) };
+  const of = (place: string) => ({ tenant, watchlist, ...alertAt(place) });
+  const [, until = '', why, held = ''] = HELD_NAME.exec(name) ?? [];
+  if (why !== undefined) {
+    const hold: Hold = { for: why === 'quiet' ? 'quiet' : 'group', until: Date.parse(until) };
+    return { destinationId, alert: of(held), isUrgent: false, held: hold };
+  }
+  return { destinationId, alert: of(name.slice(1)), isUrgent: name.startsWith(URGENT) };
+}
+
+const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;
+
+/** Since when an alert could have been sent: what was held is no older than the end of its hold. */
+export function waitsSince(entry: Pick<InboxEntry, 'held'>, { postedAt }: AlertRecord): Instant {
+  return Math.max(postedAt, entry.held?.until ?? postedAt);
 }
 
 /** Whether an alert goes before others. */

@@ -1,6 +1,6 @@
 import { type Alert, alertId, type Fact, NO_PRICE } from '#shared/domain/alerting/alert.ts';
-import { fact, worded } from '#shared/domain/alerting/alert-words.ts';
-import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import { fact, momentFact, worded } from '#shared/domain/alerting/alert-words.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type ChannelRecord, mustAnnounce } from './channel-record.ts';
@@ -28,7 +28,7 @@ export function channelOffAlert(
   if (failure?.givingUp === undefined) return undefined;
   return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
     ...fact('Reason', failure.reason),
-    ...fact('Since', momentInWords(failure.since)),
+    ...momentFact('Since', failure.since),
     ...fact('Next', 'Refused alerts are given up at once, others after a day. Sending continues.'),
   ]);
 }

@@ -1,6 +1,7 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome } from './alert-record.ts';
 import type { DestinationId } from './destination-id.ts';
+import type { RecentOfLists } from './grouping.ts';
 import type { ShownEpisodes } from './shown-episodes.ts';
 
 /** What is known of a destination: how it does, and what it is about. */
@@ -15,6 +16,8 @@ export type ChannelRecord = {
   readonly dueAt?: Instant | undefined;
   /** When it got its last messages, as many as one minute may bring. */
   readonly recent: readonly Instant[];
+  /** Of a channel for people: when it got its last messages about each list. */
+  readonly recentOfLists?: RecentOfLists | undefined;
   readonly notification?: NotificationUnderWay | undefined;
   /**
    * Nothing is sent before this: the pace of the last minute is used up, or a retry is not due. It
@@ -106,16 +109,21 @@ export function woken(record: ChannelRecord, configuration: string, now: Instant
   return leadsElsewhere && dueAt > now ? { ...record, dueAt: now } : record;
 }
 
-/** Something waits for it: the dispatcher is to see to it, unless it does already. */
+/**
+ * Something waits for it: the dispatcher is to see to it, unless it does soon, or when the channel is
+ * to be tried again. The end of a hold may be hours away.
+ */
 export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {
-  return record.dueAt === undefined ? { ...record, dueAt: now + PATIENCE } : record;
+  const { dueAt, notBefore } = record;
+  const isSeenTo = dueAt !== undefined && (notBefore !== undefined || dueAt <= now + PATIENCE);
+  return isSeenTo ? record : { ...record, dueAt: now + PATIENCE };
 }
 
-/** Nothing waits for it, and nothing is under way. */
-export function idle(record: ChannelRecord): ChannelRecord {
+/** Nothing waits for it but what is held until then, and nothing is under way. */
+export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
   const { notification, dueAt, notBefore } = record;
-  const rests = notification === undefined && dueAt === undefined && notBefore === undefined;
-  return rests ? record : { ...finished(record), dueAt: undefined, notBefore: undefined };
+  const rests = notification === undefined && dueAt === until && notBefore === undefined;
+  return rests ? record : { ...finished(record), dueAt: until, notBefore: undefined };
 }
 
 /** Nothing is sent until then, or until later where that was so; what waits by then goes as one. */

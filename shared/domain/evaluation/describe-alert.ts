@@ -7,13 +7,14 @@ import {
 import {
   fact,
   missingFor,
+  momentFact,
   type RuleWords,
   type WordlessAlert,
   worded,
 } from '#shared/domain/alerting/alert-words.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant, type Instant, momentInWords } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { contradicts } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { measure, priceBehind } from '#shared/domain/metrics/measure.ts';
@@ -185,7 +186,7 @@ function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
 function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[] {
   return [
     ...fact('Reported so far', isAnyReported ? undefined : 'nothing, by any provider'),
-    ...fact('Waiting since', momentInWords(since)),
+    ...momentFact('Waiting since', since),
     ...fact('Next', 'check the address of the contract; its health says more'),
   ];
 }
@@ -197,10 +198,11 @@ function outlierFacts({ heldBack, known }: Cause): readonly Fact[] {
   const { outlier, stood } = heldBack;
   const price = amountInWords(formatDecimal(outlier.price), outlier.currency);
   const far = percentMoved(outlier.price, stood.price);
-  const what = `a floor of ${price} (${far}) of ${momentInWords(outlier.time)}`;
-  return contradicts(next, outlier, stood)
-    ? fact('Ignored', `${what}, which this one does not confirm`)
-    : fact('Confirms', `${what}, which was held back`);
+  const [name, then] = contradicts(next, outlier, stood)
+    ? (['Ignored', 'which this one does not confirm'] as const)
+    : (['Confirms', 'which was held back'] as const);
+  const say = (moment: string) => `a floor of ${price} (${far}) of ${moment}, ${then}`;
+  return momentFact(name, outlier.time, say);
 }
 
 /** The prices that a share is of. */
@@ -228,7 +230,7 @@ function newestFacts(
   const what = familyOf(metric).behind === 'floor' ? 'floor price' : 'lowest sale';
   const price =
     newest.kind === 'price' ? amountInWords(formatDecimal(newest.price), newest.currency) : 'none';
-  return fact(`Newest ${what}`, `${price}, of ${momentInWords(newest.time)}`);
+  return momentFact(`Newest ${what}`, newest.time, (moment) => `${price}, of ${moment}`);
 }
 
 /** The price in the other money, and how much of its move is the exchange rate. */

@@ -22,11 +22,6 @@ export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** A moment as people read it in a message: to the minute, with its zone. */
-export function momentInWords(instant: Instant): string {
-  return `${formatInstant(instant).slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 /** A moment as the interface reports it; null where there is none. */
 export function momentOf(instant: Instant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);

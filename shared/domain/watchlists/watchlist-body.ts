@@ -7,6 +7,7 @@ import {
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
+import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';
@@ -17,6 +18,7 @@ import {
   RuleTarget,
   Severity,
 } from '#shared/domain/rules/alert-rule.ts';
+import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier, identifier, Line, named } from '#shared/domain/words.ts';
 
 /**
@@ -170,6 +172,9 @@ function bodyWith<Member extends z.ZodType>(member: Member) {
       rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
       channels: z.array(ListChannelBody).max(LIMITS.watchlist.channels).default([]),
       notify: NotifiedBySeverity.optional(),
+      /** In which times are told, and which its quiet hours are of. */
+      timeZone: TimeZone.optional(),
+      quiet: Quiet.optional(),
     })
     .superRefine(
       (body, context) => {

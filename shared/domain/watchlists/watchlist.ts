@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '#shared/channels/channel.ts';
+import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type AlertRule, isOn, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';
@@ -49,6 +50,10 @@ export type Watchlist = WatchlistId & {
   readonly contactPoints: readonly string[];
   /** The channels that get its alerts, by severity; all where it says nothing. */
   readonly notify?: WatchlistBody['notify'];
+  /** In which times are told in its messages; UTC where it says nothing. */
+  readonly timeZone?: string | undefined;
+  /** The hours in which people get nothing of it but what is critical. */
+  readonly quiet?: WatchlistBody['quiet'];
   /**
    * Of a list that can be read in part only: the contracts on which it may have watches, and the
    * topic of its channels, are brought in line anew.
@@ -95,7 +100,7 @@ export function revise(
     ...{ tenant, id, revision, deleted: false, name: body.name, members, rules, channels },
     ...(wallet && { wallet: { ...wallet, leftOut: wallet.leftOut + leftOut } }),
     contactPoints,
-    ...(body.notify === undefined ? {} : { notify: body.notify }),
+    ...defined({ notify: body.notify, timeZone: body.timeZone, quiet: body.quiet }),
   };
 }
 

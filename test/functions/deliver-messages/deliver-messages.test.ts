@@ -1,144 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import type { Destination } from '#functions/deliver-messages/destination.ts';
-import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Channel } from '#shared/channels/channel.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import { configured, subscribed } from '#shared/domain/channels/channel-record.ts';
-import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import {
-  channelDestinationId,
-  type DestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { tombstoneOf, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
-import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChannelStore } from '#shared/stores/channel-store.ts';
-import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+import { DESK, deliveryWorld, numbered, QUEUE, sent } from '#test/support/delivery-world.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
-const DESK = channelDestinationId(LIST, 'desk');
-const QUEUE = channelDestinationId(LIST, 'queue');
 const { signal } = new AbortController();
-
-const channels: readonly Channel[] = [
-  { id: 'desk', kind: 'email', to: 'desk@example.com' },
-  { id: 'queue', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:123456789012:alerts' },
-];
-
-/** The actors of channels over a table in memory; each notification is answered as a test says. */
-async function world() {
-  const table = createMemoryTable();
-  const alerts = createAlertStore(table);
-  const records = createChannelStore(table);
-  const inbox = createInboxStore(table);
-  const watchlists = createWatchlistStore(table);
-  const changeJobs = createChangeJobStore(table);
-  const list = aWatchlist({ channels });
-  await watchlists.put(list);
-  const notifications: Notification[] = [];
-  const hints: DestinationId[] = [];
-  const state = {
-    now: NOON,
-    remaining: 30_000,
-    answer: (_notification: Notification, _destination: Destination): ChatAnswer => ({
-      kind: 'sent',
-    }),
-    proof: { kind: 'sent' } as ChatAnswer,
-    challenges: 0,
-  };
-  const composed = composeDeliverMessages({
-    table,
-    now: () => state.now,
-    newVersion: () => state.now,
-    sleepUntil: async (instant) => {
-      state.now = Math.max(state.now, instant);
-    },
-    stackSlack: 'on',
-    messageLinks: async (alert, { rule, channel }) => ({
-      chart: `${alert.id} of ${rule?.id}`,
-      actions: `${alert.id} for ${channel}`,
-    }),
-    send: async (destination, notification) => {
-      const answer = state.answer(notification, destination);
-      if (answer.kind === 'sent') notifications.push(notification);
-      return answer;
-    },
-    prove: async () => {
-      state.challenges += 1;
-      return state.proof;
-    },
-    sendToChannels: async (messages) => {
-      hints.push(...messages.map(({ message }) => message.destinationId));
-    },
-    report: () => {},
-  });
-  const ports: DeliverMessagesPorts = { ...composed, remainingTime: () => state.remaining };
-  const deliver = (destinationId: DestinationId = DESK) =>
-    deliverMessages(ports, { destinationId }, signal);
-  return {
-    ...{
-      table,
-      list,
-      ports,
-      state,
-      notifications,
-      hints,
-      records,
-      inbox,
-      watchlists,
-      changeJobs,
-      deliver,
-    },
-
-    /** Posts so many alerts, a second apart. */
-    post: async (count: number, destinationIds: readonly DestinationId[] = [DESK], first = 0) => {
-      const made = Array.from({ length: count }, (_, index) => numbered(first + index));
-      await postAlerts(ports, made, destinationIds);
-      hints.length = 0;
-    },
-
-    deliveryOf: async (number: number, destinationId: DestinationId = DESK) =>
-      (await alerts.get(numbered(number)))?.deliveries[destinationId],
-
-    waiting: async (destinationId: DestinationId = DESK) =>
-      (await inbox.oldest(destinationId, 2000)).length,
-
-    /** Lets time pass, as far as the destination's timer. */
-    comeDue: async (destinationId: DestinationId = DESK) => {
-      state.now = Math.max(state.now, (await records.get(destinationId))?.dueAt ?? Number.NaN);
-      await deliver(destinationId);
-    },
-  };
-}
-
-function numbered(number: number) {
-  return anAlert({
-    id: `a.1.${number}`,
-    at: formatInstant(NOON + number * SECOND),
-    title: `alert ${number}`,
-  });
-}
-
-/** What was sent, as `a.1.0` or `3 at once`. */
-const sent = (notifications: readonly Notification[]) =>
-  notifications.map((notification) =>
-    notification.kind === 'alert' ? notification.alert.id : `${notification.count} at once`,
-  );
 
 describe('a chart', () => {
   const chartsOf = (notifications: readonly Notification[]) =>
     notifications.map((one) => (one.kind === 'alert' ? one.chart : 'a digest'));
 
   it('is in each message, by the rule that the list has now; so are links for its channel', async () => {
-    const { post, deliver, notifications } = await world();
+    const { post, deliver, notifications } = await deliveryWorld();
     await post(1, [DESK, QUEUE, 'stack-slack']);
 
     for (const destinationId of [DESK, QUEUE, 'stack-slack'] as const) await deliver(destinationId);
@@ -151,7 +32,7 @@ describe('a chart', () => {
   });
 
   it('is in no message that has failed before: its picture may be what it failed by', async () => {
-    const { post, deliver, comeDue, state, notifications } = await world();
+    const { post, deliver, comeDue, state, notifications } = await deliveryWorld();
     const tried: Notification[] = [];
     state.answer = (notification) => {
       tried.push(notification);
@@ -175,7 +56,7 @@ describe('the message of an episode', () => {
     anAlert({ ...numbered(number), open: true, episode: 1, ...given });
 
   it('is known to the alerts after it, until the episode is over', async () => {
-    const { ports, deliver, state, notifications, records } = await world();
+    const { ports, deliver, state, notifications, records } = await deliveryWorld();
     state.answer = () => ({ kind: 'sent', shows: `message ${notifications.length}` });
     const made = [
       inEpisode(0, { kind: 'fired' }),
@@ -192,7 +73,7 @@ describe('the message of an episode', () => {
   });
 
   it('is forgotten when the channel leads elsewhere', async () => {
-    const { ports, deliver, state, notifications, watchlists, list } = await world();
+    const { ports, deliver, state, notifications, watchlists, list } = await deliveryWorld();
     state.answer = () => ({ kind: 'sent', shows: 'there' });
     await postAlerts(ports, [inEpisode(0, { kind: 'fired' })], [DESK]);
     await deliver();
@@ -206,7 +87,7 @@ describe('the message of an episode', () => {
   });
 
   it('is of the fifty episodes that had news last', async () => {
-    const { ports, deliver, state, records } = await world();
+    const { ports, deliver, state, records } = await deliveryWorld();
     state.answer = (notification) => ({ kind: 'sent', shows: notificationId(notification) });
     for (let number = 0; number < 52; number += 1) {
       state.now += MINUTE;
@@ -226,7 +107,7 @@ describe('the message of an episode', () => {
 
 describe('a channel', () => {
   it('gets what waits for it, oldest first, once, and rests', async () => {
-    const { post, deliver, notifications, deliveryOf, waiting, records } = await world();
+    const { post, deliver, notifications, deliveryOf, waiting, records } = await deliveryWorld();
     await post(2);
     await post(1, [DESK], -1);
 
@@ -243,7 +124,7 @@ describe('a channel', () => {
   });
 
   it('gets the alerts of one moment in the order of their numbers', async () => {
-    const { ports, deliver, notifications } = await world();
+    const { ports, deliver, notifications } = await deliveryWorld();
     const { at } = numbered(0);
     const made = [9, 10, 11].map((number) => anAlert({ id: `a.1.${number}`, at }));
     await postAlerts(ports, made, [DESK]);
@@ -254,7 +135,7 @@ describe('a channel', () => {
   });
 
   it('gets what can be read, whatever else waits', async () => {
-    const { post, deliver, notifications, table, waiting } = await world();
+    const { post, deliver, notifications, table, waiting } = await deliveryWorld();
     await post(2);
     const item = table.items().find(({ sk }) => sk.startsWith('ALERT#') && sk.endsWith('a.1.0'));
     if (item !== undefined) await table.put({ ...item, alert: 'garbage' });
@@ -266,7 +147,7 @@ describe('a channel', () => {
   });
 
   it('is sent nothing that it has got already', async () => {
-    const { post, deliver, notifications, inbox, waiting } = await world();
+    const { post, deliver, notifications, inbox, waiting } = await deliveryWorld();
     await post(1);
     await deliver();
     const { tenant, watchlist, at, id } = numbered(0);
@@ -279,7 +160,7 @@ describe('a channel', () => {
   });
 
   it('has a timer as long as something waits for it', async () => {
-    const { post, records } = await world();
+    const { post, records } = await deliveryWorld();
 
     await post(1);
 
@@ -287,7 +168,7 @@ describe('a channel', () => {
   });
 
   it('that does not take an alert is tried again later and later, in order', async () => {
-    const { post, state, notifications, records, comeDue, deliver } = await world();
+    const { post, state, notifications, records, comeDue, deliver } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(2);
 
@@ -307,7 +188,7 @@ describe('a channel', () => {
   });
 
   it('that is to be left alone for a time is left alone, whatever else comes', async () => {
-    const { post, state, notifications, records, deliver } = await world();
+    const { post, state, notifications, records, deliver } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds: 300 });
     await post(1);
     await deliver();
@@ -321,7 +202,7 @@ describe('a channel', () => {
   });
 
   it('that asks for no pause is not asked again and again', async () => {
-    const { post, state, deliver, records } = await world();
+    const { post, state, deliver, records } = await deliveryWorld();
     let asked = 0;
     state.answer = () => {
       asked += 1;
@@ -337,7 +218,7 @@ describe('a channel', () => {
   });
 
   it('that asks for days is tried when its alert is a day old, and given it up for a minute later', async () => {
-    const { post, state, deliver, comeDue, deliveryOf } = await world();
+    const { post, state, deliver, comeDue, deliveryOf } = await deliveryWorld();
     const retryAfterSeconds = (3 * DAY) / SECOND;
     state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds });
     await post(1);
@@ -352,7 +233,7 @@ describe('a channel', () => {
   });
 
   it('that could not be asked at all is tried again', async () => {
-    const { ports, post, records, deliveryOf } = await world();
+    const { ports, post, records, deliveryOf } = await deliveryWorld();
     await post(1);
     const send = () => Promise.reject(new RangeError('no secret'));
 
@@ -363,7 +244,7 @@ describe('a channel', () => {
   });
 
   it('whose topic is gone has it looked after with the next tick, and gets its alert then', async () => {
-    const { post, deliver, state, notifications, changeJobs, deliveryOf } = await world();
+    const { post, deliver, state, notifications, changeJobs, deliveryOf } = await deliveryWorld();
     const topic = { list: LIST, target: { kind: 'topic' }, revision: 1, version: 1 } as const;
     await changeJobs.put({ ...topic, createdAt: NOON, dueAt: NOON + DAY });
     await post(1);
@@ -381,7 +262,7 @@ describe('a channel', () => {
   });
 
   it('whose topic is gone with its note has it noted again', async () => {
-    const { post, deliver, state, changeJobs } = await world();
+    const { post, deliver, state, changeJobs } = await deliveryWorld();
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });
 
@@ -392,7 +273,7 @@ describe('a channel', () => {
   });
 
   it('that refuses an alert gets the next', async () => {
-    const { post, state, notifications, deliver, deliveryOf, records } = await world();
+    const { post, state, notifications, deliver, deliveryOf, records } = await deliveryWorld();
     state.answer = (notification) =>
       notificationId(notification) === 'a.1.0'
         ? { kind: 'refused', reason: '400' }
@@ -407,7 +288,8 @@ describe('a channel', () => {
   });
 
   it('is given up an alert for that it has not taken for a day, with the reason', async () => {
-    const { post, state, notifications, deliver, deliveryOf, comeDue, waiting } = await world();
+    const { post, state, notifications, deliver, deliveryOf, comeDue, waiting } =
+      await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503 busy' });
     await post(2);
     await deliver();
@@ -420,7 +302,7 @@ describe('a channel', () => {
   });
 
   it('that is given up alerts for is reported of once to the other channels and the operators', async () => {
-    const { post, state, notifications, deliver, comeDue, records } = await world();
+    const { post, state, notifications, deliver, comeDue, records } = await deliveryWorld();
     state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'desk'
         ? { kind: 'failed', reason: '503 busy' }
@@ -449,7 +331,7 @@ describe('a channel', () => {
   it('whose alerts are given up is reported of with one id, wherever its function dies', async () => {
     let calls = Number.POSITIVE_INFINITY;
     for (let dies = 0; dies < calls; dies += 1) {
-      const { ports, post, state, notifications, deliver, deliveryOf } = await world();
+      const { ports, post, state, notifications, deliver, deliveryOf } = await deliveryWorld();
       state.answer = (_notification, { kind }) =>
         kind === 'channel' ? { kind: 'refused', reason: '404 no_service' } : { kind: 'sent' };
       await post(1);
@@ -487,7 +369,7 @@ describe('a channel', () => {
   });
 
   it('is tried at least once, however old an alert is by then', async () => {
-    const { post, state, notifications, deliver } = await world();
+    const { post, state, notifications, deliver } = await deliveryWorld();
     await post(1);
     state.now = NOON + 2 * DAY;
 
@@ -497,7 +379,7 @@ describe('a channel', () => {
   });
 
   it('settles an alert with nineteen others at once, and none of them fails', async () => {
-    const { post, deliver, deliveryOf, watchlists, list } = await world();
+    const { post, deliver, deliveryOf, watchlists, list } = await deliveryWorld();
     const twenty = Array.from({ length: 20 }, (_, index) => `c${index}`);
     const emails = twenty.map((id): Channel => ({ id, kind: 'email', to: `${id}@example.com` }));
     await watchlists.put({ ...list, revision: 2, channels: emails });
@@ -511,7 +393,7 @@ describe('a channel', () => {
   });
 
   it('that hangs delays no other', async () => {
-    const { post, state, deliver, notifications } = await world();
+    const { post, state, deliver, notifications } = await deliveryWorld();
     state.answer = (_notification, destination) =>
       destination.kind === 'stack-slack' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
     await post(1, [DESK, 'stack-slack', 'stack-topic']);
@@ -523,7 +405,8 @@ describe('a channel', () => {
   });
 
   it('that was given to a program gets singly what was to be one message to people', async () => {
-    const { post, state, notifications, deliver, comeDue, watchlists, list } = await world();
+    const { post, state, notifications, deliver, comeDue, watchlists, list } =
+      await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);
     await deliver();
@@ -541,7 +424,8 @@ describe('a channel', () => {
   });
 
   it('that leads elsewhere now has no past', async () => {
-    const { post, state, notifications, deliver, watchlists, list, records } = await world();
+    const { post, state, notifications, deliver, watchlists, list, records } =
+      await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);
     await deliver();
@@ -558,7 +442,7 @@ describe('a channel', () => {
   it.each(['edited away', 'deleted with its list'])(
     'that is %s leaves nothing behind, and its alerts say so',
     async (fate) => {
-      const { post, deliver, watchlists, list, table, deliveryOf } = await world();
+      const { post, deliver, watchlists, list, table, deliveryOf } = await deliveryWorld();
       await post(3);
       const after =
         fate === 'edited away'
@@ -580,7 +464,7 @@ describe('a channel', () => {
 
 describe('a channel that wants nothing any more', () => {
   const off = async () => {
-    const made = await world();
+    const made = await deliveryWorld();
     made.state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'queue'
         ? { kind: 'gone', reason: 'it answered 410 Gone' }
@@ -614,7 +498,7 @@ describe('a channel that wants nothing any more', () => {
     let isPosted = false;
     const nextInInbox: typeof ports.nextInInbox = async (...asked) => {
       const found = await ports.nextInInbox(...asked);
-      if (found.length > 0 || isPosted) return found;
+      if (found.entries.length > 0 || isPosted) return found;
       isPosted = true;
       await post(1, [QUEUE], 8);
       return found;
@@ -627,7 +511,7 @@ describe('a channel that wants nothing any more', () => {
   });
 
   it('stays off, though a timer is made while it says so', async () => {
-    const { ports, post, deliver, records, state, inbox } = await world();
+    const { ports, post, deliver, records, state, inbox } = await deliveryWorld();
     await post(1, [QUEUE]);
     const send: typeof ports.send = async (...notification) => {
       const known = await records.get(QUEUE);
@@ -688,7 +572,7 @@ describe('a channel that wants nothing any more', () => {
 });
 
 it('an alert for a subscriber that has left says so, and is not sent', async () => {
-  const { post, deliver, notifications, records, deliveryOf } = await world();
+  const { post, deliver, notifications, records, deliveryOf } = await deliveryWorld();
   await post(1);
   const known = await records.get(DESK);
   if (known === undefined) throw new Error('no record');
@@ -703,7 +587,8 @@ it('an alert for a subscriber that has left says so, and is not sent', async () 
 
 describe('people', () => {
   it('get five messages in a rolling minute, and the rest as one digest', async () => {
-    const { post, deliver, notifications, comeDue, state, deliveryOf, records } = await world();
+    const { post, deliver, notifications, comeDue, state, deliveryOf, records } =
+      await deliveryWorld();
     await post(12);
 
     await deliver();
@@ -718,7 +603,7 @@ describe('people', () => {
   });
 
   it('get one that had to wait alone by itself', async () => {
-    const { post, deliver, notifications, comeDue } = await world();
+    const { post, deliver, notifications, comeDue } = await deliveryWorld();
     await post(6);
 
     await deliver();
@@ -730,7 +615,7 @@ describe('people', () => {
   it.each([{ lesser: 7 }, { lesser: 300 }])(
     'get what is critical at once and singly, however much else waits ($lesser)',
     async ({ lesser }) => {
-      const { ports, post, deliver, notifications, comeDue } = await world();
+      const { ports, post, deliver, notifications, comeDue } = await deliveryWorld();
       await post(lesser);
       await deliver();
       const before = sent(notifications).length;
@@ -750,7 +635,7 @@ describe('people', () => {
   );
 
   it('get what is critical before what came first, and apart from their digest', async () => {
-    const { ports, post, deliver, notifications, comeDue, state } = await world();
+    const { ports, post, deliver, notifications, comeDue, state } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: 'server_error' });
     await post(3);
     await deliver();
@@ -765,7 +650,7 @@ describe('people', () => {
   });
 
   it('get what piled up while their channel was down as one digest', async () => {
-    const { post, deliver, notifications, comeDue, state } = await world();
+    const { post, deliver, notifications, comeDue, state } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);
     await deliver();
@@ -778,7 +663,7 @@ describe('people', () => {
   });
 
   it('get the same digest again, with the same id, when it was not taken', async () => {
-    const { post, deliver, comeDue, state } = await world();
+    const { post, deliver, comeDue, state } = await deliveryWorld();
     const tried: string[] = [];
     await post(12);
     await deliver();
@@ -803,7 +688,7 @@ describe('people', () => {
     { what: 'an alert', waiting: 1 },
     { what: 'a digest', waiting: 7 },
   ])('get $what again after a crash, as it was, whatever came meanwhile', async ({ waiting }) => {
-    const { ports, post, deliver, notifications, state, records } = await world();
+    const { ports, post, deliver, notifications, state, records } = await deliveryWorld();
     await post(5, [DESK], -10);
     await deliver();
     await post(waiting);
@@ -836,7 +721,8 @@ describe('people', () => {
   });
 
   it('get a thousand alerts in one digest, and ten thousand in ten', async () => {
-    const { post, deliver, notifications, comeDue, state, waiting, deliveryOf } = await world();
+    const { post, deliver, notifications, comeDue, state, waiting, deliveryOf } =
+      await deliveryWorld();
     state.answer = () => ({
       kind: 'failed',
       reason: '503',
@@ -856,7 +742,7 @@ describe('people', () => {
 });
 
 it('programs get every alert singly, as fast as they take them', async () => {
-  const { post, deliver, notifications, state } = await world();
+  const { post, deliver, notifications, state } = await deliveryWorld();
   await post(30, [QUEUE]);
 
   await deliver(QUEUE);
@@ -866,7 +752,7 @@ it('programs get every alert singly, as fast as they take them', async () => {
 });
 
 it('programs get every alert singly after a failure, too', async () => {
-  const { post, deliver, comeDue, notifications, state } = await world();
+  const { post, deliver, comeDue, notifications, state } = await deliveryWorld();
   state.answer = () => ({ kind: 'failed', reason: '503' });
   await post(1, [QUEUE]);
   await deliver(QUEUE);
@@ -879,7 +765,7 @@ it('programs get every alert singly after a failure, too', async () => {
 });
 
 it('goes on in a message of its own when time runs out, and repeats nothing', async () => {
-  const { post, deliver, notifications, comeDue, state, waiting, hints } = await world();
+  const { post, deliver, notifications, comeDue, state, waiting, hints } = await deliveryWorld();
   await post(400);
   await deliver();
   state.now += MINUTE;

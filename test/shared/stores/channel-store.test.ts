@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryName } from '#shared/domain/channels/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -79,10 +80,36 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       );
       for (const entry of [lesser, ...urgent]) await inbox.put(entry);
 
-      expect(await inbox.next(DESK, 10)).toEqual([urgent[1], urgent[0], lesser]);
-      expect(await inbox.next(DESK, 1)).toEqual([urgent[1]]);
+      expect(await inbox.next(DESK, 10, NOON)).toEqual({
+        ...{ entries: [urgent[1], urgent[0], lesser], held: [] },
+      });
+      expect(await inbox.next(DESK, 1, NOON)).toEqual({ entries: [urgent[1]], held: [] });
       expect(await inbox.oldest(DESK, 2)).toEqual([lesser, urgent[1]]);
       expect(await inbox.oldest(DESK, 9, '2026-11-21T12:01:30.000Z')).toEqual([lesser, urgent[1]]);
+    });
+
+    it('reports what was held once its hold has ended, and before what has come since', async () => {
+      const inbox = createInboxStore(await engine.createTable());
+      const urgent = anEntry('2026-11-21T12:03:00.000Z', 'a.1.0', true);
+      const ordinary = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
+      const held = (minutes: number, why: 'quiet' | 'group') => ({
+        ...anEntry('2026-11-21T12:02:00.000Z', `c.1.${minutes}`),
+        held: { for: why, until: NOON + minutes * MINUTE },
+      });
+      const [first, second] = [held(1, 'group'), held(480, 'quiet')];
+      for (const entry of [ordinary, second, first, urgent]) await inbox.put(entry);
+
+      const at = (minutes: number, limit = 10) => inbox.next(DESK, limit, NOON + minutes * MINUTE);
+      expect(await at(0)).toEqual({ entries: [urgent, ordinary], held: [first, second] });
+      expect(await at(1)).toEqual({
+        ...{ entries: [urgent, first, ordinary], held: [second] },
+      });
+      expect(await at(480)).toEqual({ entries: [urgent, first, second, ordinary], held: [] });
+      expect(await at(0, 1)).toEqual({ entries: [urgent], held: [] });
+      expect(await at(0, 2)).toEqual({ entries: [urgent, ordinary], held: [first] });
+      const name = entryName(second);
+      expect(await inbox.named(DESK, [name])).toEqual([second]);
+      expect(await inbox.oldest(DESK, 10)).toHaveLength(4);
     });
 
     it('reports its entries oldest first, by the moment and the number of the alert', async () => {

@@ -150,8 +150,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a destination comes to rest without a last evaluation',
     file: DELIVER,
-    from: 'return waiting.length === 0 ? undefined : put.written;',
-    to: 'return waiting.length < 0 ? put.written : undefined;',
+    from: 'return entries.length === 0 && isSeenTo ? undefined : put.written;',
+    to: 'return entries.length < 0 && isSeenTo ? put.written : undefined;',
     survives: 'rare: two must meet within milliseconds; rest.test.ts tries all orders',
   },
   {

@@ -84,8 +84,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a digest drops its first',
     file: DELIVER,
-    from: '    all.map(({ record }) => record.alert),',
-    to: '    all.slice(1).map(({ record }) => record.alert),',
+    from: 'const alerts = all\n',
+    to: 'const alerts = all\n    .slice(1)\n',
   },
   {
     name: 'a notification is sent before it stands on the record',
@@ -116,8 +116,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'the newest goes first',
     file: 'shared/stores/inbox-store.ts',
-    from: 'await table.query({ pk: partitionOf(destinationId), range, limit })',
-    to: 'await table.query({ pk: partitionOf(destinationId), range, limit, descending: true })',
+    from: '...{ pk: partitionOf(destinationId), range, limit: most },',
+    to: '...{ pk: partitionOf(destinationId), range, limit: most, descending: true },',
   },
   {
     name: 'alerts of one moment stand in any order',
@@ -158,8 +158,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'webhooks get a digest after a failure',
     file: DELIVER,
-    from: 'const most = forPeople && record.notBefore !== undefined && !isHeld ? DIGEST : 1;',
-    to: 'const most = record.notBefore !== undefined && !isHeld ? DIGEST : 1;',
+    from: 'const isPiledUp = forPeople && record.notBefore !== undefined && !isHeld;\n  const most = forPeople ? DIGEST : 1;',
+    to: 'const isPiledUp = record.notBefore !== undefined && !isHeld;\n  const most = DIGEST;',
   },
   {
     name: 'a receiver that says 410 gets the next one all the same',
@@ -237,7 +237,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     also: [
       {
         file: RECORD,
-        from: 'return record.dueAt === undefined ? { ...record, dueAt: now + PATIENCE } : record;',
+        from: 'return isSeenTo ? record : { ...record, dueAt: now + PATIENCE };',
         to: 'return record;',
       },
     ],

@@ -3,7 +3,8 @@ import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { emptied, heldUntil, posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
-import { formatInstant, HOUR, MINUTE, momentInWords } from '#shared/domain/market/instant.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { momentInWords } from '#shared/domain/market/local-time.ts';
 import {
   anAlert,
   anObservation,
@@ -103,7 +104,11 @@ describe('the summary of what was held', () => {
 
     expect(summary?.facts.slice(0, 2)).toEqual([
       { name: 'Held back by a mute', value: 'fired 24 times, recovered 23 times' },
-      { name: 'Held back since', value: momentInWords(Date.parse(entry(1).dataTime)) },
+      {
+        name: 'Held back since',
+        value: momentInWords(Date.parse(entry(1).dataTime)),
+        time: entry(1).dataTime,
+      },
     ]);
   });
 
@@ -126,7 +131,10 @@ describe('the summary of what was held', () => {
 
       const [summary] = summarized(watch, WORDS, NOON).outbox;
 
-      expect(summary?.facts).toContainEqual({ name: 'Since', value: '2026-11-21 12:00 UTC' });
+      const since = formatInstant(NOON);
+      expect(summary?.facts).toContainEqual({
+        ...{ name: 'Since', value: momentInWords(NOON), time: since },
+      });
       expect(summary?.open).toBe(true);
     },
   );

@@ -1,0 +1,67 @@
+import { decimalOf, percentMoved, valueInWords } from '#shared/domain/metrics/value-text.ts';
+import { type Alert, watchOf } from './alert.ts';
+import { shortContract } from './alert-words.ts';
+import { inert } from './inert-text.ts';
+
+/** Many contracts of one list that are past their thresholds at once, as in a crash. */
+export type Crowd = {
+  /** How many. */
+  readonly contracts: number;
+  readonly side: 'below' | 'above' | 'past';
+  /** Those furthest past, in words. */
+  readonly worst: readonly string[];
+  /** All alerts: those furthest past first, then those that are past nothing, in their order. */
+  readonly sorted: readonly Alert[];
+};
+
+/** From so many contracts on one sees a crowd. */
+const LEAST = 3;
+const NAMED = 3;
+
+/** The contracts of one list that alerts leave past their thresholds, oldest first; undefined for few. */
+export function crowdOf(alerts: readonly Alert[]): Crowd | undefined {
+  const [first] = alerts;
+  const isOfOneList = alerts.every(({ watchlist }) => watchlist === first?.watchlist);
+  const newest = new Map(alerts.map((alert) => [watchOf(alert), alert]));
+  const past = [...newest.values()]
+    .filter((alert) => alert.open !== false && shareOf(alert) !== undefined)
+    .toSorted((one, other) => compare(shareOf(other), shareOf(one)));
+  const contracts = past.map(({ contract }) => contract);
+  const worst = past.filter(({ contract }, index) => contracts.indexOf(contract) === index);
+  if (!isOfOneList || worst.length < LEAST) return undefined;
+  const sides = new Set(
+    past.map(({ when }) => (when === 'below' || when === 'above' ? when : 'past')),
+  );
+  const [side = 'past'] = sides.size === 1 ? sides : [];
+  return {
+    contracts: worst.length,
+    side,
+    worst: worst.slice(0, NAMED).map(inShort),
+    sorted: [...past, ...alerts.filter((alert) => !past.includes(alert))],
+  };
+}
+
+function compare(one = 0n, other = 0n): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** `Punks 40.1 ETH (−31.2 %)` */
+function inShort({ name, contract, metric, value, unit, previous }: Alert): string {
+  const called = inert(name ?? shortContract(contract) ?? '');
+  if (metric === null || value === null || unit === null) return called;
+  const before = previous === null || unit === '%' ? 0n : decimalOf(previous);
+  const moved = before > 0n ? ` (${percentMoved(decimalOf(value), before)})` : '';
+  return `${called} ${valueInWords(metric, value, unit)}${moved}`;
+}
+
+const MILLIONTHS = 1_000_000n;
+
+/** How far a value is past its threshold, in millionths of it; undefined where it is not of a price. */
+function shareOf({ value, threshold, unit }: Alert): bigint | undefined {
+  if (value === null || threshold === null || unit === null || unit === 'minutes') return undefined;
+  const [is, line] = [decimalOf(value), decimalOf(threshold)];
+  const far = is > line ? is - line : line - is;
+  const whole = unit === '%' ? decimalOf('100') : line;
+  return whole > 0n ? (far * MILLIONTHS) / whole : undefined;
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import {
+  afterLocalMinutes,
+  DAY_MINUTES,
+  localTime,
+  TimeZone,
+  WEEK_MINUTES,
+  WEEKDAYS,
+} from '#shared/domain/market/local-time.ts';
+import { Severity } from '#shared/domain/rules/alert-rule.ts';
+
+const ClockTime = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day from "00:00" to "23:59"');
+
+/** Hours of some days, or of all, in which people are left alone; they may reach into the next day. */
+const QuietHours = z
+  .strictObject({
+    from: ClockTime,
+    to: ClockTime,
+    /** The days on which they begin; all by default. */
+    days: z.array(z.enum(WEEKDAYS)).min(1).max(WEEKDAYS.length).optional(),
+    /** By default that of the list of the alert, or else UTC. */
+    timeZone: TimeZone.optional(),
+    /** The one severity that they are for; by default all but critical, which no hours hold. */
+    severity: Severity.exclude(['critical']).optional(),
+  })
+  .refine(({ from, to }) => from !== to, {
+    path: ['to'],
+    message: 'expected another time than "from"; for a whole day two entries of twelve hours',
+  });
+type QuietHours = z.output<typeof QuietHours>;
+
+/** The quiet hours of a channel or a list. */
+export const Quiet = z
+  .array(QuietHours)
+  .min(1, 'expected some hours; leave "quiet" out for none')
+  .max(14)
+  .refine((hours) => leavesTime(hours), 'expected hours that leave some time of the week');
+export type Quiet = z.output<typeof Quiet>;
+
+/** So long quiet hours hold an alert at most, whatever those of list and channel add up to. */
+const LONGEST_HOLD = 7 * DAY;
+
+/**
+ * Until when the quiet hours of a list or a channel hold an alert that was posted some time before;
+ * undefined where it may be sent.
+ */
+export function quietUntil(
+  quiet: readonly QuietHours[],
+  {
+    severity,
+    timeZone = 'UTC',
+  }: Pick<Alert, 'severity'> & { readonly timeZone?: string | undefined },
+  postedAt: Instant,
+  now: Instant,
+): Instant | undefined {
+  if (severity === 'critical') return undefined;
+  const ends = quiet
+    .filter((hours) => hours.severity === undefined || hours.severity === severity)
+    .flatMap((hours) => endOf(hours, timeZone, now) ?? []);
+  const until = Math.min(Math.max(now, ...ends), postedAt + LONGEST_HOLD);
+  return until > now ? until : undefined;
+}
+
+/** When the hours end that a moment is in. */
+function endOf(hours: QuietHours, otherwise: string, now: Instant): Instant | undefined {
+  const { timeZone = otherwise } = hours;
+  const { minuteOfWeek } = localTime(now, timeZone);
+  const left = spansOf(hours)
+    .map(({ from, minutes }) => minutes - ((minuteOfWeek - from + WEEK_MINUTES) % WEEK_MINUTES))
+    .find((minutes) => minutes > 0);
+  return left === undefined ? undefined : afterLocalMinutes(now, left, timeZone);
+}
+
+/** The spans of a week that hours are, in its minutes. */
+function spansOf({ from, to, days = [...WEEKDAYS] }: QuietHours) {
+  const minutes = (minuteOfDay(to) - minuteOfDay(from) + DAY_MINUTES) % DAY_MINUTES;
+  return days.map((day) => ({
+    from: WEEKDAYS.indexOf(day) * DAY_MINUTES + minuteOfDay(from),
+    minutes,
+  }));
+}
+
+function minuteOfDay(time: string): number {
+  const [hour, minute] = time.split(':').map(Number);
+  return (hour ?? 0) * 60 + (minute ?? 0);
+}
+
+/** Whether hours, taken as if all were of one time zone, leave some minutes of the week. */
+function leavesTime(quiet: readonly QuietHours[]): boolean {
+  const covered = new Set(
+    quiet.flatMap((hours) =>
+      spansOf(hours).flatMap(({ from, minutes }) =>
+        Array.from({ length: minutes }, (_, index) => (from + index) % WEEK_MINUTES),
+      ),
+    ),
+  );
+  return covered.size < WEEK_MINUTES;
+}

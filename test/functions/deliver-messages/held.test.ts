@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { notificationTitle } from '#shared/domain/alerting/notification.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
+import {
+  formatInstant,
+  HOUR,
+  type Instant,
+  MINUTE,
+  SECOND,
+} from '#shared/domain/market/instant.ts';
+import { CONTACT_POINTS, noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
+import { DESK, deliveryWorld, numbered, QUEUE, sent } from '#test/support/delivery-world.ts';
+
+const { signal } = new AbortController();
+/** NOON is 12:00 UTC. */
+const LUNCH = [{ from: '11:00', to: '14:00' }];
+const TWO = NOON + 2 * HOUR;
+
+/** The alert of a watch of its own, on a contract of its own. */
+function ofWatch(number: number, given: Partial<RuleAlert> = {}): RuleAlert {
+  const digit = number.toString(16).padStart(40, '0');
+  return anAlert({
+    ...{ id: `w${number}.1.1`, contract: `eth:0x${digit}`, name: `Collection ${number}` },
+    at: formatInstant(NOON + number * SECOND),
+    ...given,
+  });
+}
+
+describe('quiet hours', () => {
+  it('of a list hold what is not critical until their end, and then it is one summary', async () => {
+    const { ports, state, notifications, deliver, comeDue, records } = await deliveryWorld({
+      quiet: LUNCH,
+    });
+    await postAlerts(ports, [numbered(0), numbered(1)], [DESK]);
+    await deliver();
+    const critical = anAlert({ id: 'c.1.1', severity: 'critical' });
+    await postAlerts(ports, [critical], [DESK]);
+    await deliver();
+
+    const before = sent(notifications);
+    const due = (await records.get(DESK))?.dueAt;
+    await comeDue();
+
+    expect(before).toEqual(['c.1.1']);
+    expect(due).toBe(TWO);
+    expect(state.now).toBe(TWO);
+    expect(sent(notifications)).toEqual(['c.1.1', '2 at once']);
+    expect(notifications.map(notificationTitle).at(-1)).toMatch(/^While it was quiet: 2 alerts/);
+  });
+
+  it('of a channel hold what it gets of any list; programs get all at once', async () => {
+    const quiet = [{ from: '11:00', to: '14:00' }];
+    const { ports, notifications, watchlists, deliver, comeDue } = await deliveryWorld();
+    const point = { id: 'me', kind: 'email' as const, to: 'me@example.com', quiet };
+    await watchlists.put({ ...noContactPoints('acme'), revision: 1, channels: [point] });
+    const ME = channelDestinationId({ tenant: 'acme', id: CONTACT_POINTS }, 'me');
+    await postAlerts(ports, [numbered(0)], [ME, QUEUE]);
+
+    for (const destinationId of [ME, QUEUE]) await deliver(destinationId);
+    const during = sent(notifications);
+    await comeDue(ME);
+
+    expect(during).toEqual(['a.1.0']);
+    expect(sent(notifications)).toEqual(['a.1.0', 'a.1.0']);
+  });
+
+  it('of one list hold nothing of another at the same contact point', async () => {
+    const { ports, notifications, watchlists, deliver } = await deliveryWorld({ quiet: LUNCH });
+    await watchlists.put(aWatchlist({ id: 'apes' }));
+    const point = { id: 'me', kind: 'email' as const, to: 'me@example.com' };
+    await watchlists.put({ ...noContactPoints('acme'), revision: 1, channels: [point] });
+    const ME = channelDestinationId({ tenant: 'acme', id: CONTACT_POINTS }, 'me');
+    await postAlerts(ports, [numbered(0), ofWatch(1, { watchlist: 'apes' })], [ME]);
+
+    await deliver(ME);
+
+    expect(sent(notifications)).toEqual(['w1.1.1']);
+  });
+
+  it('hold no test', async () => {
+    const { ports, notifications, deliver } = await deliveryWorld({ quiet: LUNCH });
+    await postAlerts(ports, [anAlert({ kind: 'test', severity: 'info' })], [DESK]);
+    await deliver();
+    expect(notifications).toHaveLength(1);
+  });
+
+  it('hold no edit of a message that is there: it wakes nobody', async () => {
+    const { ports, state, notifications, deliver, watchlists, list } = await deliveryWorld();
+    state.answer = () => ({ kind: 'sent', shows: 'message 1' });
+    await postAlerts(ports, [numbered(0)], [DESK]);
+    await deliver();
+    await watchlists.put({ ...list, revision: 2, quiet: LUNCH });
+    const end = anAlert({ ...numbered(1), kind: 'recovered', open: false });
+    await postAlerts(ports, [end], [DESK]);
+
+    await deliver();
+
+    expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1']);
+  });
+
+  it('lose nothing and repeat nothing, wherever the function ends while it holds', async () => {
+    for (let end = 1; end <= 6; end += 1) {
+      const { ports, notifications, deliver, comeDue } = await deliveryWorld({ quiet: LUNCH });
+      await postAlerts(ports, [numbered(0), numbered(1)], [DESK]);
+      let left = end;
+      const dying =
+        <Args extends readonly unknown[], Result>(port: (...args: Args) => Promise<Result>) =>
+        async (...args: Args) => {
+          const result = await port(...args);
+          left -= 1;
+          if (left === 0) throw new Error('the function ends here');
+          return result;
+        };
+      const mortal = {
+        ...ports,
+        putInInbox: dying(ports.putInInbox),
+        removeFromInbox: dying(ports.removeFromInbox),
+        putChannel: dying(ports.putChannel),
+      };
+      await deliverMessages(mortal, { destinationId: DESK }, signal).catch(() => {});
+      await deliver();
+      expect(notifications).toEqual([]);
+      await comeDue();
+      expect(sent(notifications)).toEqual(['2 at once']);
+    }
+  });
+
+  it('that are no more let go of what they hold with the next alert of its watch', async () => {
+    const { ports, notifications, deliver, watchlists, list, waiting } = await deliveryWorld({
+      quiet: LUNCH,
+    });
+    await postAlerts(ports, [numbered(0), ofWatch(7)], [DESK]);
+    await deliver();
+    const { quiet: _quiet, ...loud } = list;
+    await watchlists.put({ ...loud, revision: 2 });
+    await postAlerts(ports, [numbered(1)], [DESK]);
+
+    await deliver();
+
+    expect(sent(notifications)).toEqual(['2 at once']);
+    expect(await waiting()).toBe(1);
+  });
+
+  it('do not make an alert late, nor give it up sooner at their end', async () => {
+    const { ports, state, notifications, records, deliver, comeDue } = await deliveryWorld({
+      // Two days and a half.
+      quiet: [
+        { from: '11:00', to: '10:59' },
+        { from: '10:00', to: '12:00', days: ['sat', 'sun'] },
+      ],
+    });
+    await postAlerts(ports, [numbered(0)], [DESK]);
+    await deliver();
+    state.answer = () => ({ kind: 'failed', reason: 'timeout' });
+    while ((await records.get(DESK))?.failure === undefined) await comeDue();
+    state.answer = () => ({ kind: 'sent' });
+    await comeDue();
+
+    expect(sent(notifications)).toEqual(['a.1.0']);
+  });
+
+  it('of hours away, keep no new alert waiting whose hint is lost', async () => {
+    const { ports, state, notifications, records, deliver, comeDue } = await deliveryWorld({
+      quiet: LUNCH,
+    });
+    await postAlerts(ports, [numbered(0)], [DESK]);
+    await deliver();
+    await postAlerts(ports, [anAlert({ id: 'c.1.1', severity: 'critical' })], [DESK]);
+
+    expect((await records.get(DESK))?.dueAt).toBeLessThanOrEqual(state.now + 2 * MINUTE);
+    await comeDue();
+
+    expect(sent(notifications)).toEqual(['c.1.1']);
+    expect((await records.get(DESK))?.dueAt).toBe(TWO);
+  });
+});
+
+describe('a crash', () => {
+  const ALL = Array.from({ length: 14 }, (_, number) =>
+    ofWatch(number, { value: `${59 - number}` }),
+  );
+  const LIST = { name: 'Blue chips' };
+
+  it('is one message where many contracts have fired, the worst first', async () => {
+    const { ports, notifications, deliver } = await deliveryWorld(LIST);
+    await postAlerts(ports, ALL, [DESK]);
+
+    await deliver();
+
+    const [crash, ...others] = notifications;
+    expect(others).toEqual([]);
+    if (crash?.kind !== 'digest') throw new Error('expected a digest');
+    expect(notificationTitle(crash)).toBe(
+      'Blue chips: 14 of 14 below their lines: Collection 13 46 ETH (−24.8 %), Collection 12 47 ETH (−23.2 %), Collection 11 48 ETH (−21.6 %), and 11 more',
+    );
+    expect(crash.alerts.map(({ id }) => id).slice(0, 2)).toEqual(['w13.1.1', 'w12.1.1']);
+  });
+
+  it('that begins with a few tells of those at once, and of the rest together', async () => {
+    const { ports, state, notifications, deliver, comeDue } = await deliveryWorld(LIST);
+    const arrive = async (from: number, to: number, at: Instant) => {
+      state.now = Math.max(state.now, at);
+      for (const alert of ALL.slice(from, to)) {
+        await postAlerts(ports, [alert], [DESK]);
+        await deliver();
+      }
+    };
+    await arrive(0, 3, NOON);
+    await arrive(3, 9, NOON + 10 * SECOND);
+    const atOnce = sent(notifications);
+    await comeDue();
+
+    expect(atOnce).toEqual(['w0.1.1', 'w1.1.1', 'w2.1.1']);
+    expect(sent(notifications).slice(3)).toEqual(['6 at once']);
+    expect(state.now).toBeLessThanOrEqual(NOON + MINUTE);
+    // Ten minutes later it is over: the next alert comes by itself.
+    await arrive(9, 10, state.now + 10 * MINUTE);
+    expect(sent(notifications).at(-1)).toBe('w9.1.1');
+  });
+
+  it('is told to programs alert by alert, and what is critical singly to people', async () => {
+    const { ports, notifications, deliver } = await deliveryWorld(LIST);
+    const critical = ofWatch(20, { severity: 'critical' });
+    await postAlerts(ports, [...ALL.slice(0, 4), critical], [DESK, QUEUE]);
+
+    await deliver(QUEUE);
+    const toPrograms = notifications.length;
+    await deliver();
+
+    expect(toPrograms).toBe(5);
+    expect(sent(notifications).slice(5)).toEqual(['w20.1.1', '4 at once']);
+  });
+
+  it('writes ends into the messages that are there, one by one', async () => {
+    const { ports, state, notifications, deliver } = await deliveryWorld(LIST);
+    state.answer = (notification) => ({
+      ...{ kind: 'sent', shows: `of ${sent([notification])[0]}` },
+    });
+    for (const alert of ALL.slice(0, 2)) await postAlerts(ports, [alert], [DESK]);
+    await deliver();
+    const ends = ALL.slice(0, 6).map((alert) =>
+      anAlert({ ...alert, id: alert.id.replace(/1$/, '2'), kind: 'recovered', open: false }),
+    );
+    await postAlerts(ports, ends, [DESK]);
+    await deliver();
+
+    const edits = ['w0.1.2', 'w1.1.2'];
+    expect(sent(notifications)).toEqual(['w0.1.1', 'w1.1.1', '4 at once', ...edits]);
+  });
+});
