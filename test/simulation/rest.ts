@@ -65,6 +65,7 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
     const answeredIn = isShort ? turnIn(world) : 1;
     const isQuiet =
       isHeard &&
+      left.every(({ since }) => since <= now) &&
       left.every(({ since, isOfAnswer }) => since > now - (isOfAnswer ? answeredIn : 1) * MINUTE);
     if (healed === undefined || minute < HEALING_MINUTES || !isQuiet) continue;
     return { minutes: healed, netMinutes: Math.max(0, healed - held) };
@@ -197,9 +198,9 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
     return Math.min(...Object.values(wanted));
   }
   if (item.pk.startsWith('INBOX#')) {
-    // What is urgent is marked before its time.
+    // Behind the mark of its rank it has its time, or until when it is held.
     return delivering.isAwaited(item)
-      ? Date.parse(item.sk.slice(1).split('#')[0] ?? '')
+      ? Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '')
       : undefined;
   }
   if (item.sk.startsWith('JOB#') && item.sk.includes('#contract#')) return 0;

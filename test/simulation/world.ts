@@ -165,6 +165,7 @@ export async function simulate(
       runner,
       met,
       wallets: { addresses: wallets.addresses, stream: streams.wallets },
+      quiet: streams.quiet,
       readers: { reported: secrecy.reported, broken: eventLog.broken },
       ...{ links, linkPause: streams.links },
     },

@@ -15,6 +15,7 @@ type ActorsWorld = {
   readonly timeline: Timeline;
   readonly workload: Workload;
   readonly wallets: WalletChoice;
+  readonly quiet: Stream;
   readonly runner: Pick<Runner, 'run'>;
   readonly met: EventLog['met'];
   readonly readers: Pick<ReadersWorld, 'reported' | 'broken'>;
@@ -39,7 +40,7 @@ const KEEPS_BEFORE_END = 5 * MINUTE;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startActors(
-  { timeline, workload, wallets, runner, met, readers, links, linkPause }: ActorsWorld,
+  { timeline, workload, wallets, quiet, runner, met, readers, links, linkPause }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
@@ -72,7 +73,7 @@ export function startActors(
   }
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
-    const keeper = createContactPointKeeper(tenant, workload);
+    const keeper = createContactPointKeeper(tenant, { ...workload, quiet });
     timeline.at(worksAt(start), () => does(keeper.writes()));
     timeline.at(worksAt(end), () => does(keeper.writes()));
     // What a removal that was cut short has withdrawn is there again minutes later.
@@ -89,7 +90,7 @@ export function startActors(
       const person = createUser(
         { tenant, id: `list-${index}` },
         contracts,
-        { ...workload, wallets },
+        { ...workload, wallets, quiet },
         start,
       );
       const first = start + workload.between(1, 120) * SECOND;

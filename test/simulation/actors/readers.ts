@@ -109,8 +109,8 @@ export function createReaders(world: ReadersWorld) {
       if (read.statusCode !== 200) return;
       const tag = String(read.headers?.ETag);
       const { id, revision, ...written } = JSON.parse(read.body);
-      const { name, wallet, contracts, rules, channels, notify } = written;
-      const body = { id, name, wallet, contracts, rules, channels, notify };
+      const { name, wallet, contracts, rules, channels, notify, timeZone, quiet } = written;
+      const body = { id, name, wallet, contracts, rules, channels, notify, timeZone, quiet };
       const headers = { 'If-Match': tag };
       const {
         statusCode,

@@ -52,17 +52,24 @@ export const secretsOf = ({ tenant, id }: WatchlistId) => ({
   discord: `https://discord.com/api/webhooks/1/${`${tenant}${id}`.replaceAll(/[-~]/g, '')}`,
 });
 
+/** What people decide, and when they want to be left alone. */
+type PeopleWorkload = Workload & { readonly quiet: Stream };
+
 /** A user that keeps a list: writes it, edits it, mutes it, acknowledges its alerts. */
 export function createUser(
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  { wallets, ...workload }: Workload & { readonly wallets: WalletChoice },
+  { wallets, ...workload }: PeopleWorkload & { readonly wallets: WalletChoice },
   start: Instant,
 ) {
   const hasWallet = wallets.stream.happens(0.1);
   const ofWallet = (written: Body): Body =>
     hasWallet ? withWallet(written, contracts, wallets) : written;
-  let body = routed(fitting(ofWallet(newBody(list, contracts, workload, start))), workload, 0.4);
+  const leftAlone = (written: Body): Body =>
+    workload.quiet.happens(0.4) ? withQuiet(written, workload.quiet) : written;
+  let body = leftAlone(
+    routed(fitting(ofWallet(newBody(list, contracts, workload, start))), workload, 0.4),
+  );
   let muted = 0;
   let hasJustMuted = false;
   return {
@@ -75,7 +82,7 @@ export function createUser(
       if (act === 'edit') {
         const next = edited(body, list, contracts, workload, now);
         const fit = fitting(wallets.stream.happens(0.3) ? ofWallet(next) : next);
-        body = routed(fit, workload, 0.1);
+        body = leftAlone(routed(fit, workload, 0.1));
         return { name: act, by: list, work: (ports) => write(ports, list, body) };
       }
       if (act === 'mute') {
@@ -112,7 +119,7 @@ function withWallet(
 }
 
 /** A user that keeps the contact points of a tenant, which its lists use. */
-export function createContactPointKeeper(tenant: string, workload: Workload) {
+export function createContactPointKeeper(tenant: string, workload: PeopleWorkload) {
   const list = { tenant, id: CONTACT_POINTS };
   const all = () => ({ ...NO_PARTS, channels: contactPoints(list, workload) });
   return {
@@ -143,7 +150,7 @@ export function createContactPointKeeper(tenant: string, workload: Workload) {
 const NO_PARTS = { name: 'Contact points', contracts: [], rules: [] };
 const CONTACT_POINT_IDS = ['tenant-desk', 'tenant-bot', 'tenant-team'] as const;
 
-function contactPoints(list: WatchlistId, workload: Workload) {
+function contactPoints(list: WatchlistId, workload: PeopleWorkload) {
   return ownChannels(list, workload).map((channel) => ({ ...channel, id: `tenant-${channel.id}` }));
 }
 
@@ -199,7 +206,7 @@ function acknowledges(
 function newBody(
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  workload: Workload,
+  workload: PeopleWorkload,
   start: Instant,
 ): Body {
   const rules = Array.from({ length: workload.between(1, 3) }, (_, index) =>
@@ -229,7 +236,7 @@ function fitting(body: Body): Body {
 }
 
 /** Contact points of the tenant, and channels of the list's own. */
-function channels(list: WatchlistId, workload: Workload): NonNullable<Body['channels']> {
+function channels(list: WatchlistId, workload: PeopleWorkload): NonNullable<Body['channels']> {
   return [
     ...CONTACT_POINT_IDS.filter(() => workload.happens(0.3)),
     ...ownChannels(list, workload).filter(() => workload.happens(0.5)),
@@ -260,18 +267,51 @@ function routed(body: Body, workload: Workload, share: number): Body {
   return { ...rest, rules, ...(critical === undefined ? {} : { notify: { critical } }) };
 }
 
-function ownChannels(list: WatchlistId, workload: Workload) {
+function ownChannels(list: WatchlistId, workload: PeopleWorkload) {
   const place = workload.between(1, 2);
   return [
-    { id: 'desk', kind: 'email', to: `desk${place}@${list.tenant}.example` },
+    {
+      ...{ id: 'desk', kind: 'email', to: `desk${place}@${list.tenant}.example` },
+      ...quietNowAndThen(workload.quiet),
+    },
     {
       id: 'bot',
       kind: 'webhook',
       url: `https://${list.tenant}.example/${list.id}/${place}`,
       secrets: [secretsOf(list).signing],
     },
-    { id: 'team', kind: 'discord', url: secretsOf(list).discord },
+    {
+      ...{ id: 'team', kind: 'discord', url: secretsOf(list).discord },
+      ...quietNowAndThen(workload.quiet),
+    },
   ] as const satisfies NonNullable<Body['channels']>;
+}
+
+/** A list with some quiet hours of its own, or with none any more. */
+function withQuiet({ quiet: _before, timeZone: _zone, ...body }: Body, quiet: Stream): Body {
+  const timeZone = quiet.happens(0.5) ? { timeZone: quiet.pick(Object.keys(TIME_ZONES)) } : {};
+  return quiet.happens(0.7) ? { ...body, ...timeZone, quiet: [someHours(quiet)] } : body;
+}
+
+function quietNowAndThen(quiet: Stream) {
+  return quiet.happens(0.3) ? { quiet: [someHours(quiet)] } : {};
+}
+
+/** Minutes east of UTC, without summer time in the simulated January. */
+export const TIME_ZONES: Readonly<Record<string, number>> = {
+  ...{ UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330 },
+};
+
+/** Some minutes of the simulated morning, by the clocks of some time zone. */
+function someHours(quiet: Stream) {
+  const timeZone = quiet.pick(Object.keys(TIME_ZONES));
+  const begin = 12 * 60 + quiet.between(0, 100) + (TIME_ZONES[timeZone] ?? 0);
+  const words = (minute: number) =>
+    [Math.floor(minute / 60) % 24, minute % 60].map((part) => `${part}`.padStart(2, '0')).join(':');
+  const severity = quiet.happens(0.2) ? { severity: quiet.pick(['info', 'warning'] as const) } : {};
+  const hours = { from: words(begin), to: words(begin + quiet.between(5, 25)), ...severity };
+  // In the time zone of the list that is another time, if it names one.
+  return timeZone === 'UTC' ? hours : { ...hours, timeZone };
 }
 
 const EDITS = [
@@ -297,7 +337,7 @@ function edited(
   body: Body,
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  workload: Workload,
+  workload: PeopleWorkload,
   now: Instant,
 ): Body {
   const rules = body.rules ?? [];

@@ -15,6 +15,7 @@ import { createListInvariants } from './list-invariants.ts';
 import { createMarketInvariants } from './market-invariants.ts';
 import { createOpinionInvariants, type OpinionInvariants } from './opinion-invariants.ts';
 import { createOutboxInvariants } from './outbox-invariants.ts';
+import { createQuietInvariants } from './quiet-invariants.ts';
 import { createRightsInvariants, type RightsInvariants } from './rights-invariants.ts';
 import { createSecrecyInvariants, type SecrecyInvariants } from './secrecy-invariants.ts';
 import { createSizeInvariants } from './size-invariants.ts';
@@ -71,6 +72,7 @@ export function createInvariants(
   const { isPosted } = delivering;
   const holding = createOutboxInvariants({ broken, met, isPosted });
   const reading = createChannelInvariants({ broken, met, now });
+  const leaving = createQuietInvariants({ broken, met, now });
   const secrecy = createSecrecyInvariants({ broken, met, tenants });
   const keeping = createListInvariants({ broken, now });
   const comparing = createMarketInvariants({ now, broken });
@@ -116,6 +118,7 @@ export function createInvariants(
     arrived: (destinationId, notification, by) => {
       delivering.arrived(destinationId, notification, by);
       reading.arrived(destinationId, notification, by);
+      leaving.arrived(destinationId, notification, by);
     },
 
     written: (write) => {
@@ -144,9 +147,14 @@ export function createInvariants(
         reading.alertWritten(write);
         following.alertWritten(write);
       }
-      if (sk.startsWith('CHANNEL#')) reading.channelWritten(write);
+      if (pk.startsWith('INBOX#')) leaving.inboxWritten(write);
+      if (sk.startsWith('CHANNEL#')) {
+        reading.channelWritten(write);
+        leaving.channelWritten(write);
+      }
       if (sk.startsWith('LIST#')) {
         reading.listWritten(write);
+        leaving.listWritten(write);
         secrecy.listWritten(write);
         following.listWritten(write);
       }

@@ -82,6 +82,36 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'return mutes.filter(({ until }) => until + 60_000 * 60 > now);',
   },
   {
+    name: 'quiet hours hold nothing',
+    file: 'shared/domain/watchlists/quiet-hours.ts',
+    from: '  return until > now ? until : undefined;',
+    to: '  return until > now && now < 0 ? until : undefined;',
+  },
+  {
+    name: 'quiet hours go by another time zone',
+    file: 'shared/domain/watchlists/quiet-hours.ts',
+    from: '  const { timeZone = otherwise } = hours;',
+    to: '  const timeZone = otherwise;',
+  },
+  {
+    name: 'what is held has no timer',
+    file: DELIVER,
+    from: 'return proven ?? (await rest(ports, record, held[0]?.held.until));',
+    to: 'return proven ?? (await rest(ports, record, undefined));',
+  },
+  {
+    name: 'what is held leaves its place before it has another',
+    file: DELIVER,
+    from: '    await ports.putInInbox({ ...waiting.entry, held });\n    await ports.removeFromInbox(waiting.entry);',
+    to: '    await ports.removeFromInbox(waiting.entry);\n    await ports.putInInbox({ ...waiting.entry, held });',
+  },
+  {
+    name: 'a later alert passes one of its watch that is held',
+    file: DELIVER,
+    from: '      sent.push(...(await pendingOf(ports, ofWatch)), waiting);',
+    to: '      sent.push(waiting);',
+  },
+  {
     name: 'a digest drops its first',
     file: DELIVER,
     from: 'const alerts = all\n',

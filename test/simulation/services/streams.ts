@@ -12,11 +12,11 @@ export type Stream = {
 /** What each stream of a seed decides. */
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
 /**
- * `second` decides of the second provider, `wallets` of wallets, `links` of who follows which link: the
- * seeds without them stay as they are.
+ * `second` decides of the second provider, `wallets` of wallets, `links` of who follows which link,
+ * `quiet` of quiet hours: the seeds without them stay as they are.
  */
 export type Streams = Readonly<
-  Record<(typeof KINDS)[number] | 'second' | 'wallets' | 'links', Stream>
+  Record<(typeof KINDS)[number] | 'second' | 'wallets' | 'links' | 'quiet', Stream>
 >;
 
 export function createStreams(seed: number): Streams {
@@ -28,6 +28,7 @@ export function createStreams(seed: number): Streams {
     second: createStream(-1 - seed),
     wallets: createStream(-1_000_000_000 - seed),
     links: createStream(-1_000_001 - seed),
+    quiet: createStream(-1_500_000_000 - seed),
   };
 }
 

@@ -1,0 +1,145 @@
+import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Item } from '#shared/stores/table.ts';
+import { TIME_ZONES } from '#test/simulation/actors/users.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
+
+export type QuietInvariantsWorld = {
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (
+    what: 'held for quiet hours' | 'held for a crowd' | 'quiet hours are over',
+  ) => void;
+  readonly now: () => Instant;
+};
+
+/** Quiet hours and crowds as their receivers know them. */
+export type QuietInvariants = {
+  readonly listWritten: (written: Written) => void;
+  readonly channelWritten: (written: Written) => void;
+  readonly inboxWritten: (written: Written) => void;
+  readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
+};
+
+type Hours = {
+  readonly from: string;
+  readonly to: string;
+  readonly timeZone?: string;
+  readonly severity?: string;
+};
+type ListItem = {
+  readonly quiet?: readonly Hours[];
+  readonly timeZone?: string;
+  readonly channels?: readonly { readonly id: string; readonly quiet?: readonly Hours[] }[];
+};
+type Revision = { readonly at: Instant; readonly list: ListItem };
+type Begun = { readonly from: Instant; readonly to: Instant; readonly isDisturbed: boolean };
+
+const DAY_MINUTES = 24 * 60;
+/** The longest hours that users.ts names, those of a list and of a channel one after the other. */
+const LONGEST = 2 * 25 * MINUTE;
+
+/** Nothing but what is critical reaches people in quiet hours, and nothing is held without them. */
+export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld): QuietInvariants {
+  const revisions = new Map<string, Revision[]>();
+  const begun = new Map<string, Begun>();
+
+  /** The documents of a list that were in force at any time between two moments. */
+  const inForce = (path: string, from: Instant, to: Instant): readonly ListItem[] => {
+    const known = revisions.get(path) ?? [];
+    const first = known.findLastIndex(({ at }) => at <= from);
+    const seen = known.slice(Math.max(0, first)).filter(({ at }) => at <= to);
+    return seen.length === 0 ? [{}] : seen.map(({ list }) => list);
+  };
+
+  /** Whether list and channel, in each state in which a worker may have read them, say that it is quiet. */
+  const saysQuiet = (
+    destinationId: string,
+    { tenant, watchlist, severity }: { tenant: string; watchlist: string; severity: string },
+    { from, to }: Pick<Begun, 'from' | 'to'>,
+    every: boolean,
+  ): boolean => {
+    const [, listOfChannel = '', channel = ''] = destinationId.split('#');
+    const cases = inForce(`${tenant} ${watchlist}`, from, to).flatMap((list) =>
+      inForce(`${tenant} ${listOfChannel}`, from, to).map(({ channels = [] }) => ({
+        hours: [...(list.quiet ?? []), ...(channels.find(({ id }) => id === channel)?.quiet ?? [])],
+        timeZone: list.timeZone,
+      })),
+    );
+    const isQuiet = ({ hours, timeZone }: (typeof cases)[number], at: Instant) =>
+      hours.some(
+        (one) =>
+          (one.severity ?? severity) === severity &&
+          isIn(one, one.timeZone ?? timeZone ?? 'UTC', at),
+      );
+    const moments = [from, to];
+    return every
+      ? cases.every((one) => moments.every((at) => isQuiet(one, at)))
+      : cases.some((one) => moments.some((at) => isQuiet(one, at)));
+  };
+
+  return {
+    listWritten: ({ key: { pk, sk }, after }) => {
+      const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
+      const list = (after ?? {}) as unknown as ListItem;
+      revisions.set(path, [...(revisions.get(path) ?? []), { at: now(), list }]);
+    },
+
+    channelWritten: ({ key: { pk, sk }, after, by }) => {
+      const id = notificationOf(after);
+      const name = `${pk.slice('TENANT#'.length)}#${sk.slice('CHANNEL#'.length)} ${id}`;
+      if (id === undefined || begun.has(name)) return;
+      begun.set(name, {
+        ...{ from: by.startedAt, to: now(), isDisturbed: by.disturbance !== undefined },
+      });
+    },
+
+    inboxWritten: ({ key: { pk, sk }, after, by }) => {
+      if (after === undefined || !sk.startsWith('+')) return;
+      const [until = '', why] = sk.slice(1).split(' ');
+      if (why === 'group') return met('held for a crowd');
+      met('held for quiet hours');
+      const { tenant = '', watchlist = '' } = after as unknown as Record<string, string>;
+      const span = { from: by.startedAt, to: now() };
+      const isQuiet = ['info', 'warning'].some((severity) =>
+        saysQuiet(pk.slice('INBOX#'.length), { tenant, watchlist, severity }, span, false),
+      );
+      const isLong = Date.parse(until) > now() + LONGEST;
+      if (!isQuiet || isLong) broken('only quiet hours hold what is not of a crowd', `${pk} ${sk}`);
+    },
+
+    arrived: (destinationId, notification, by) => {
+      if (!/#(tenant-)?(desk|team)$/.test(destinationId)) return;
+      if (notification.kind === 'digest' && notification.heldFor === 'quiet') {
+        met('quiet hours are over');
+      }
+      const start = begun.get(`${destinationId} ${notificationId(notification)}`);
+      if (start === undefined || start.isDisturbed || by.disturbance !== undefined) return;
+      // An edit of a message that is there makes no sound.
+      if (notification.kind === 'alert' && notification.shownBy !== undefined) return;
+      const told = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
+      for (const alert of told) {
+        if (alert.severity === 'critical' || alert.kind === 'test') continue;
+        if (saysQuiet(destinationId, alert, start, true) && notification.kind === 'alert') {
+          broken('people are left alone in quiet hours', `${destinationId} got ${alert.id}`);
+        }
+      }
+    },
+  };
+}
+
+function notificationOf(record: Item | undefined): string | undefined {
+  return (record as unknown as { notification?: { id: string } } | undefined)?.notification?.id;
+}
+
+/** Whether a moment is in hours of a day; they may reach into the next. */
+function isIn({ from, to }: Hours, timeZone: string, at: Instant): boolean {
+  const minute = (Math.floor(at / MINUTE) + (TIME_ZONES[timeZone] ?? Number.NaN)) % DAY_MINUTES;
+  const [begins, ends] = [minuteOf(from), minuteOf(to)];
+  return begins < ends ? minute >= begins && minute < ends : minute >= begins || minute < ends;
+}
+
+function minuteOf(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return hour * 60 + minute;
+}
