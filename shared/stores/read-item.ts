@@ -15,7 +15,8 @@ export function readItem<Read extends object>(
 ): Read {
   const parsed = schema.safeParse(item);
   if (!parsed.success) throw unreadableItem(item, parsed.error);
-  const { shape } = schema instanceof z.ZodLazy ? schema.unwrap() : schema;
+  // `unwrap` would make the whole schema anew for each item.
+  const { shape } = schema instanceof z.ZodLazy ? schema._zod.innerType : schema;
   const unknown = Object.entries(item).filter(
     ([name]) => !(name in shape) && !OF_THE_TABLE.has(name),
   );
