@@ -257,8 +257,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         checkHeld(item);
       } else if (outboxOf(item).length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
     }
+    const holds = new Map(items.flatMap(holdOf));
     for (const { alert } of records.values()) {
-      checkDelivered(alert);
+      checkDelivered(alert, holds);
       checkStands(alert);
     }
     checkArrivals();
@@ -324,13 +325,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  const checkDelivered = (alert: AlertItem) => {
+  const checkDelivered = (alert: AlertItem, holds: ReadonlyMap<string, number>) => {
     const { id } = alert;
     for (const [destinationId, { state, reason = '' }] of Object.entries(
       records.get(id)?.deliveries ?? {},
     )) {
-      // Work goes on: what was reported within the last minute may be on its way.
-      const isNew = Date.parse(alert.at) > world.now() - MINUTE;
+      // Work goes on: what was reported, or held until, within the last minute may be on its way.
+      const since = holds.get(`${destinationId} ${id}`) ?? Date.parse(alert.at);
+      const isNew = since > world.now() - MINUTE;
       // A stale worker may post a part of what a summary has taken over meanwhile.
       const isReported = postedByStale.has(id) && isSummarized(id);
       if (state === 'pending' && !isNew && !isGone(alert) && !isReported)
@@ -444,6 +446,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       return record !== undefined && isPending && !isGone(record.alert);
     },
   };
+}
+
+/** Until when an entry of an inbox is held, by its destination and its alert. */
+function holdOf({ pk, sk }: Item): readonly (readonly [string, number])[] {
+  const [, until = ''] = /^\+(\S+) /.exec(sk) ?? [];
+  if (!pk.startsWith('INBOX#') || until === '') return [];
+  const id = sk.split('#').at(-1);
+  return [[`${pk.slice('INBOX#'.length)} ${id}`, Date.parse(until)]];
 }
 
 function outboxOf(watch: Item | undefined): readonly AlertItem[] {
