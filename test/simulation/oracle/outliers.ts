@@ -67,7 +67,9 @@ export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
   );
   // A worker that reads nothing of the past knows of none.
   if (past.length === 0) return { past, ...NOTHING_FAR };
-  const recorded = new Map([...past, ...secrets].map((fact) => [fact.time, fact]));
+  // A floor is what was recorded last of its time, also one that was held back when it came.
+  const inOrder = isRecordedLate ? [...past, ...secrets] : [...secrets, ...past];
+  const recorded = new Map(inOrder.map((fact) => [fact.time, fact]));
   // What is older than the newest is as it was recorded last.
   const newest = floors.at(-1)?.time ?? 0;
   const isCorrected = ({ time }: Fact) => !isRecordedLate && time < newest && recorded.has(time);

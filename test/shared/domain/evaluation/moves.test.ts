@@ -165,6 +165,32 @@ describe('a window', () => {
     expect([evaluated.state, evaluated.stateSince, said(evaluated)]).toEqual(['ok', at(60), []]);
   });
 
+  it('goes by the last report of a floor, also of one that was held back when it came', () => {
+    const watch = aWatch({
+      ruleCondition: {
+        ...{ metric: 'floor_drawdown_pct.1h', when: 'above', threshold: eth('2') },
+        keepFor: 60 * MINUTE,
+      },
+      ...{ state: 'firing', episode: 1, firedAt: at(-10), evaluatedSeq: 2 },
+    });
+    const outlier = floor(3, '310.5');
+    const next = anObservation(3, floor(2100, '62.1'), {
+      ...{ previous: outlier, stood: floor(0, '56') },
+    });
+    const recoveredWith = (reported: PricePoint) =>
+      said(
+        evaluate(watch, {
+          recorded: [floor(-38, '57.3'), floor(-36, '56.9'), floor(0, '56'), reported],
+          unevaluated: [next],
+          windowsExpiredUntil: 10,
+          minute: 2100,
+        }),
+      );
+
+    expect(recoveredWith({ ...outlier, observedAs: 'outlier' })).toEqual(['84 recovered 0']);
+    expect(recoveredWith(floor(3, '62.1'))).toEqual(['82 recovered 0']);
+  });
+
   it('starts a new watch with where it has slid to', () => {
     const watch = aWatch({ ruleCondition: falling, state: 'unknown', since: at(70) });
     const recorded = [floor(-90, '60'), floor(0, '50')];
