@@ -96,11 +96,12 @@ function evaluateByData(
   const observations = observationsAbove(snapshot, parts, watch.evaluatedSeq);
   const windowExpiries = windowExpiriesOf(watch, snapshot, answeredAt);
   const evaluation = evaluationOf(watch, snapshot, time);
-  let evaluating: Evaluating = { watch, windowExpiries, settledTo: 0 };
+  let evaluating: Evaluating = { watch, windowExpiries, moves: NO_MOVES, settledTo: 0 };
   for (const moment of pollMoments(observations)) {
     evaluating = advanceTo(evaluating, moment.from - 1, evaluation);
     const settledTo = moment.observation.point.time;
     evaluating = {
+      ...evaluating,
       watch: observe(evaluating.watch, moment, evaluation),
       windowExpiries: evaluating.windowExpiries.filter((windowExpiry) => windowExpiry >= settledTo),
       settledTo,
@@ -117,11 +118,15 @@ function evaluateByData(
   };
 }
 
+const NO_MOVES: ReadonlySet<Instant> = new Set();
+
 /** A watch under evaluation. */
 type Evaluating = {
   readonly watch: Watch;
   /** The window expiries that are still to come. */
   readonly windowExpiries: readonly Instant[];
+  /** Those of them at which a price has moved that a finished evaluation has evaluated. */
+  readonly moves: ReadonlySet<Instant>;
   /** The time of the last moment: what was known then counts for its timers before it, too. */
   readonly settledTo: Instant;
 };
@@ -149,7 +154,11 @@ function begin(watch: Watch, snapshot: Snapshot, answeredAt: Instant, time: Eval
   const begun = evaluate(reportFirstValue(watch, cause), { ...cause, before }, seq);
   return begun.state === 'unknown'
     ? watch
-    : advanceTo({ watch: begun, windowExpiries: [], settledTo: 0 }, answeredAt, evaluation).watch;
+    : advanceTo(
+        { watch: begun, windowExpiries: [], moves: NO_MOVES, settledTo: 0 },
+        answeredAt,
+        evaluation,
+      ).watch;
 }
 
 /** The inputs of one evaluation of a watch. */
@@ -232,21 +241,25 @@ function advanceTo(
   { snapshot, comparison, time, all }: Evaluation,
 ): Evaluating {
   const parts = partsOfWatch(evaluating.watch);
-  let { watch, windowExpiries } = evaluating;
+  let { watch, windowExpiries, moves } = evaluating;
   const { settledTo } = evaluating;
   let hasSlid = false;
   for (;;) {
     const own = wakeAt(watch) ?? Number.POSITIVE_INFINITY;
     const windowExpiry = windowExpiries[0] ?? Number.POSITIVE_INFINITY;
     const instant = Math.min(own, windowExpiry);
-    if (instant > limit || hasExpired(watch, instant)) return { watch, windowExpiries, settledTo };
+    if (instant > limit || hasExpired(watch, instant)) {
+      return { watch, windowExpiries, moves, settledTo };
+    }
     const heldUntil = Math.max(instant, settledTo);
     const known = heldAt(snapshot, parts, heldUntil);
     const isKnown = [...known.values()].some((points) => points.length > 0);
-    if (!isKnown) return { watch, windowExpiries, settledTo };
+    if (!isKnown) return { watch, windowExpiries, moves, settledTo };
     const late = isLate(instant, time);
-    const cause: Cause = { time: instant, known, late, now: time.now, all, isStill: true };
-    const before = { known: heldAt(comparison, parts, heldUntil), time: instant - 1 };
+    const isStill = !moves.has(instant);
+    const cause: Cause = { time: instant, known, late, now: time.now, all, isStill };
+    const heldBefore = isStill ? heldUntil : instant - 1;
+    const before = { known: heldAt(comparison, parts, heldBefore), time: instant - 1 };
     if (windowExpiry <= own) {
       // One that counts observations is moved by those alone until it fires.
       const isCounting = watch.ruleCondition.confirm !== undefined && !isEpisodeOpen(watch);
@@ -261,9 +274,33 @@ function advanceTo(
       // What was fetched since may contradict a state that rests on observations: then it speaks of those.
       const isDenied = !isUnobserved && evaluate(held, { ...cause, before }).state !== held.state;
       const seen = isDenied ? observedAt(snapshot, parts, heldUntil) : known;
+      if (held.state !== watch.state) {
+        // Finished evaluations met another state, and may have passed over what moves this one.
+        moves = new Set(finishedMoves(held, snapshot, instant));
+        const answeredAt = answeredAtOf(snapshot, parts) ?? limit;
+        const expiries = windowExpiriesIn(held.ruleCondition, all, instant, answeredAt);
+        windowExpiries = [...new Set([...expiries, ...moves])].toSorted((a, b) => a - b);
+      }
       watch = wakeAt(held) === own ? pass(held, { ...cause, known: seen }) : held;
     }
   }
+}
+
+/** The times after an instant at which finished evaluations have evaluated another floor. */
+function finishedMoves(
+  { ruleCondition }: Watch,
+  { parts: { floor } }: Snapshot,
+  after: Instant,
+): readonly Instant[] {
+  const unfinished = new Set(floor?.unevaluated.map(({ point }) => point.time));
+  const observed = floor?.recorded?.filter(({ observedAs }) => observedAs !== undefined) ?? [];
+  return observed.flatMap((point, index) => {
+    const { time, knownFrom = time } = point;
+    if (knownFrom <= after || unfinished.has(time)) return [];
+    const previous = observed[index - 1];
+    const change = { part: 'floor', point, ...(previous && { previous }) } as const;
+    return clausesIn(ruleCondition).some((clause) => hasMoved(clause, change)) ? [knownFrom] : [];
+  });
 }
 
 /**

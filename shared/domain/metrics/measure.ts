@@ -30,7 +30,10 @@ export function measure(quantity: Quantity, known: Series, at: Instant): Measure
 }
 
 /** Whether an observation reports another price than was known before it. */
-export function hasMoved(quantity: Quantity, { part, previous, point }: Observation): boolean {
+export function hasMoved(
+  quantity: Quantity,
+  { part, previous, point }: Pick<Observation, 'part' | 'previous' | 'point'>,
+): boolean {
   const priceOf = (reported: Point | undefined) =>
     priceIn(quantity.unit, part === 'floor' && reported ? floorFor(quantity, reported) : reported);
   return !isDeepStrictEqual(priceOf(previous), priceOf(point));

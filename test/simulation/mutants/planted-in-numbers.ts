@@ -152,6 +152,13 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: 'hasSlid || isUnobservedAt',
   },
   {
+    name: 'what came after a timer is passed over, though the timer found another state',
+    file: EVALUATE,
+    from: 'if (held.state !== watch.state) {',
+    to: 'if (false) {',
+    survives: 'rare: none of sixty seeds meets it; moves.test.ts holds it',
+  },
+  {
     name: 'every floor is recorded as one that was not held back',
     file: OUTLIER,
     from: "{ ...point, observedAs: 'outlier' }",

@@ -389,6 +389,9 @@ it('the furthest that a window has slid to is reported at the end', () => {
 });
 
 describe('a timer whose time has come after floors were fetched', () => {
+  const observed = (minute: number, price: string) =>
+    ({ ...floor(minute, price), observedAs: 'price' }) as const;
+
   it('ends a wait by what the window is then known to have been', () => {
     const watch = aWatch({
       ruleCondition: { ...falling, for: 10 * MINUTE },
@@ -404,9 +407,33 @@ describe('a timer whose time has come after floors were fetched', () => {
     expect(timed([floor(-90, '55'), floor(0, '50')])).toEqual([]);
   });
 
+  it('meets once more what came after it, since that was evaluated in another state', () => {
+    const rising = { metric: 'floor_runup_pct.6h', when: 'above', threshold: eth('3') } as const;
+    const recorded = [floor(-60, '50'), floor(0, '51'), observed(10, '50'), observed(15, '50')];
+    const recovering = aWatch({
+      ruleCondition: { ...rising, recover: eth('1'), keepFor: 9 * MINUTE },
+      ...{ state: 'recovering', stateSince: at(0), firedAt: at(-10), episode: 1 },
+      ...{ evaluatedUntil: at(0), evaluatedSeq: 0 },
+    });
+
+    expect(said(evaluate(recovering, { recorded, windowsExpiredUntil: 20, minute: 20 }))).toEqual([
+      '19 recovered 0',
+    ]);
+  });
+
+  it('begins a wait anew by the move that came after it', () => {
+    const recorded = [floor(-90, '60'), floor(0, '58'), observed(10, '50'), observed(20, '49')];
+    const pending = aWatch({
+      ruleCondition: { ...falling, for: 5 * MINUTE },
+      ...{ state: 'pending', stateSince: at(0), evaluatedUntil: at(0), evaluatedSeq: 0 },
+    });
+
+    expect(said(evaluate(pending, { recorded, windowsExpiredUntil: 20, minute: 21 }))).toEqual([
+      '15 fired -16.666666666666666666',
+    ]);
+  });
+
   it('reports the price that was observed, of a watch that rests on observations', () => {
-    const observed = (minute: number, price: string) =>
-      ({ ...floor(minute, price), observedAs: 'price' }) as const;
     const watch = aWatch({
       ruleCondition: { metric: 'floor_price', threshold: eth('50'), keepFor: 10 * MINUTE },
       state: 'recovering',
