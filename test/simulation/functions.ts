@@ -258,7 +258,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     ...common,
     configuredCadenceMinutes: cadenceMinutes,
     // More often than once a day: a morning is to see them change.
-    readWalletsEvery: 7 * MINUTE,
+    readWalletsEvery: 4 * MINUTE,
     readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
     hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>

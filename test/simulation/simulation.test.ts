@@ -82,6 +82,7 @@ const INTERESTING = [
   'upstreamStale',
   'upstreamThrottles',
   'wallet: joined',
+  'wallet: left',
   'write back',
   'writeUnknown',
   'zombie',

@@ -114,7 +114,7 @@ function withWallet(
   contracts: readonly ContractKey[],
   { addresses, stream }: WalletChoice,
 ): Body {
-  const written = { ...body, contracts: contracts.filter(() => stream.happens(0.3)) };
+  const written = { ...body, contracts: contracts.filter(() => stream.happens(0.2)) };
   return stream.happens(0.8) ? { ...written, wallet: stream.pick(addresses) } : written;
 }
 

@@ -15,6 +15,15 @@ export type Wallets = {
 const ADDRESSES: readonly WalletAddress[] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
 const LONGEST_MINUTES = 12;
 
+/** All, all but one, or any: a list that loses more than half of its collections doubts that for a day. */
+function someOf(contracts: readonly ContractKey[], stream: Stream): readonly ContractKey[] {
+  if (stream.happens(0.5)) return contracts;
+  const lost = stream.pick(contracts);
+  return stream.happens(0.7)
+    ? contracts.filter((contract) => contract !== lost)
+    : contracts.filter(() => stream.happens(0.5));
+}
+
 /** Between two changes a wallet holds some of the contracts, or none. */
 export function createWallets(
   contracts: readonly ContractKey[],
@@ -26,9 +35,7 @@ export function createWallets(
     ADDRESSES.map((wallet) => {
       const held: { readonly from: Instant; readonly contracts: readonly ContractKey[] }[] = [];
       for (let from = start; from < end; from += stream.between(4, LONGEST_MINUTES) * MINUTE) {
-        // A wallet that loses the only one of its collections is doubted for a day.
-        const isWhole = stream.happens(0.5);
-        held.push({ from, contracts: contracts.filter(() => isWhole || stream.happens(0.6)) });
+        held.push({ from, contracts: someOf(contracts, stream) });
       }
       return [wallet, held];
     }),
