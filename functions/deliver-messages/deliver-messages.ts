@@ -33,12 +33,12 @@ import {
   idle,
   isPaced,
   mustAnnounce,
-  type NotificationUnderWay,
   newChannelRecord,
   PAUSE,
   paceOpensAt,
   proven,
   refused,
+  skipped,
   succeeded,
   turnedOff,
   withAnnounced,
@@ -52,9 +52,9 @@ import {
 } from '#shared/domain/channels/destination-id.ts';
 import { gatheredUntil, isCrowd, recentAfter } from '#shared/domain/channels/grouping.ts';
 import {
-  messageOf,
   type ShownEpisodes,
   shownAfter,
+  shownOf,
   wakesSomebody,
 } from '#shared/domain/channels/shown-episodes.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
@@ -73,6 +73,7 @@ import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { type Destination, destinationOf, webhookOf } from './destination.ts';
 import { laneOf } from './lane.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
+import { type ShownNews, shownNews, whySkipped } from './shown-news.ts';
 
 /**
  * Milliseconds; with less time left the rest goes into a message of its own. The longest step reads
@@ -226,17 +227,25 @@ async function beginNotification(
   // Alerts posted since are refused in the next step.
   if (unwantedOf(record, due).length > 0) return record;
   const free = isUrgent || !forPeople ? due : await holdBack(ports, record, destination, due, held);
-  const pending = isPiledUp ? free : withoutEdits(record, free);
+  const pending = isPiledUp ? withoutAcknowledgements(free) : withoutEdits(record, free);
   const entries = pending.map(({ entry }) => entryName(entry)).toSorted();
   const [first, ...others] = pending;
   if (first === undefined) return record;
   const id = others.length === 0 ? first.record.alert.id : digestId(destinationId, entries);
   const notification = { id, entries };
-  const isAll = isPiledUp ? waiting.length < DIGEST && waiting.length === next.length : !isHeld;
+  const isAll = isPiledUp
+    ? waiting.length < DIGEST && waiting.length === next.length && pending.length === free.length
+    : !isHeld;
   const put = await putUnlessChanged(ports, begun(record, notification, isAll, ports.now()));
   return 'found' in put
     ? put.found
     : await sendNotification(ports, put.written, pending, destination, signal);
+}
+
+/** An acknowledgement is part of no digest: it goes alone, after the news that wait beside it. */
+function withoutAcknowledgements(free: readonly Waiting[]): readonly Waiting[] {
+  const news = free.filter(({ record }) => record.alert.kind !== 'acknowledged');
+  return news.length > 0 ? news : free.slice(0, 1);
 }
 
 /**
@@ -294,9 +303,13 @@ function withoutEdits(record: ChannelRecord, free: readonly Waiting[]): readonly
   return messages.length > 0 ? messages : free.slice(0, 1);
 }
 
-/** Whether an alert is written into a message that is there, and wakes nobody. */
+/**
+ * Whether an alert is written into a message that is there, and wakes nobody; an acknowledgement is
+ * nothing else.
+ */
 function isEdit({ shown }: ChannelRecord, { record: { alert } }: Waiting): boolean {
-  return !wakesSomebody(alert) && messageOf(shown, alert) !== undefined;
+  const isShown = alert.kind === 'acknowledged' || shownOf(shown, alert) !== undefined;
+  return isShown && !wakesSomebody(alert);
 }
 
 /** Whether an alert for people is held: for quiet hours of the channel or its list, or with others of it. */
@@ -474,7 +487,7 @@ async function sendNotification(
     ports,
     record,
     destination,
-    notificationOf(underWay, record.shown, first, pending),
+    await notificationOf(ports, underWay, record.shown, first, pending),
     signal,
   );
   const sentAt = ports.now();
@@ -549,7 +562,7 @@ async function completed(
   ports: DeliverMessagesPorts,
   { failure }: ChannelRecord,
   destination: Destination,
-  notification: Notification,
+  { notification, pictured }: ShownNews,
   signal: AbortSignal,
 ): Promise<Notification> {
   const listBehind = remembering(ports, destination);
@@ -564,7 +577,7 @@ async function completed(
   const { rules = [], timeZone } = (await listBehind(alert)) ?? {};
   const rule = rules.find(({ id }) => id === alert.rule);
   const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
-  const links = await ports.messageLinks(alert, { rule, channel }, signal);
+  const links = await ports.messageLinks(alert, { rule, channel, pictured }, signal);
   const isWithoutChart = failure !== undefined && isReadByPeople(destination);
   const chart = isWithoutChart ? { chart: undefined } : {};
   return { ...notification, timeZone, ...links, ...chart };
@@ -587,22 +600,20 @@ function remembering({ getWatchlist }: DeliverMessagesPorts, destination: Destin
   };
 }
 
-/** One alert, or a digest of many. */
-function notificationOf(
+/** One alert as the channel shows its episode, or a digest of many. */
+async function notificationOf(
+  ports: DeliverMessagesPorts,
   { id }: NotificationUnderWay,
   shown: ShownEpisodes | undefined,
   first: Waiting,
   all: readonly Waiting[],
-): Notification {
-  if (all.length === 1) {
-    const { alert } = first.record;
-    return { kind: 'alert', alert, shownBy: messageOf(shown, alert) };
-  }
+): Promise<ShownNews> {
+  if (all.length === 1) return await shownNews(ports, shown, first.record.alert);
   const alerts = all
     .map(({ record }) => record.alert)
     .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');
-  return digestOf(id, alerts, isQuiet ? 'quiet' : undefined);
+  return { notification: digestOf(id, alerts, isQuiet ? 'quiet' : undefined) };
 }
 
 /**
@@ -684,6 +695,8 @@ async function send(
   notification: Notification,
   signal: AbortSignal,
 ): Promise<ChatAnswer> {
+  const reason = whySkipped(destination, notification);
+  if (reason !== undefined) return { kind: 'skipped', reason };
   return await answerTo(() => ports.send(destination, notification, signal), signal);
 }
 
@@ -726,6 +739,8 @@ function afterAnswer(
       return succeeded(record, answer.kind, now);
     case 'refused':
       return refused(record, answer.reason, now);
+    case 'skipped':
+      return skipped(record, answer.reason, now);
     case 'no_topic':
       return failed(record, 'the topic of its list is gone', now);
     case 'gone':

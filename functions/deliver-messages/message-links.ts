@@ -8,7 +8,12 @@ import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 /** The addresses that a message of an alert has for a channel; undefined for the operators. */
 export type MessageLinks = (
   alert: Alert,
-  about: { readonly rule: AlertRule | undefined; readonly channel: string | undefined },
+  about: {
+    readonly rule: AlertRule | undefined;
+    readonly channel: string | undefined;
+    /** The news of which it has the chart: an acknowledgement is shown beside others. */
+    readonly pictured?: Alert | undefined;
+  },
   signal: AbortSignal,
 ) => Promise<SignedLinks>;
 
@@ -49,13 +54,13 @@ export function createMessageLinks(signing: Signing): MessageLinks {
       return undefined;
     }
   };
-  return async (alert, { rule, channel }, signal) => {
-    const picture = alertChart(alert, rule);
+  return async (alert, { rule, channel, pictured = alert }, signal) => {
+    const picture = alertChart(pictured, rule);
     const hasActions = hasOpenEpisode(alert);
     if (picture === undefined && !hasActions) return {};
     const key = await keyInTime(signal);
     if (key === undefined) return {};
-    const chart = picture && chartToken(key, picture, Date.parse(alert.at));
+    const chart = picture && chartToken(key, picture, Date.parse(pictured.at));
     const actions = hasActions ? actionToken(key, { ...alert, channel }) : undefined;
     return {
       chart: chart === undefined ? undefined : `${publicUrl}charts/${chart}.png`,

@@ -7,7 +7,9 @@ import { acknowledgementView, deliveriesView } from './views.ts';
 /** An episode as its owner reads it. */
 export function episodeView({ alerts, isOpen, isWhole, acknowledgement }: Episode) {
   const [{ alert: first }] = alerts;
-  const last = alerts.at(-1)?.alert ?? first;
+  // An acknowledgement repeats what was said before, and may come with the end.
+  const news = alerts.map(({ alert }) => alert).filter(({ kind }) => kind !== 'acknowledged');
+  const last = news.at(-1) ?? first;
   const end = endsEpisode(last) ? last : undefined;
   return {
     self: `${alertPath(first)}/episode`,

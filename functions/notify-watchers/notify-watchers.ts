@@ -5,6 +5,7 @@ import { keepTopic } from './keep-topic.ts';
 import { keepWallet } from './keep-wallet.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 import { releaseHeld } from './release-held.ts';
+import { reportAcknowledgement } from './report-acknowledgement.ts';
 
 /** Handles one message of a watchlist's actor. */
 export async function notifyWatchers(
@@ -23,5 +24,7 @@ export async function notifyWatchers(
       return await releaseHeld(ports, list);
     case 'wallet':
       return await keepWallet(ports, list);
+    case 'acknowledgement':
+      return await reportAcknowledgement(ports, message);
   }
 }

@@ -35,11 +35,11 @@ export const Acknowledgement = object('Acknowledgement', 'The acknowledgement of
 
 const Delivery = object('Delivery', 'The delivery of an alert to one receiver.', {
   state: [
-    z.enum(['pending', 'accepted', 'sent', 'failed']),
-    '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `failed`: no attempt is left.',
+    z.enum(['pending', 'accepted', 'sent', 'skipped', 'failed']),
+    '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `skipped`: that the episode is acknowledged could only have been written into a message of the channel, and none shows the episode. `failed`: no attempt is left.',
   ],
   at: [MomentText.nullable(), `When it reached that state: ${MOMENT}; null while it waits.`],
-  reason: [z.string().nullable(), 'Why it failed.'],
+  reason: [z.string().nullable(), 'Why it failed, or was skipped.'],
 });
 
 register({

@@ -1,4 +1,5 @@
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+import { acknowledgedInMessage } from './channel-kind.ts';
 
 type Kept = { readonly token: SealedSecret };
 type Written = { readonly token: string };
@@ -7,6 +8,7 @@ type Written = { readonly token: string };
 export const botToken = {
   forms: [],
   isForPeople: true,
+  acknowledged: acknowledgedInMessage,
   delivery: 'chat',
   viewOf: <Channel extends Kept>(channel: Channel, show: (secret: SealedSecret) => string) => ({
     ...channel,

@@ -17,6 +17,8 @@ export type ChannelKind<Kept, Written> = {
   readonly forms: readonly (readonly [z.core.$ZodType, z.core.JSONSchema.BaseSchema])[];
   /** Whether people read it: they get digests, programs get every alert singly. */
   readonly isForPeople: boolean;
+  /** How a channel shows that an episode is acknowledged. */
+  readonly acknowledged: (channel: Kept) => Acknowledged;
   /**
    * By the topic of its list, or by a post of ours: to a service of a vendor, whether people chat
    * there or not, or to the server of a stranger.
@@ -42,6 +44,12 @@ export type ChannelKind<Kept, Written> = {
     seal: (secret: string) => Promise<SealedSecret>,
   ) => Promise<Kept>;
 };
+
+/**
+ * How an acknowledgement is shown, which must wake nobody: in the message that shows its episode, as
+ * an event of its own, or not at all.
+ */
+export type Acknowledged = 'in-message' | 'as-event' | 'nowhere';
 
 /** The words of a kind in the OpenAPI document; a member without them does not compile. */
 type KindWords<Written> = {
@@ -92,6 +100,11 @@ export const quiet = Quiet.optional();
 /** Of such a member, for the OpenAPI document. */
 export const QUIET =
   'The hours in which the channel gets nothing but what is critical. What was held comes as one summary at their end.';
+
+/** Of such a chat: what is changed shows acknowledgements. */
+export function acknowledgedInMessage(channel: Parameters<typeof isEdited>[0]): Acknowledged {
+  return isEdited(channel) ? 'in-message' : 'nowhere';
+}
 
 /** Of such a member, for the OpenAPI document. */
 export const UPDATES =

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { nameOfSecret, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
-import type { Endpoint } from './channel-kind.ts';
+import type { Acknowledged, Endpoint } from './channel-kind.ts';
 import { type Kept, KINDS, type Kind, type PostedKind, SCHEMAS, type Written } from './kinds.ts';
 import { unionOf } from './union-of.ts';
 
@@ -46,6 +46,12 @@ export function isForPeople({ kind }: Channel): boolean {
 /** The quiet hours of a channel; none for one that programs read. */
 export function quietOf(channel: Channel): Quiet | undefined {
   return 'quiet' in channel ? channel.quiet : undefined;
+}
+
+/** How a channel shows that an episode is acknowledged. */
+export function acknowledgedBy(channel: Channel): Acknowledged {
+  const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => KINDS[kind].acknowledged(kept);
+  return of(channel.kind, channel);
 }
 
 /** Identifies where a channel sends: two channels with one address send to the same place. */

@@ -95,16 +95,10 @@ export function createPostToChat<Address>(
       };
     });
   };
-  const post: PostToChat<Address> = async (address, notification, signal) => {
-    const messageIn = (response: HttpResponse) => editing?.messageIn(response);
-    const postOnce = async (shown: Notification) =>
-      await ask(requestOf(address, shown), signal, messageIn);
-    const answer = await postOnce(notification);
-    const hasChart = notification.kind === 'alert' && notification.chart !== undefined;
-    if (answer.kind !== 'refused' || !hasChart) return answer;
-    // Slack refuses all of a message whose picture it cannot load at once.
-    return await postOnce({ ...notification, chart: undefined });
-  };
+  const post: PostToChat<Address> = async (address, notification, signal) =>
+    await withoutChartIfRefused(notification, (shown) =>
+      ask(requestOf(address, shown), signal, (response) => editing?.messageIn(response)),
+    );
   return async (address, notification, signal) => {
     if (notification.kind === 'digest' || editing?.isWanted(address) !== true) {
       return await post(address, notification, signal);
@@ -113,11 +107,26 @@ export function createPostToChat<Address>(
     if (shownBy === undefined || wakesSomebody(alert)) {
       return await post(address, notification, signal);
     }
-    const edit = editing.editOf(address, notification, shownBy);
-    const answer = await ask(edit, signal, () => shownBy);
+    const answer = await withoutChartIfRefused(notification, (shown) =>
+      ask(editing.editOf(address, shown, shownBy), signal, () => shownBy),
+    );
+    if (answer.kind !== 'refused') return answer;
     // A message that somebody has deleted, or that cannot be changed any more, shows nothing.
-    return answer.kind === 'refused' ? await post(address, notification, signal) : answer;
+    if (alert.kind === 'acknowledged') return { kind: 'skipped', reason: answer.reason };
+    return await post(address, notification, signal);
   };
+}
+
+/** Slack refuses all of a message whose picture it cannot load at once. */
+async function withoutChartIfRefused(
+  notification: Notification,
+  ask: (shown: Notification) => Promise<ChatAnswer>,
+): Promise<ChatAnswer> {
+  const answer = await ask(notification);
+  const hasChart = notification.kind === 'alert' && notification.chart !== undefined;
+  return answer.kind === 'refused' && hasChart
+    ? await ask({ ...notification, chart: undefined })
+    : answer;
 }
 
 export type ChatWorld = {

@@ -1,4 +1,5 @@
 import { nameOfSecret, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
+import type { Acknowledged } from './channel-kind.ts';
 
 type Kept = { readonly kind: string; readonly url: SealedSecret };
 type Written = { readonly url: string };
@@ -7,6 +8,7 @@ type Written = { readonly url: string };
 export const secretUrl = {
   forms: [],
   isForPeople: true,
+  acknowledged: (): Acknowledged => 'nowhere',
   delivery: 'chat',
   addressOf: ({ kind, url }: Kept) => `${kind} ${nameOfSecret(url)}`,
   viewOf: <Channel extends Kept>(channel: Channel, show: (secret: SealedSecret) => string) => ({

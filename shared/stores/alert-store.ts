@@ -77,7 +77,7 @@ const AlertItem = z.object({
     z.discriminatedUnion('state', [
       z.object({ state: z.literal('pending') }),
       z.object({
-        state: z.enum(['accepted', 'sent', 'failed']),
+        state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
         at: z.int(),
         reason: z.string().optional(),
       }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type {
@@ -88,16 +89,23 @@ async function putNewest(table: Table, job: ChangeJob, tries = TRIES): Promise<v
 
 /** List and target of a job's key. */
 export function changeJobIdOf({ pk, sk }: Key): Pick<ChangeJob, 'list' | 'target'> {
-  const [, id = '', kind, what = '', end] = sk.split('#');
+  const [, id = '', kind, ...parts] = sk.split('#');
   return {
     list: { tenant: pk.slice('TENANT#'.length), id },
-    target: targetOf(kind, what, end),
+    target: targetOf(kind, parts),
   };
 }
 
-function targetOf(kind: string | undefined, what: string, end?: string): ChangeTarget {
+function targetOf(
+  kind: string | undefined,
+  [what = '', end = '', generation, episode]: readonly string[],
+): ChangeTarget {
   if (kind === 'contract') return { kind, contract: ContractKey.parse(what) };
   if (kind === 'expiry') return { kind, rule: what, end: Number(end) };
+  if (kind === 'acknowledgement') {
+    const numbers = { generation: Number(generation), episode: Number(episode) };
+    return { kind, contract: ContractKey.parse(what), rule: end, ...numbers };
+  }
   return kind === 'mutes' || kind === 'wallet' ? { kind } : { kind: 'topic' };
 }
 
@@ -107,6 +115,7 @@ const ChangeJobItem = z.object({
   dueAt: z.int(),
   informedOf: z.int().optional(),
   doubtedSince: z.int().optional(),
+  alert: Alert.pick({ at: true, id: true }).optional(),
   version: z.int(),
 });
 
@@ -133,5 +142,9 @@ function pathOf(target: ChangeTarget): string {
       return target.kind;
     case 'expiry':
       return `expiry#${target.rule}#${target.end}`;
+    case 'acknowledgement': {
+      const { kind, contract, rule, generation, episode } = target;
+      return `${kind}#${contract}#${rule}#${generation}#${episode}`;
+    }
   }
 }

@@ -72,7 +72,7 @@ export function destinationIdOfKey({ pk, sk }: Key): DestinationId {
 
 const Outcome = z.lazy(() =>
   z.object({
-    state: z.enum(['accepted', 'sent', 'failed']),
+    state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
     at: z.int(),
     reason: z.string().optional(),
   }),
@@ -108,7 +108,12 @@ const ChannelItem = z.lazy(() =>
         since: z.int(),
       })
       .optional(),
-    shown: z.record(z.string(), z.string()).optional(),
+    shown: z
+      .record(
+        z.string(),
+        z.object({ message: z.string(), news: z.string(), acknowledged: z.string().optional() }),
+      )
+      .optional(),
   }),
 );
 

@@ -13,9 +13,13 @@ import {
   watchNamesOf,
 } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { changeNow, type Of } from './record-change.ts';
+import { retryingConflicts } from './retrying-conflicts.ts';
 
 export type OpenEpisodePorts<Tenant extends string> = {
   readonly getWatch: (id: Of<Tenant, WatchId>) => Promise<Watch | undefined>;
@@ -23,14 +27,20 @@ export type OpenEpisodePorts<Tenant extends string> = {
 
 export type AcknowledgePorts<Tenant extends string> = {
   readonly now: () => Instant;
-  /** A number that no two changes share. */
+  /** A number that no two change jobs and no two changes share. */
   readonly newVersion: () => number;
   readonly getAcknowledgement: (
     episode: Of<Tenant, EpisodeId>,
   ) => Promise<Acknowledgement | undefined>;
   readonly putAcknowledgement: (acknowledgement: Of<Tenant, Acknowledgement>) => Promise<void>;
   readonly putChange: (change: Of<Tenant, Change>) => Promise<void>;
+  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
+  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
 };
+
+/** Milliseconds that the first message has before the dispatcher repeats the job. */
+const PATIENCE = MINUTE;
 
 /** The watch whose open episode an alert is of; undefined where it is of none, or of one that is over. */
 export async function watchInEpisodeOf<Tenant extends string>(
@@ -51,6 +61,8 @@ export async function watchInEpisodeOf<Tenant extends string>(
 
 /**
  * Acknowledges an open episode. What says nothing new changes nothing, and is not in the audit log.
+ * The list's actor tells its channels; the change job is written before the acknowledgement, so this
+ * happens even if the message is lost.
  */
 export async function acknowledgeEpisode<Tenant extends string>(
   ports: AcknowledgePorts<Tenant>,
@@ -60,14 +72,42 @@ export async function acknowledgeEpisode<Tenant extends string>(
   given: AcknowledgementBody,
 ): Promise<Acknowledgement> {
   const about = { tenant, list, rule, contract, generation, episode };
-  const before = await ports.getAcknowledgement(about);
-  const { note = before?.note, silences = before?.silences ?? 'reminders' } = given;
-  if (before?.note === note && before?.silences === silences) return before;
-  const acknowledgement = { ...before, ...about, at: ports.now(), by, note, silences };
-  await ports.putAcknowledgement(acknowledgement);
+  const { isNew, acknowledgement } = await retryingConflicts(async () => {
+    const before = await ports.getAcknowledgement(about);
+    const { note = before?.note, silences = before?.silences ?? 'reminders' } = given;
+    if (before?.note === note && before?.silences === silences) {
+      return { isNew: false, acknowledgement: before };
+    }
+    const at = Math.max(ports.now(), (before?.at ?? 0) + 1);
+    const made = { ...before, ...about, at, by, note, silences };
+    await ports.putChangeJobs({
+      list: { tenant, id: list },
+      target: { kind: 'acknowledgement', rule, contract, generation, episode },
+      ...{ revision: at, createdAt: at, dueAt: at + PATIENCE },
+      alert: { at: alert.at, id: alert.id },
+      version: ports.newVersion(),
+    });
+    await ports.putAcknowledgement(made);
+    return { isNew: true, acknowledgement: made };
+  });
+  if (!isNew) return acknowledgement;
   const subject = alertName(alert);
   await ports.putChange(
     changeNow(ports, { tenant, id: list }, by, 'alert_acknowledged', { subject }),
   );
+  await sendHint(ports, acknowledgement);
   return acknowledgement;
+}
+
+async function sendHint<Tenant extends string>(
+  ports: AcknowledgePorts<Tenant>,
+  { tenant, list, rule, contract, generation, episode, at }: Acknowledgement,
+): Promise<void> {
+  const about = { tenant, list, rule, contract, generation, episode };
+  const message = { kind: 'acknowledgement' as const, ...about };
+  try {
+    await ports.sendToLists([{ message, deduplication: JSON.stringify([message, at]) }]);
+  } catch (error) {
+    ports.report('change_not_sent', { tenant, list, error });
+  }
 }

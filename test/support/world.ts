@@ -18,8 +18,8 @@ import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.t
 import { isPosted } from '#shared/channels/channel.ts';
 import { createChannelSender, createChats } from '#shared/channels/channel-sender.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
-import type { HttpClient } from '#shared/clients/http-client.ts';
-import type { Silences } from '#shared/domain/alerting/acknowledgement.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '#shared/clients/http-client.ts';
+import { isOfEpisode, type Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -57,6 +57,7 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { acknowledgeEpisode } from '#shared/use-cases/acknowledge-episode.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
@@ -117,6 +118,7 @@ export function createWorld({
   others = [],
   operatorAlerts = 'all',
   reached = (table) => table,
+  receiver = async () => ({ status: 200, headers: {}, body: 'ok' }),
 }: {
   start?: Instant;
   cadenceMinutes?: number;
@@ -126,6 +128,8 @@ export function createWorld({
   operatorAlerts?: OperatorAlerts;
   /** May stand before the table. */
   reached?: (table: MemoryTable) => Table;
+  /** What chats and webhooks answer. */
+  receiver?: (request: HttpRequest) => Promise<HttpResponse>;
 } = {}) {
   const memory = createMemoryTable();
   const log: CallLog = { calls: [], killAfter: undefined };
@@ -200,11 +204,10 @@ export function createWorld({
     versions += 1;
     return versions;
   };
-  /** Each receiver takes what it is posted. */
   const http: HttpClient = {
-    request: async ({ url, body }) => {
-      posts.push({ url: url.href, body: body ?? '' });
-      return { status: 200, headers: {}, body: 'ok' };
+    request: async (request) => {
+      posts.push({ url: request.url.href, body: request.body ?? '' });
+      return await receiver(request);
     },
   };
   const sendToChannel = createChannelSender({
@@ -486,10 +489,15 @@ export function createWorld({
       silences: Silences = 'reminders',
     ) => {
       const write = async () => {
-        const watch = await watches.get({ tenant: TENANT, list, rule, contract });
-        if (watch !== undefined) {
-          await acknowledgements.put({ ...watch, at: time, by: BY, silences });
-        }
+        const watch = await watches.get(own({ tenant: TENANT, list, rule, contract }));
+        if (watch === undefined) return;
+        const all = await alerts.ofList(
+          { tenant: TENANT, id: list },
+          { limit: 100, after: undefined },
+        );
+        const known = all.entries.find(({ alert }) => isOfEpisode(alert, watch));
+        if (known === undefined) return;
+        await acknowledgeEpisode(managePorts, BY, known.alert, own(watch), { silences });
       };
       while (!(await survives(write)));
     },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  acknowledgedInMessage,
   type ChannelKind,
   id,
   QUIET,
@@ -39,6 +40,7 @@ export type DiscordBody = z.output<typeof DiscordBody>;
 
 export const discord = {
   ...secretUrl,
+  acknowledged: acknowledgedInMessage,
   name: 'Discord',
   words: {
     is: 'A channel of Discord',

@@ -24,6 +24,7 @@ export const email = {
   body: EmailBody,
   forms: [],
   isForPeople: true,
+  acknowledged: () => 'nowhere',
   delivery: { endpointOf: ({ to }) => ({ protocol: 'email', endpoint: to }) },
   addressOf: ({ to }) => `email ${to}`,
   viewOf: (channel) => channel,

@@ -33,7 +33,7 @@ function refusal(reason: string) {
 
 const Event = z.strictObject({
   routing_key: z.string().regex(/^[A-Za-z0-9]{32}$/),
-  event_action: z.enum(['trigger', 'resolve']),
+  event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
   dedup_key: z.string().min(1).max(255),
   payload: z.strictObject({
     summary: z.string().min(1).max(1024),

@@ -35,6 +35,7 @@ export const pagerduty = {
   forms: [],
   // A digest would open one incident for many episodes, which no end of one of them resolves.
   isForPeople: false,
+  acknowledged: () => 'as-event',
   delivery: 'chat',
   addressOf: ({ routingKey }) => `pagerduty ${nameOfSecret(routingKey)}`,
   viewOf: (channel, show) => ({ ...channel, routingKey: show(channel.routingKey) }),

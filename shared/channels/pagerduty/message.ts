@@ -10,7 +10,7 @@ import { datedFacts, fitted, partsOf } from '#shared/domain/alerting/notificatio
 
 /** An event as the Events API v2 takes it, but for the key of its integration. */
 export type PagerDutyEvent = {
-  readonly event_action: 'trigger' | 'resolve';
+  readonly event_action: 'trigger' | 'acknowledge' | 'resolve';
   readonly dedup_key: string;
   readonly payload: {
     readonly summary: string;
@@ -30,7 +30,8 @@ const SUMMARY = 1024;
 
 /**
  * A notification as an event. The alerts of an episode share an incident: one that leaves the
- * episode open triggers it, one after which it is over resolves it. What lasts no time is an
+ * episode open triggers it, one after which it is over resolves it, an acknowledgement is one there,
+ * too. What lasts no time is an
  * incident of its own, which a person resolves. All text is plain, and names that people gave
  * stand in it only where they cannot become a link.
  */
@@ -62,9 +63,9 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
       links,
     };
   }
-  const { at, contract, id, metric, open, rule, watchlist } = notification.alert;
+  const { at, contract, id, metric, rule, watchlist } = notification.alert;
   return {
-    event_action: open === false ? 'resolve' : 'trigger',
+    event_action: actionOf(notification.alert),
     dedup_key: episodeName(notification.alert) ?? id,
     payload: {
       ...payload,
@@ -76,4 +77,9 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
     },
     links,
   };
+}
+
+function actionOf({ kind, open }: Alert): PagerDutyEvent['event_action'] {
+  if (open === false) return 'resolve';
+  return kind === 'acknowledged' ? 'acknowledge' : 'trigger';
 }

@@ -35,6 +35,7 @@ export const sqs = {
   body: SqsBody,
   forms: [],
   isForPeople: false,
+  acknowledged: () => 'nowhere',
   delivery: { endpointOf: ({ queue }) => ({ protocol: 'sqs', endpoint: queue }) },
   addressOf: ({ queue }) => `sqs ${queue}`,
   viewOf: (channel) => channel,

@@ -60,6 +60,7 @@ export const webhook = {
     [WebhookBody.shape.secrets, { uniqueItems: true }],
   ],
   isForPeople: false,
+  acknowledged: () => 'nowhere',
   delivery: 'webhook',
   addressOf: ({ url }) => `webhook ${url}`,
   viewOf: (channel, show) => ({ ...channel, secrets: channel.secrets.map(show) }),

@@ -54,10 +54,17 @@ export function actionToken(secret: string, linked: LinkedAlert): string | undef
   return signToken(secret, 'action', written, Date.parse(at) + LINKS_WORK_FOR);
 }
 
-/** The links of a message to each action, where it has any. */
-export function actionLinks({ actions }: { readonly actions?: string | undefined }) {
+/** The links of a message to each action that is left to do, where it has any. */
+export function actionLinks({
+  actions,
+  isAcknowledged = false,
+}: {
+  readonly actions?: string | undefined;
+  readonly isAcknowledged?: boolean | undefined;
+}) {
   if (actions === undefined) return [];
-  return LINKED_ACTIONS.map((action) => ({ action, url: `${actions}?do=${action}` }));
+  const left = LINKED_ACTIONS.filter((action) => action !== 'acknowledge' || !isAcknowledged);
+  return left.map((action) => ({ action, url: `${actions}?do=${action}` }));
 }
 
 /** Reads the right to act that this stack has signed. */

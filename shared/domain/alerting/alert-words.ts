@@ -97,6 +97,7 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
         `${subjectOf(alert, rule)}: ${valueNow(alert)}${lasted(alert, ', lasted ', '')}`,
       );
     case 'fired':
+    case 'acknowledged':
     case 'summary':
     case 'channel_off':
     case 'members':

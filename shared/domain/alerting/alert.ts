@@ -3,8 +3,8 @@ import * as z from 'zod';
 
 /**
  * The reason of an alert. `closed` ends an open episode whose rule is changed, paused, removed or
- * expired. `stale` and `fresh`: data stopped and came back. `summary`: the alerts that a mute held
- * back. `channel_off`: a channel accepts no more, or its alerts are given up. `members`: collections
+ * expired. `stale` and `fresh`: data stopped and came back. `acknowledged`: somebody takes care of an
+ * episode. `summary`: the alerts that a mute held back. `channel_off`: a channel accepts no more, or its alerts are given up. `members`: collections
  * of a list's wallet have joined or left. `test`: a sample.
  */
 export const AlertKind = z.enum([
@@ -15,6 +15,7 @@ export const AlertKind = z.enum([
   'closed',
   'stale',
   'fresh',
+  'acknowledged',
   'summary',
   'expired',
   'channel_off',

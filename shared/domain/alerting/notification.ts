@@ -13,6 +13,8 @@ export type Notification =
       readonly chart?: string | undefined;
       /** What the channel's service calls the newest message of its episode. */
       readonly shownBy?: string | undefined;
+      /** Whether its episode is acknowledged, as far as the channel was told. */
+      readonly isAcknowledged?: boolean | undefined;
       /** The address of what can be done about its open episode, where there is one. */
       readonly actions?: string | undefined;
       /** In which times are told; UTC where it says nothing. */

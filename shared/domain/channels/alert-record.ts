@@ -10,10 +10,11 @@ import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { DestinationId } from './destination-id.ts';
 
 /**
- * The outcome of an alert at a destination; a topic returns `accepted`, never "read".
+ * The outcome of an alert at a destination; a topic returns `accepted`, never "read". `skipped` was
+ * not to be sent: it could only have been written into a message that is not there.
  */
 export type Outcome = {
-  readonly state: 'accepted' | 'sent' | 'failed';
+  readonly state: 'accepted' | 'sent' | 'skipped' | 'failed';
   readonly at: Instant;
   readonly reason?: string | undefined;
 };

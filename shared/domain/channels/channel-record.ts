@@ -182,6 +182,11 @@ export function succeeded(
   };
 }
 
+/** The notification was not to be sent, which says nothing of the channel. */
+export function skipped(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
+  return withOutcome(record, { state: 'skipped', at: now, reason });
+}
+
 /** The notification will never be taken; the next one may. */
 export function refused(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   const failure = { ...failedOnceMore(record, reason, now), count: record.failure?.count ?? 0 };

@@ -1,12 +1,21 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
 import type { ChatAnswer } from './chat-answer.ts';
 
 /**
- * The newest message of each open episode of a channel, by what its service calls it. Later news
- * that must wake nobody are written into it.
+ * The newest message of each open episode of a channel. Later news that must wake nobody are written
+ * into it.
  */
-export type ShownEpisodes = Readonly<Record<string, string>>;
+export type ShownEpisodes = Readonly<Record<string, ShownEpisode>>;
+
+export type ShownEpisode = {
+  /** What the service calls the message. */
+  readonly message: string;
+  /** The place of the alert that it shows. */
+  readonly news: string;
+  /** The place of the alert that the episode is acknowledged. */
+  readonly acknowledged?: string | undefined;
+};
 
 /** Of a channel; the later news of episodes begun before are messages of their own. */
 const MOST = 50;
@@ -17,11 +26,11 @@ const MOST = 50;
  */
 export function wakesSomebody({ kind, severity }: Pick<Alert, 'kind' | 'severity'>): boolean {
   if (kind === 'worsened') return severity === 'critical';
-  return kind !== 'recovered' && kind !== 'closed' && kind !== 'fresh';
+  return kind !== 'recovered' && kind !== 'closed' && kind !== 'fresh' && kind !== 'acknowledged';
 }
 
-/** The message that shows the episode of an alert. */
-export function messageOf(shown: ShownEpisodes | undefined, alert: Alert): string | undefined {
+/** How the episode of an alert is shown. */
+export function shownOf(shown: ShownEpisodes | undefined, alert: Alert): ShownEpisode | undefined {
   const episode = episodeName(alert);
   return episode === undefined ? undefined : shown?.[episode];
 }
@@ -34,8 +43,15 @@ export function shownAfter(
 ): ShownEpisodes | undefined {
   const episode = episodeName(alert);
   if (episode === undefined || answer.kind !== 'sent' || answer.shows === undefined) return shown;
-  const { [episode]: _, ...others } = shown ?? {};
-  const after = alert.open === false ? others : { ...others, [episode]: answer.shows };
+  const { [episode]: before, ...others } = shown ?? {};
+  const place = placeOf(alert);
+  const isAcknowledgement = alert.kind === 'acknowledged';
+  const next = {
+    message: answer.shows,
+    news: isAcknowledgement ? (before?.news ?? place) : place,
+    acknowledged: isAcknowledgement ? place : before?.acknowledged,
+  };
+  const after = alert.open === false ? others : { ...others, [episode]: next };
   const kept = Object.entries(after).slice(-MOST);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

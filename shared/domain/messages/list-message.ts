@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 
+/** One episode of a watch. */
+const EPISODE = {
+  rule: z.string(),
+  contract: ContractKey,
+  generation: z.int(),
+  episode: z.int(),
+};
+
 /** Something to be done for one watchlist; all of a list's are handled one by one, in order. */
 export const ListMessage = z.discriminatedUnion('kind', [
   /** A watch holds alerts in its outbox. */
@@ -25,5 +33,12 @@ export const ListMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unmute'), tenant: z.string(), list: z.string() }),
   /** The list is to have the collections of its wallet. */
   z.object({ kind: z.literal('wallet'), tenant: z.string(), list: z.string() }),
+  /** An episode is acknowledged, which its messages are to say. */
+  z.object({
+    kind: z.literal('acknowledgement'),
+    tenant: z.string(),
+    list: z.string(),
+    ...EPISODE,
+  }),
 ]);
 export type ListMessage = z.output<typeof ListMessage>;

@@ -1,23 +1,30 @@
+import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from './watchlist.ts';
 
 /**
  * What a change to a list has yet to bring about: its watches on a contract, its topic, the end of
- * a rule that was given one with some revision, or what a mute has held that was lifted early; and,
- * as long as it has one, what its wallet holds.
+ * a rule that was given one with some revision, what a mute has held that was lifted early, or the
+ * news that an episode is acknowledged; and, as long as it has one, what its wallet holds.
  */
 export type ChangeTarget =
   | { readonly kind: 'contract'; readonly contract: ContractKey }
   | { readonly kind: 'topic' }
   | { readonly kind: 'mutes' }
   | { readonly kind: 'wallet' }
-  | ExpiryTarget;
+  | ExpiryTarget
+  | EpisodeTarget;
 export type ExpiryTarget = {
   readonly kind: 'expiry';
   readonly rule: string;
   /** The end; another end has another job. */
   readonly end: Instant;
+};
+/** One episode of a watch of the list. */
+export type EpisodeTarget = Omit<EpisodeId, 'tenant' | 'list'> & {
+  readonly kind: 'acknowledgement';
 };
 
 /**
@@ -26,7 +33,10 @@ export type ExpiryTarget = {
 export type ChangeJob = {
   readonly list: WatchlistId;
   readonly target: ChangeTarget;
-  /** The revision that is to be brought into effect; of mutes, their version. */
+  /**
+   * The revision that is to be brought into effect; of mutes, their version, of an acknowledgement,
+   * its moment.
+   */
   readonly revision: number;
   readonly createdAt: Instant;
   /** When the dispatcher repeats it. */
@@ -35,6 +45,8 @@ export type ChangeJob = {
   readonly informedOf?: number | undefined;
   /** Of a wallet: since when its answers lack so much that they are not believed. */
   readonly doubtedSince?: Instant | undefined;
+  /** Of an episode: an alert of it, whose words its news repeat. */
+  readonly alert?: Pick<Alert, 'at' | 'id'> | undefined;
   /** Identifies this job, also among jobs of the same revision. */
   readonly version: number;
 };

@@ -69,7 +69,9 @@ describe('the message of an episode', () => {
     await deliver();
 
     expect(shownBy(notifications)).toEqual([undefined, undefined, 'message 0', 'message 2']);
-    expect((await records.get(DESK))?.shown).toEqual({ 'a.1.episode-2': 'message 1' });
+    expect((await records.get(DESK))?.shown).toEqual({
+      'a.1.episode-2': { message: 'message 1', news: expect.stringContaining('a.1.1') },
+    });
   });
 
   it('is forgotten when the channel leads elsewhere', async () => {

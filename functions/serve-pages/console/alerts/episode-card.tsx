@@ -13,7 +13,7 @@ type Entry = Episode['timeline'][number];
 export function EpisodeCard({ episode }: { readonly episode: Episode }) {
   const { state, timeline, watchlist, rule, contract, acknowledged, severity, unit } = episode;
   const newestFirst = timeline.toReversed();
-  const [newest] = newestFirst;
+  const newest = newestFirst.find(({ kind }) => kind !== 'acknowledged');
   const isOpen = state === 'open';
   return (
     <li class="panel stack episode">
@@ -95,6 +95,7 @@ const KINDS: Readonly<Record<Entry['kind'], string>> = {
   expired: 'Expired',
   stale: 'No data',
   fresh: 'Data again',
+  acknowledged: 'Acknowledged',
   summary: 'Summary of what was held back',
   channel_off: 'A channel is off',
   test: 'Test',
@@ -105,6 +106,7 @@ const DELIVERY_STATES = {
   pending: { look: '', mark: '…', word: 'waits' },
   accepted: { look: 'ok', mark: '✓', word: 'handed over' },
   sent: { look: 'ok', mark: '✓', word: 'delivered' },
+  skipped: { look: '', mark: '–', word: 'skipped' },
   failed: { look: 'failed', mark: '✕', word: 'failed' },
 } as const;
 

@@ -1,0 +1,70 @@
+import { acknowledgedBy } from '#shared/channels/channel.ts';
+import { acknowledgedAlert } from '#shared/domain/alerting/acknowledged-alert.ts';
+import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import {
+  channelOf,
+  type DestinationId,
+  destinationIdsOfRule,
+} from '#shared/domain/channels/destination-id.ts';
+import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/**
+ * Tells the channels of an open episode that it is acknowledged, where that wakes nobody. A mute does
+ * not hold it back: it makes no sound.
+ */
+export async function reportAcknowledgement(
+  ports: NotifyWatchersPorts,
+  { tenant, list: id, rule, contract, generation, episode }: EpisodeId,
+): Promise<void> {
+  const list = { tenant, id };
+  const target = { kind: 'acknowledgement', rule, contract, generation, episode } as const;
+  const job = await ports.getChangeJob(list, target);
+  if (job === undefined) return;
+  const readAt = ports.now();
+  const about = { tenant, list: id, rule, contract, generation, episode };
+  const acknowledgement = await ports.getAcknowledgement(about);
+  const watch = await ports.getWatch(about);
+  const found = job.alert && (await ports.getAlert({ tenant, watchlist: id, ...job.alert }));
+  const document = await ports.getWatchlist(list);
+  if (acknowledgement && document && found && isInEpisode(watch, about)) {
+    const alert = acknowledgedAlert(acknowledgement, found.alert);
+    const destinationIds = await destinationIdsShowing(ports, document, watch);
+    if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
+  }
+  await settleIfDone(ports.settleChangeJob, job, acknowledgement?.at ?? 0, readAt);
+}
+
+function isInEpisode(
+  watch: Watch | undefined,
+  { generation, episode }: Pick<EpisodeId, 'generation' | 'episode'>,
+): watch is Watch {
+  const isOfIt = watch?.generation === generation && watch.episode === episode;
+  return watch !== undefined && isOfIt && isEpisodeOpen(watch);
+}
+
+/** The channels of a watch's alerts that can show an acknowledgement. */
+async function destinationIdsShowing(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  watch: Watch,
+): Promise<readonly DestinationId[]> {
+  const { tenant } = list;
+  const rule = list.rules.find(({ id }) => id === ruleOf(watch)) ?? watch.presentation;
+  const shared =
+    list.contactPoints.length === 0
+      ? undefined
+      : await ports.getWatchlist({ tenant, id: CONTACT_POINTS });
+  const lists = [list, ...(shared === undefined ? [] : [shared])];
+  return destinationIdsOfRule(list, rule, ports).filter((destinationId) => {
+    const named = channelOf(destinationId);
+    const channel = lists
+      .find(({ id }) => id === named?.list.id)
+      ?.channels.find(({ id }) => id === named?.channel);
+    return channel !== undefined && acknowledgedBy(channel) !== 'nowhere';
+  });
+}
