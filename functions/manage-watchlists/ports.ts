@@ -121,7 +121,11 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
   readonly getAcknowledgement: (episode: Own<EpisodeId>) => Promise<Acknowledgement | undefined>;
-  readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
+  /** Throws VersionConflictError unless `before` is what is stored. */
+  readonly putAcknowledgement: (
+    acknowledgement: Own<Acknowledgement>,
+    before: Acknowledgement | undefined,
+  ) => Promise<void>;
   /** The alerts of a list between two moments, newest first unless asked otherwise. */
   readonly alertsOf: (
     list: Own<WatchlistId>,

@@ -16,7 +16,8 @@ import { beginningWith, type Item, type Key, queryAll, type Table } from './tabl
 /** Acknowledged episodes, an item each: that of one episode is never taken for another's. */
 export type AcknowledgementStore = {
   readonly get: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-  readonly put: (acknowledgement: Acknowledgement) => Promise<void>;
+  /** In the place of the one that was read; throws VersionConflictError if another is stored. */
+  readonly put: (acknowledgement: Acknowledgement, before?: Acknowledgement) => Promise<void>;
   readonly ofList: (list: WatchlistId) => Promise<ReadSome<Acknowledgement>>;
 };
 
@@ -30,15 +31,18 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    put: async (acknowledgement) => {
+    put: async (acknowledgement, before) => {
       const { at, by, silences, note } = acknowledgement;
       const ttl = Math.floor((at + KEPT_DAYS * DAY) / 1000);
-      await table.put({
+      const item = {
         ...carriedFrom(acknowledgement),
         ...keyOf(acknowledgement),
         ...{ at, by, silences, note },
         ttl,
-      });
+        // Each is later than the one before.
+        version: at,
+      };
+      await table.put(item, before?.at ?? 0);
     },
 
     ofList: async ({ tenant, id }) => {

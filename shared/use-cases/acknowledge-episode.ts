@@ -32,7 +32,11 @@ export type AcknowledgePorts<Tenant extends string> = {
   readonly getAcknowledgement: (
     episode: Of<Tenant, EpisodeId>,
   ) => Promise<Acknowledgement | undefined>;
-  readonly putAcknowledgement: (acknowledgement: Of<Tenant, Acknowledgement>) => Promise<void>;
+  /** Throws VersionConflictError unless `before` is what is stored. */
+  readonly putAcknowledgement: (
+    acknowledgement: Of<Tenant, Acknowledgement>,
+    before: Acknowledgement | undefined,
+  ) => Promise<void>;
   readonly putChange: (change: Of<Tenant, Change>) => Promise<void>;
   readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
@@ -87,7 +91,7 @@ export async function acknowledgeEpisode<Tenant extends string>(
       alert: { at: alert.at, id: alert.id },
       version: ports.newVersion(),
     });
-    await ports.putAcknowledgement(made);
+    await ports.putAcknowledgement(made, before);
     return { isNew: true, acknowledgement: made };
   });
   if (!isNew) return acknowledgement;

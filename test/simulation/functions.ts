@@ -311,7 +311,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
           let shown: Promise<ChatAnswer> | undefined;
           const arrive = () => {
             world.arrived(destinationId, notification, sender);
-            if (isChat) shown = world.chats.post(destinationId, notification);
+            if (isChat) shown = world.chats.post(destinationId, notification, sender);
           };
           const said = hasTopic ? answerOf(isTopic, arrive) : ({ kind: 'no_topic' } as const);
           const answer = said.kind === 'sent' && shown !== undefined ? await shown : said;

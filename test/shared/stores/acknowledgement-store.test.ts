@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
@@ -29,6 +30,22 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
     const { entries: ofList } = await acknowledgements.ofList({ tenant: 'acme', id: 'punks' });
     expect(ofList).toHaveLength(3);
     expect(ofList).toEqual(expect.arrayContaining(all));
+  });
+
+  it('take the place of the one that was read, and of no other', async () => {
+    const acknowledgements = createAcknowledgementStore(await engine.createTable());
+    const [first, second] = [
+      { ...episode, ...said },
+      { ...episode, ...said, at: NOON + 1 },
+    ];
+    await acknowledgements.put(first);
+    await acknowledgements.put(second, first);
+
+    await expect(acknowledgements.put({ ...second, at: NOON + 2 }, first)).rejects.toThrow(
+      VersionConflictError,
+    );
+
+    expect(await acknowledgements.get(episode)).toEqual(second);
   });
 
   it.each([{ generation: 4 }, { episode: 20 }, { rule: 'lo' }, { contract: APES }])(

@@ -53,11 +53,11 @@ export function createLinkReaders(
   /** What is written is of the link's own episode, or takes away a snooze. */
   const within = (alert: Alert, ports: ActOnAlertPorts): ActOnAlertPorts => ({
     ...ports,
-    putAcknowledgement: async (acknowledgement) => {
+    putAcknowledgement: async (acknowledgement, before) => {
       if (!isOfEpisode(alert, acknowledgement)) {
         broken('a press acts on its own episode', alert.id);
       }
-      await ports.putAcknowledgement(acknowledgement);
+      await ports.putAcknowledgement(acknowledgement, before);
     },
     putMutes: async (mutes) => {
       const before = await ports.getMutes(mutes.list);

@@ -11,7 +11,7 @@ import {
   settleWithdrawal,
   withdrawContactPoint,
 } from '#functions/manage-watchlists/withdraw-contact-point.ts';
-import { Silences } from '#shared/domain/alerting/acknowledgement.ts';
+import { isOfEpisode, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { clockOf, Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
@@ -19,6 +19,7 @@ import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { ContactPointError } from '#shared/domain/watchlists/quota-usage.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { acknowledgeEpisode } from '#shared/use-cases/acknowledge-episode.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Wallets } from '#test/simulation/services/wallets.ts';
@@ -197,8 +198,11 @@ function acknowledges(
   const silences = workload.pick(Silences.options);
   const work = async (ports: ManageWatchlistsPorts) => {
     const watch = await ports.getWatch(own({ tenant, list: id, rule, contract }));
-    if (watch?.state === 'firing')
-      await ports.putAcknowledgement(own({ ...watch, at: ports.now(), by: BY, silences }));
+    if (watch?.state !== 'firing') return;
+    const { entries } = await ports.alertsOf(own({ tenant, id }), { limit: 50, after: undefined });
+    const known = entries.find(({ alert }) => isOfEpisode(alert, watch));
+    if (known !== undefined)
+      await acknowledgeEpisode(ports, BY, known.alert, own(watch), { silences });
   };
   return { name: 'acknowledge', by: { tenant, id }, work };
 }

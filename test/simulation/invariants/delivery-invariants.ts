@@ -30,6 +30,7 @@ export type DeliveryInvariantsWorld = {
       | 'delivery'
       | 'digest'
       | 'acknowledged'
+      | 'acknowledgement told'
       | 'reminder not reported'
       | 'worsening not reported'
       | 'repeated message'
@@ -69,6 +70,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   /** When an episode was first acknowledged, and when first with its worsening. */
   const acknowledged = new Map<string, number>();
   const silencedWholly = new Map<string, number>();
+  /** The moments of all acknowledgements, by their episodes, as they came. */
+  const acknowledgements = new Map<string, readonly number[]>();
   /** Episodes whose worsening was silenced for a while, at least. */
   const everSilencedWholly = new Set<string>();
   /** Alerts that are counted only, since their outbox was full. */
@@ -97,6 +100,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
 
   /** Alerts of rules come from watches; what reports rules and channels comes from the list. */
   const checkOrigin = (alert: AlertItem) => {
+    if (alert.kind === 'acknowledged') return checkAcknowledged(alert);
     if (alert.kind === 'expired' && Date.parse(alert.dataTime) > world.now()) {
       broken('the end of a rule is reported when it has come', alert.id);
     }
@@ -107,6 +111,76 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (!isDeepStrictEqual(origin.alert, alert)) {
       broken('an alert stays what it is', JSON.stringify(alert));
     }
+  };
+
+  /** An acknowledgement was written, and repeats what was reported of its episode. */
+  const checkAcknowledged = (alert: AlertItem) => {
+    const at = Date.parse(alert.at);
+    const isWritten = [...acknowledgements].some(
+      ([name, moments]) => isOfWatches(name, alert) && moments.includes(at),
+    );
+    const [watch, generation] = alert.id.split('.');
+    const isRepeated = [...records.values()].some(
+      ({ alert: other }) =>
+        other.kind !== 'acknowledged' &&
+        other.id.startsWith(`${watch}.${generation}.`) &&
+        other.episode === alert.episode &&
+        other.value === alert.value &&
+        other.dataTime === alert.dataTime,
+    );
+    if (!isWritten || !isRepeated || alert.open !== true) {
+      broken('no acknowledgement is invented', JSON.stringify(alert));
+    }
+  };
+
+  /** What an episode that goes on was last told of who takes care of it. */
+  const checkAcknowledgementsTold = (items: readonly Item[]) => {
+    const told = new Set([...records.keys()].filter((id) => id.includes('.acknowledged-')));
+    for (const [episode, moments] of acknowledgements) {
+      const [name = '', contract = '', rule = '', generation, number] = episode.split('#');
+      const [tenant = '', list = ''] = name.split(' ');
+      const at = moments.at(-1) ?? 0;
+      const watch = items.find(
+        ({ pk, sk }) => pk === `WATCHES#${contract}` && sk === `${tenant}#${list}#${rule}`,
+      );
+      const goesOn =
+        watch?.generation === Number(generation) &&
+        watch.episode === Number(number) &&
+        (watch.state === 'firing' || watch.state === 'recovering');
+      if (!goesOn || at > world.now() - FIVE_MINUTES) continue;
+      const [ofRule = ''] = rule.split('~');
+      if (!hadChat(tenant, list, ofRule, at - FIVE_MINUTES)) continue;
+      met('acknowledgement told');
+      const suffix = `.${generation}.acknowledged-${at}`;
+      if (![...told].some((id) => id.endsWith(suffix)))
+        broken('an acknowledgement is told', `${episode} at ${at}`);
+    }
+  };
+
+  /** Whether a rule had a chat that edits messages all the time since a moment. */
+  const hadChat = (tenant: string, list: string, rule: string, since: number) => {
+    const inForce = <Document>(revisions: readonly { writtenAt: number; document: Document }[]) =>
+      revisions.slice(
+        Math.max(
+          0,
+          revisions.findLastIndex(({ writtenAt }) => writtenAt <= since),
+        ),
+      );
+    const shared = inForce(world.revisionsOf(tenant, '~')).map(({ document }) => document);
+    const isChat = (id: string, document: ListDocument) =>
+      document.channels.some((channel) => channel.id === id && channel.kind === 'discord') ||
+      (document.contactPoints.includes(id) &&
+        shared.length > 0 &&
+        shared.every(({ channels }) =>
+          channels.some((channel) => channel.id === id && channel.kind === 'discord'),
+        ));
+    return inForce(world.revisionsOf(tenant, list)).every(({ document }) => {
+      const standing = document.rules.find(({ id }) => id === rule);
+      if (standing === undefined) return false;
+      const { severity, notify = document.notify?.[severity] } = standing;
+      const ids = [...document.channels.map(({ id }) => id), ...document.contactPoints];
+      return ids.some((id) => (notify?.includes(id) ?? true) && isChat(id, document));
+    });
   };
 
   /** Nothing is made of a rule that was gone, or paused, long before: only what closes its episode. */
@@ -162,6 +236,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       const standing = document.rules.filter((one) => one.id === rule);
       // What closes the episode of a rule that is gone goes where its alerts went.
       const spoke = standing.length > 0 ? standing : rulesEver.filter((one) => one.id === rule);
+      if (kind === 'acknowledged') {
+        // Where it can be written into a message, and so to no operator.
+        return spoke.some(({ severity, notify = document.notify?.[severity] }) =>
+          destinationIds.every(
+            (one) => notify?.includes(channels.get(one) ?? '') ?? channels.has(one),
+          ),
+        );
+      }
       return spoke.some(({ severity, notify = document.notify?.[severity] }) => isExactly(notify));
     });
     if (!isRight) broken('an alert goes to its own list', `${id} to ${destinationIds.join(', ')}`);
@@ -176,7 +258,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   /** What was muted all the time while its list's actor was at work is not sent. */
   const checkMutes = (alert: AlertItem, by: Invocation) => {
     const { id, kind, tenant, watchlist, rule, contract } = alert;
-    if (kind === 'summary' || isOfList({ kind })) return;
+    if (kind === 'summary' || kind === 'acknowledged' || isOfList({ kind })) return;
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
     const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
     const isMuted = inForce.every((silence) => covers(silence, rule, contract, world.now()));
@@ -263,6 +345,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       checkStands(alert);
     }
     checkArrivals();
+    checkAcknowledgementsTold(items);
     for (const id of expected.keys()) checkTakenOver(id, held);
     for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item, items);
   };
@@ -424,6 +507,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const acknowledgementWritten = ({ key: { pk, sk }, after }: Written) => {
     const episode = `${pk.slice('TENANT#'.length)} ${sk.slice('ACK#'.length)}`;
     if (!acknowledged.has(episode)) acknowledged.set(episode, world.now());
+    const moments = acknowledgements.get(episode) ?? [];
+    acknowledgements.set(episode, [...moments, Number(after?.at)]);
     if (after?.silences === 'worsening') {
       everSilencedWholly.add(episode);
       if (!silencedWholly.has(episode)) silencedWholly.set(episode, world.now());
@@ -467,6 +552,13 @@ function countsOf(watch: Item | undefined): number {
 /** The episode of an alert, as acknowledgements name it. */
 function episodeOf({ tenant, watchlist, contract, rule, generation, episode }: AlertItem): string {
   return `${tenant} ${watchlist}#${contract}#${rule}#${generation}#${episode}`;
+}
+
+/** Whether an acknowledgement is of an alert's episode, of its rule's own watch or one of missing data. */
+function isOfWatches(name: string, alert: AlertItem): boolean {
+  const [list = '', contract = '', rule = '', generation = '', episode = ''] = name.split('#');
+  const [ofRule = ''] = rule.split('~');
+  return [list, contract, ofRule, generation, episode].join('#') === episodeOf(alert);
 }
 
 /** The rule that spoke, as a revision of its list has it; undefined where it is another, or nowhere. */
