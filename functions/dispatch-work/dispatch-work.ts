@@ -455,7 +455,9 @@ function listMessageOf({
   if (target.kind === 'expiry') {
     return { kind: 'expiry', tenant, list: id, rule: target.rule, end: target.end };
   }
-  if (target.kind === 'acknowledgement') return { ...target, tenant, list: id };
+  if (target.kind === 'acknowledgement' || target.kind === 'escalation') {
+    return { ...target, tenant, list: id };
+  }
   if (target.kind === 'wallet') return { kind: 'wallet', tenant, list: id };
   return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
 }

@@ -7,8 +7,10 @@ import { acknowledgementView, deliveriesView } from './views.ts';
 /** An episode as its owner reads it. */
 export function episodeView({ alerts, isOpen, isWhole, acknowledgement }: Episode) {
   const [{ alert: first }] = alerts;
-  // An acknowledgement repeats what was said before, and may come with the end.
-  const news = alerts.map(({ alert }) => alert).filter(({ kind }) => kind !== 'acknowledged');
+  // What people do about it repeats what was said before, and may come with the end.
+  const news = alerts
+    .map(({ alert }) => alert)
+    .filter(({ kind }) => kind !== 'acknowledged' && kind !== 'escalated');
   const last = news.at(-1) ?? first;
   const end = endsEpisode(last) ? last : undefined;
   return {

@@ -386,7 +386,11 @@ async function contactPointsToEdit(
 }
 
 /** Refuses to remove a part that rules of the list name, or the list itself. */
-function expectUnused({ name: kind }: Kind, { rules, notify = {} }: Watchlist, name = ''): void {
+function expectUnused(
+  { name: kind }: Kind,
+  { rules, notify = {}, escalate }: Watchlist,
+  name = '',
+): void {
   const user = rules.find((rule) =>
     kind === 'contract'
       ? contractsIn(rule.on).some((contract) => contract === name)
@@ -404,6 +408,9 @@ function expectUnused({ name: kind }: Kind, { rules, notify = {} }: Watchlist, n
     throw problem(
       `the list notifies this channel of ${severity} alerts; change its "notify" first`,
     );
+  }
+  if (kind === 'channel' && escalate?.to.includes(name)) {
+    throw problem('the list escalates to this channel; change its "escalate" first');
   }
 }
 

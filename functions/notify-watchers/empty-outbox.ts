@@ -20,8 +20,8 @@ import {
   type Rule,
   type Watchlist,
 } from '#shared/domain/watchlists/watchlist.ts';
-import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { postWithEscalation } from './escalate-episode.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -49,10 +49,12 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   };
   const until = mutedUntil(mutes, about, ports.now());
   const destinationIds = destinationIdsFor(ports, list, rule, watch);
-  if (until !== undefined) return await hold(ports, destinationIds, watch, until);
+  const post = (alerts: readonly RuleAlert[]) =>
+    postWithEscalation(ports, list, watch, alerts, destinationIds);
+  if (until !== undefined) return await hold(ports, post, watch, until);
   const silenced = await silencedAlerts(ports, watch);
   const onTheirWay = await alertsOnTheirWay(ports, watch);
-  await postAlerts(ports, onTheirWay, destinationIds);
+  await post(onTheirWay);
   const rest = without(watch, onTheirWay);
   if (!hasMoreThan(silenced, rest)) return await leave(ports, rest);
   // The summary is written before it is posted, so that every retry posts the same one.
@@ -61,7 +63,7 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
       ? rest
       : await ports.putWatch(summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now()));
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
-  await postAlerts(ports, heard, destinationIds);
+  await post(heard);
   await leave(ports, ready);
   const { tenant, rule: name, contract } = id;
   const all = [...onTheirWay, ...heard];
@@ -182,14 +184,14 @@ const LOOKS_AGAIN_AFTER = 2 * MINUTE;
 /** Holds back the alerts that a mute covers. Alerts posted in part before the mute are finished. */
 async function hold(
   ports: NotifyWatchersPorts,
-  destinationIds: readonly DestinationId[],
+  post: (alerts: readonly RuleAlert[]) => Promise<void>,
   watch: Watch,
   until: Instant,
 ): Promise<void> {
   const unsent = watch.folded?.muted === true ? watch.outbox : await newAlerts(ports, watch.outbox);
   const held = unsent.filter(({ kind }) => kind !== 'summary');
   const onTheirWay = without(watch, held).outbox;
-  await postAlerts(ports, onTheirWay, destinationIds);
+  await post(onTheirWay);
   if (held.length === 0) return await leave(ports, watch);
   const isRemoved = watch.admin === 'removed';
   const end = isRemoved ? Math.min(until, ports.now() + LOOKS_AGAIN_AFTER) : until;

@@ -1,6 +1,7 @@
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { emptyOutbox } from './empty-outbox.ts';
+import { escalateEpisode } from './escalate-episode.ts';
 import { keepTopic } from './keep-topic.ts';
 import { keepWallet } from './keep-wallet.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
@@ -26,5 +27,7 @@ export async function notifyWatchers(
       return await keepWallet(ports, list);
     case 'acknowledgement':
       return await reportAcknowledgement(ports, message);
+    case 'escalation':
+      return await escalateEpisode(ports, message);
   }
 }

@@ -4,13 +4,15 @@ import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import {
   channelOf,
   type DestinationId,
+  destinationIdsOfEscalation,
   destinationIdsOfRule,
 } from '#shared/domain/channels/destination-id.ts';
-import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { isInEpisode, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { isEscalated } from './escalate-episode.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -31,27 +33,23 @@ export async function reportAcknowledgement(
   const watch = await ports.getWatch(about);
   const found = job.alert && (await ports.getAlert({ tenant, watchlist: id, ...job.alert }));
   const document = await ports.getWatchlist(list);
-  if (acknowledgement && document && found && isInEpisode(watch, about)) {
+  if (acknowledgement && document && found && watch && isInEpisode(watch, about)) {
     const alert = acknowledgedAlert(acknowledgement, found.alert);
-    const destinationIds = await destinationIdsShowing(ports, document, watch);
+    const others = (await isEscalated(ports, document, about))
+      ? destinationIdsOfEscalation(document)
+      : [];
+    const destinationIds = await destinationIdsShowing(ports, document, watch, others);
     if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
   }
   await settleIfDone(ports.settleChangeJob, job, acknowledgement?.at ?? 0, readAt);
 }
 
-function isInEpisode(
-  watch: Watch | undefined,
-  { generation, episode }: Pick<EpisodeId, 'generation' | 'episode'>,
-): watch is Watch {
-  const isOfIt = watch?.generation === generation && watch.episode === episode;
-  return watch !== undefined && isOfIt && isEpisodeOpen(watch);
-}
-
-/** The channels of a watch's alerts that can show an acknowledgement. */
+/** The channels of a watch's alerts, and others, that can show an acknowledgement. */
 async function destinationIdsShowing(
   ports: NotifyWatchersPorts,
   list: Watchlist,
   watch: Watch,
+  others: readonly DestinationId[],
 ): Promise<readonly DestinationId[]> {
   const { tenant } = list;
   const rule = list.rules.find(({ id }) => id === ruleOf(watch)) ?? watch.presentation;
@@ -60,7 +58,8 @@ async function destinationIdsShowing(
       ? undefined
       : await ports.getWatchlist({ tenant, id: CONTACT_POINTS });
   const lists = [list, ...(shared === undefined ? [] : [shared])];
-  return destinationIdsOfRule(list, rule, ports).filter((destinationId) => {
+  const destinationIds = new Set([...destinationIdsOfRule(list, rule, ports), ...others]);
+  return [...destinationIds].filter((destinationId) => {
     const named = channelOf(destinationId);
     const channel = lists
       .find(({ id }) => id === named?.list.id)

@@ -3,7 +3,11 @@ import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.t
 import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
-import { NotifiedBySeverity, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
+import {
+  Escalation,
+  NotifiedBySeverity,
+  WatchlistRequest,
+} from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Edit } from './changes.ts';
 import { ListChannelAnswer } from './channel-components.ts';
@@ -33,6 +37,8 @@ const written = {
     'The destinations of its alerts: contact points of the tenant, by their ids, and channels of the list alone.',
   notify:
     'The channels that get the alerts of a severity, by their ids; all where it is left out. The `notify` of a rule goes first. Alerts about channels go to all.',
+  escalate:
+    'Who else learns of critical alerts that nobody acknowledges. These channels get no other alerts of the list, unless a `notify` names them.',
   timeZone:
     'The time zone in which its messages tell times, and which its quiet hours are of: a name of the IANA database, such as `Europe/Berlin`; UTC where it is left out.',
   quiet:
@@ -69,6 +75,7 @@ const documentMembers = {
   rules: [z.array(Rule), written.rules],
   channels: [z.array(ListChannelAnswer), written.channels],
   notify: [NotifiedBySeverity.optional(), written.notify],
+  escalate: [Escalation.optional(), written.escalate],
   timeZone: [TimeZone.optional(), written.timeZone],
   quiet: [Quiet.optional(), written.quiet],
 } as const;
@@ -210,7 +217,8 @@ const contactPointsBody = {
     { metric: 'floor_price', when: 'below', threshold: '4', notify: ['desk'] },
   ],
   channels: ['desk', 'pager', { id: 'own', kind: 'email', to: 'azuki@example.com' }],
-  notify: { critical: ['pager', 'desk'], info: ['own'] },
+  notify: { warning: ['desk', 'own'], info: ['own'] },
+  escalate: { after: '15m', to: ['pager'] },
 };
 
 const quietBody = {

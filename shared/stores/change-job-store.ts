@@ -102,7 +102,7 @@ function targetOf(
 ): ChangeTarget {
   if (kind === 'contract') return { kind, contract: ContractKey.parse(what) };
   if (kind === 'expiry') return { kind, rule: what, end: Number(end) };
-  if (kind === 'acknowledgement') {
+  if (kind === 'acknowledgement' || kind === 'escalation') {
     const numbers = { generation: Number(generation), episode: Number(episode) };
     return { kind, contract: ContractKey.parse(what), rule: end, ...numbers };
   }
@@ -116,6 +116,7 @@ const ChangeJobItem = z.object({
   informedOf: z.int().optional(),
   doubtedSince: z.int().optional(),
   alert: Alert.pick({ at: true, id: true }).optional(),
+  escalatedAt: z.int().optional(),
   version: z.int(),
 });
 
@@ -142,7 +143,8 @@ function pathOf(target: ChangeTarget): string {
       return target.kind;
     case 'expiry':
       return `expiry#${target.rule}#${target.end}`;
-    case 'acknowledgement': {
+    case 'acknowledgement':
+    case 'escalation': {
       const { kind, contract, rule, generation, episode } = target;
       return `${kind}#${contract}#${rule}#${generation}#${episode}`;
     }

@@ -7,7 +7,7 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { NotifiedBySeverity } from '#shared/domain/watchlists/watchlist-body.ts';
+import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/watchlist-body.ts';
 import { readEach, readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
 
@@ -130,6 +130,7 @@ const WatchlistItem = z.object({
   channels: z.array(Channel),
   contactPoints: z.array(z.string()),
   notify: NotifiedBySeverity.optional(),
+  escalate: Escalation.optional(),
   timeZone: z.string().optional(),
   quiet: Quiet.optional(),
 });

@@ -98,6 +98,7 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
       );
     case 'fired':
     case 'acknowledged':
+    case 'escalated':
     case 'summary':
     case 'channel_off':
     case 'members':

@@ -4,7 +4,7 @@ import * as z from 'zod';
 /**
  * The reason of an alert. `closed` ends an open episode whose rule is changed, paused, removed or
  * expired. `stale` and `fresh`: data stopped and came back. `acknowledged`: somebody takes care of an
- * episode. `summary`: the alerts that a mute held back. `channel_off`: a channel accepts no more, or its alerts are given up. `members`: collections
+ * episode. `escalated`: nobody has acknowledged a critical one in time. `summary`: the alerts that a mute held back. `channel_off`: a channel accepts no more, or its alerts are given up. `members`: collections
  * of a list's wallet have joined or left. `test`: a sample.
  */
 export const AlertKind = z.enum([
@@ -16,6 +16,7 @@ export const AlertKind = z.enum([
   'stale',
   'fresh',
   'acknowledged',
+  'escalated',
   'summary',
   'expired',
   'channel_off',

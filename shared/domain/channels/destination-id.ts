@@ -34,14 +34,17 @@ export type Operators = {
   readonly operatorAlerts: OperatorAlerts;
 };
 
-type Channelled = Pick<Watchlist, 'tenant' | 'id' | 'contactPoints' | 'notify'> & {
+type Channelled = Pick<Watchlist, 'tenant' | 'id' | 'contactPoints' | 'notify' | 'escalate'> & {
   readonly channels: readonly { readonly id: string }[];
 };
 
 /** The rule that an alert is about, as far as it names who gets its alerts. */
 type Routed = { readonly severity: Severity; readonly notify?: readonly string[] | undefined };
 
-/** The destinations of alerts of a rule: the channels that it names, or its list for its severity. */
+/**
+ * The destinations of alerts of a rule: the channels that it names, or its list for its severity, or
+ * else all but those to which the list escalates.
+ */
 export function destinationIdsOfRule(
   list: Channelled,
   { severity, notify = list.notify?.[severity] }: Routed,
@@ -50,12 +53,12 @@ export function destinationIdsOfRule(
   return [
     ...operatorsFor(severity, operators),
     ...channelsOf(list).flatMap(({ id, destinationId }) =>
-      notify === undefined || notify.includes(id) ? destinationId : [],
+      (notify?.includes(id) ?? isOrdinary(list, id)) ? destinationId : [],
     ),
   ];
 }
 
-/** The destinations of an alert that is about no rule: all channels of the list. */
+/** The destinations of an alert that is about no rule: all channels but those for escalation. */
 export function destinationIdsOfList(
   list: Channelled,
   { severity }: Pick<Routed, 'severity'>,
@@ -63,8 +66,22 @@ export function destinationIdsOfList(
 ): readonly DestinationId[] {
   return [
     ...operatorsFor(severity, operators),
-    ...channelsOf(list).map(({ destinationId }) => destinationId),
+    ...channelsOf(list).flatMap(({ id, destinationId }) =>
+      isOrdinary(list, id) ? destinationId : [],
+    ),
   ];
+}
+
+/** The destinations to which a list escalates. */
+export function destinationIdsOfEscalation(list: Channelled): readonly DestinationId[] {
+  return channelsOf(list).flatMap(({ id, destinationId }) =>
+    isOrdinary(list, id) ? [] : destinationId,
+  );
+}
+
+/** Whether a channel gets alerts that no `notify` sends to it. */
+function isOrdinary({ escalate }: Channelled, channel: string): boolean {
+  return escalate?.to.includes(channel) !== true;
 }
 
 /** All destinations of a list: operators always learn what its channels do not get. */

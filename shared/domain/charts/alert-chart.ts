@@ -45,7 +45,16 @@ const WEEK = 7 * DAY;
 
 /** Alerts of these kinds are about the prices of a contract. */
 const OF_PRICES: readonly AlertKind[] = [
-  ...(['fired', 'worsened', 'reminder', 'recovered', 'closed', 'stale', 'fresh'] as const),
+  ...([
+    'fired',
+    'worsened',
+    'reminder',
+    'recovered',
+    'closed',
+    'stale',
+    'fresh',
+    'escalated',
+  ] as const),
 ];
 
 /**

@@ -353,6 +353,14 @@ export function isEpisodeOpen({ state }: Watch): boolean {
   return state === 'firing' || state === 'recovering';
 }
 
+/** Whether a watch is in an episode. */
+export function isInEpisode(
+  watch: Watch,
+  { generation, episode }: Pick<Watch, 'generation' | 'episode'>,
+): boolean {
+  return watch.generation === generation && watch.episode === episode && isEpisodeOpen(watch);
+}
+
 /** The name of a watch as one text, for keys and messages. */
 export function watchPath({ tenant, list, rule }: Omit<WatchId, 'contract'>): string {
   return `${tenant}#${list}#${rule}`;

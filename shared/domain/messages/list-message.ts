@@ -40,5 +40,7 @@ export const ListMessage = z.discriminatedUnion('kind', [
     list: z.string(),
     ...EPISODE,
   }),
+  /** An episode is to be acknowledged by now, or others learn of it. */
+  z.object({ kind: z.literal('escalation'), tenant: z.string(), list: z.string(), ...EPISODE }),
 ]);
 export type ListMessage = z.output<typeof ListMessage>;

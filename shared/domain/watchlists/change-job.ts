@@ -7,7 +7,8 @@ import type { WatchlistId } from './watchlist.ts';
 /**
  * What a change to a list has yet to bring about: its watches on a contract, its topic, the end of
  * a rule that was given one with some revision, what a mute has held that was lifted early, or the
- * news that an episode is acknowledged; and, as long as it has one, what its wallet holds.
+ * news that an episode is acknowledged; and, as long as it has one, what its wallet holds. An
+ * escalation waits until an episode has to be acknowledged.
  */
 export type ChangeTarget =
   | { readonly kind: 'contract'; readonly contract: ContractKey }
@@ -24,7 +25,7 @@ export type ExpiryTarget = {
 };
 /** One episode of a watch of the list. */
 export type EpisodeTarget = Omit<EpisodeId, 'tenant' | 'list'> & {
-  readonly kind: 'acknowledgement';
+  readonly kind: 'acknowledgement' | 'escalation';
 };
 
 /**
@@ -47,6 +48,8 @@ export type ChangeJob = {
   readonly doubtedSince?: Instant | undefined;
   /** Of an episode: an alert of it, whose words its news repeat. */
   readonly alert?: Pick<Alert, 'at' | 'id'> | undefined;
+  /** Of an escalation: when it came to that; it stays until the episode is over. */
+  readonly escalatedAt?: Instant | undefined;
   /** Identifies this job, also among jobs of the same revision. */
   readonly version: number;
 };

@@ -7,6 +7,8 @@ import {
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
+import { readDuration } from '#shared/domain/market/duration.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
 import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
@@ -114,6 +116,15 @@ export const NotifiedBySeverity = z.strictObject({
   info: Notified.optional(),
 });
 
+/** Who else gets a critical alert whose episode nobody has acknowledged in time. */
+export const Escalation = z.strictObject({
+  after: z.string().refine((text) => (readDuration(text) ?? Number.POSITIVE_INFINITY) <= DAY, {
+    message: 'expected a span of time from 1m to 24h, for example "15m" or "1h"',
+  }),
+  to: Notified,
+});
+export type Escalation = z.output<typeof Escalation>;
+
 const LegibleNames = z.array(Identifier.optional().catch(undefined)).optional().catch(undefined);
 
 /** What can be read of a list some members of which are wrong; those are undefined. */
@@ -149,6 +160,7 @@ const Legible = z.lazy(() =>
       .partial()
       .optional()
       .catch(undefined),
+    escalate: z.object({ to: LegibleNames }).optional().catch(undefined),
   }),
 );
 type Legible = z.output<typeof Legible>;
@@ -172,6 +184,7 @@ function bodyWith<Member extends z.ZodType>(member: Member) {
       rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
       channels: z.array(ListChannelBody).max(LIMITS.watchlist.channels).default([]),
       notify: NotifiedBySeverity.optional(),
+      escalate: Escalation.optional(),
       /** In which times are told, and which its quiet hours are of. */
       timeZone: TimeZone.optional(),
       quiet: Quiet.optional(),
@@ -207,6 +220,7 @@ function contradictionsOf({
   rules = [],
   channels = [],
   notify = {},
+  escalate = {},
 }: Partial<Legible>): readonly Contradiction[] {
   const found: Contradiction[] = [];
   const addIssue = (path: Contradiction['path'], message: string) => found.push({ path, message });
@@ -238,6 +252,11 @@ function contradictionsOf({
     });
   };
   for (const severity of Severity.options) expectChannels(notify[severity], 'notify', severity);
+  const { to = [] } = escalate;
+  expectChannels(to, 'escalate', 'to');
+  if (to.length > 0 && ids.every((id) => to.includes(id))) {
+    addIssue(['escalate', 'to'], 'expected another channel of the list, which gets alerts first');
+  }
   for (const [index, rule] of rules.entries()) {
     expectChannels(rule?.notify, 'rules', index, 'notify');
   }

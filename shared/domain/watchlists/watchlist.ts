@@ -50,6 +50,8 @@ export type Watchlist = WatchlistId & {
   readonly contactPoints: readonly string[];
   /** The channels that get its alerts, by severity; all where it says nothing. */
   readonly notify?: WatchlistBody['notify'];
+  /** Who else gets critical alerts that nobody acknowledges. */
+  readonly escalate?: WatchlistBody['escalate'];
   /** In which times are told in its messages; UTC where it says nothing. */
   readonly timeZone?: string | undefined;
   /** The hours in which people get nothing of it but what is critical. */
@@ -100,7 +102,7 @@ export function revise(
     ...{ tenant, id, revision, deleted: false, name: body.name, members, rules, channels },
     ...(wallet && { wallet: { ...wallet, leftOut: wallet.leftOut + leftOut } }),
     contactPoints,
-    ...defined({ notify: body.notify, timeZone: body.timeZone, quiet: body.quiet }),
+    ...defined({ notify: body.notify, escalate: body.escalate, timeZone: body.timeZone, quiet: body.quiet }),
   };
 }
 

@@ -96,6 +96,7 @@ const KINDS: Readonly<Record<Entry['kind'], string>> = {
   stale: 'No data',
   fresh: 'Data again',
   acknowledged: 'Acknowledged',
+  escalated: 'Escalated',
   summary: 'Summary of what was held back',
   channel_off: 'A channel is off',
   test: 'Test',

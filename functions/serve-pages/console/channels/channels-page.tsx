@@ -148,6 +148,7 @@ const RESULTS = {
   pending: 'On its way…',
   accepted: 'The test was handed over.',
   sent: 'The test has arrived.',
+  skipped: 'The test was not sent.',
   failed: 'The test failed',
 } as const;
 

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { pagerdutyDouble } from '#shared/channels/pagerduty/double.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const PAGER = { ...pagerdutyDouble.channel, id: 'pager' };
+const DESK = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
+type List = Parameters<World['putList']>[0];
+const RULE: NonNullable<List['rules']>[number] = {
+  ...({ id: 'low', metric: 'floor_price', when: 'below', threshold: '60', steps: '10' } as const),
+  ...({ severity: 'critical', repeat: { reminder: '2h' } } as const),
+};
+const LIST = {
+  ...{ id: 'mine', name: 'Mine', contracts: [PUNKS], channels: [DESK, PAGER] },
+  escalate: { after: '15m', to: ['pager'] },
+};
+
+/** A list whose rule has just fired, and what each of its channels got. */
+async function firing({ rules = [RULE], ...given }: Partial<List> = {}) {
+  const world = createWorld({ cadenceMinutes: 1, operatorAlerts: 'none' });
+  const floorIs = (price: string) => {
+    const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+    world.answers.floor = () => ({ kind: 'ok', value: [point] });
+  };
+  const put = async (changed: Partial<List> = {}) =>
+    await world.putList({ ...LIST, rules, ...given, ...changed });
+  const minutes = async (count: number) => {
+    for (let minute = 0; minute < count; minute += 1) await world.tick();
+  };
+  const got = (channel: string) =>
+    world.published.flatMap(({ destinationId, alert }) =>
+      destinationId === channel ? [alert.kind] : [],
+    );
+  floorIs('59');
+  await put();
+  await minutes(2);
+  return { world, floorIs, put, minutes, got };
+}
+
+it('a critical episode that nobody acknowledges is told to others, once', async () => {
+  const { world, minutes, got } = await firing();
+
+  await minutes(14);
+  const before = got('pager');
+  await minutes(100);
+
+  expect(before).toEqual([]);
+  expect(got('pager')).toEqual(['escalated']);
+  expect(got('desk')).toEqual(['fired']);
+  expect(world.published.at(-1)?.alert).toMatchObject({
+    title: expect.stringMatching(/^Not acknowledged for 1[56] min: .* below 60 ETH: 59 ETH$/),
+    ...{ severity: 'critical', open: true, value: '59' },
+  });
+});
+
+it('from then on they get what becomes of it, and nothing of the next episode', async () => {
+  const { floorIs, minutes, got } = await firing();
+  await minutes(16);
+
+  for (const price of ['49', '61', '58']) {
+    floorIs(price);
+    await minutes(2);
+  }
+
+  expect(got('pager')).toEqual(['escalated', 'worsened', 'recovered']);
+  expect(got('desk')).toEqual(['fired', 'worsened', 'recovered', 'fired']);
+});
+
+it('PagerDuty resolves what the escalation has opened', async () => {
+  const { world, floorIs, minutes } = await firing();
+  await minutes(16);
+  await world.acknowledge('mine', 'low', PUNKS);
+  await minutes(1);
+  floorIs('61');
+  await minutes(2);
+
+  const events = world.posts.map(
+    ({ body }) => JSON.parse(body) as { event_action: string; dedup_key: string },
+  );
+
+  expect(events.map(({ event_action }) => event_action)).toEqual([
+    ...['trigger', 'acknowledge', 'resolve'],
+  ]);
+  expect(new Set(events.map(({ dedup_key }) => dedup_key)).size).toBe(1);
+});
+
+describe('is told to nobody else', () => {
+  it('when it is acknowledged in time', async () => {
+    const { world, minutes, got } = await firing();
+    await minutes(10);
+    await world.acknowledge('mine', 'low', PUNKS);
+
+    await minutes(30);
+
+    expect(got('pager')).toEqual([]);
+  });
+
+  it('when it is over in time', async () => {
+    const { floorIs, minutes, got } = await firing();
+    floorIs('61');
+
+    await minutes(30);
+
+    expect(got('pager')).toEqual([]);
+  });
+
+  it('where its rule is not critical', async () => {
+    const { minutes, got } = await firing({ rules: [{ ...RULE, severity: 'warning' }] });
+
+    await minutes(30);
+
+    expect(got('desk')).toEqual(['fired']);
+    expect(got('pager')).toEqual([]);
+  });
+
+  it.each<[string, Partial<List>]>([
+    ['its list escalates nothing any more', { escalate: undefined }],
+    ['its rule is less severe by then', { rules: [{ ...RULE, severity: 'info' as const }] }],
+  ])('when %s', async (_, changed) => {
+    const { put, minutes, got } = await firing();
+    await put({ ...changed, notify: { critical: ['desk'], info: ['desk'] } });
+
+    await minutes(30);
+
+    expect(got('pager')).toEqual([]);
+  });
+});
+
+it('while it is muted it waits for the end of that', async () => {
+  const { world, minutes, got } = await firing();
+  await world.mute('mine', 40);
+
+  await minutes(39);
+  const before = got('pager');
+  await minutes(3);
+
+  expect(before).toEqual([]);
+  expect(got('pager')).toEqual(['escalated']);
+});
+
+it('what a mute has held escalates after its summary', async () => {
+  const { world, floorIs, minutes, got } = await firing({ rules: [] });
+  await world.mute('mine', 30);
+  await world.putList({ ...LIST, rules: [RULE] });
+  floorIs('59');
+  await minutes(32);
+
+  await minutes(13);
+  const before = got('pager');
+  await minutes(3);
+
+  expect(got('desk')).toEqual(['summary']);
+  expect(before).toEqual([]);
+  expect(got('pager')).toEqual(['escalated']);
+});
+
+it('a rule that names them tells them from the beginning', async () => {
+  const { minutes, got } = await firing({ rules: [{ ...RULE, notify: ['desk', 'pager'] }] });
+
+  await minutes(20);
+
+  expect(got('pager')).toEqual(['fired', 'escalated']);
+});
+
+it('its job ends with the episode', async () => {
+  const { world, floorIs, minutes } = await firing();
+  await minutes(20);
+  const job = () =>
+    world.stores.changeJobs.get(
+      { tenant: 'acme', id: 'mine' },
+      { kind: 'escalation', rule: 'low', contract: PUNKS, generation: 1, episode: 1 },
+    );
+  const kept = await job();
+  floorIs('61');
+
+  await minutes(62);
+
+  expect(kept).toMatchObject({ escalatedAt: expect.any(Number) });
+  expect(await job()).toBeUndefined();
+});
+
+it('a list that escalates nothing has no job, and is asked for none', async () => {
+  const { world } = await firing({ escalate: undefined, channels: [DESK] });
+
+  expect(world.table.items().filter(({ sk }) => sk.includes('#escalation#'))).toEqual([]);
+  expect(world.now()).toBeGreaterThan(2 * MINUTE);
+});
