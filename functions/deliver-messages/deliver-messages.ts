@@ -33,6 +33,7 @@ import {
   idle,
   isPaced,
   mustAnnounce,
+  type NotificationUnderWay,
   newChannelRecord,
   PAUSE,
   paceOpensAt,

@@ -1,8 +1,8 @@
 import { actorInWords } from '#shared/domain/access/actor.ts';
-import { formatInstant, momentInWords } from '#shared/domain/market/instant.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { type Alert, alertId } from './alert.ts';
-import { fact } from './alert-words.ts';
+import { fact, momentFact } from './alert-words.ts';
 import { inert } from './inert-text.ts';
 
 /**
@@ -18,7 +18,7 @@ export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): 
     id: alertId(acknowledgement, generation, `acknowledged-${at}`),
     title: `Acknowledged: ${of.title}`,
     facts: [
-      ...fact('Acknowledged', [...who, momentInWords(at)].join(', ')),
+      ...momentFact('Acknowledged', at, (moment) => [...who, moment].join(', ')),
       ...fact('Snoozed', silences === 'worsening' ? 'until it recovers' : undefined),
       ...fact('Note', note === undefined ? undefined : inert(note)),
     ],

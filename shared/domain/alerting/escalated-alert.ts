@@ -1,13 +1,8 @@
 import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
-import {
-  formatInstant,
-  type Instant,
-  MINUTE,
-  momentInWords,
-} from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { EpisodeId } from './acknowledgement.ts';
 import { type Alert, alertId } from './alert.ts';
-import { fact } from './alert-words.ts';
+import { momentFact } from './alert-words.ts';
 
 /**
  * The alert that nobody has acknowledged an episode since it was reported, with the values of the
@@ -25,6 +20,6 @@ export function escalatedAlert(
     ...{ kind: 'escalated', late: false, at: formatInstant(escalatedAt) },
     id: alertId(episode, episode.generation, `escalated-${episode.episode}`),
     title: `Not acknowledged for ${durationInWords(formatDuration(minutes * MINUTE))}: ${first.title}`,
-    facts: [...fact('Reported', momentInWords(reportedAt)), ...first.facts],
+    facts: [...momentFact('Reported', reportedAt), ...first.facts],
   };
 }

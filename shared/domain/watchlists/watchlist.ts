@@ -102,7 +102,12 @@ export function revise(
     ...{ tenant, id, revision, deleted: false, name: body.name, members, rules, channels },
     ...(wallet && { wallet: { ...wallet, leftOut: wallet.leftOut + leftOut } }),
     contactPoints,
-    ...defined({ notify: body.notify, escalate: body.escalate, timeZone: body.timeZone, quiet: body.quiet }),
+    ...defined({
+      notify: body.notify,
+      escalate: body.escalate,
+      timeZone: body.timeZone,
+      quiet: body.quiet,
+    }),
   };
 }
 
