@@ -298,9 +298,15 @@ async function holdBack(
   return sent;
 }
 
-/** One edit, or all that are messages of their own: what is written into a message is in no digest. */
+/**
+ * One edit, or all that are messages of their own: what is written into a message is in no digest,
+ * unless that tells of its watch anyway, and would be out of order without it.
+ */
 function withoutEdits(record: ChannelRecord, free: readonly Waiting[]): readonly Waiting[] {
-  const messages = free.filter((waiting) => !isEdit(record, waiting));
+  const watchIn = ({ entry }: Waiting) => watchOf(entry.alert);
+  const told = new Set(free.filter((waiting) => !isEdit(record, waiting)).map(watchIn));
+  const isApart = ({ record: { alert } }: Waiting) => alert.kind === 'acknowledged';
+  const messages = free.filter((waiting) => told.has(watchIn(waiting)) && !isApart(waiting));
   return messages.length > 0 ? messages : free.slice(0, 1);
 }
 

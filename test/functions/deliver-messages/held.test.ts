@@ -145,6 +145,28 @@ describe('quiet hours', () => {
     expect(await waiting()).toBe(1);
   });
 
+  it('tell of a watch in its order, though one of its alerts could be written into a message', async () => {
+    const { ports, state, notifications, deliver, comeDue, watchlists, list } =
+      await deliveryWorld();
+    state.answer = () => ({ kind: 'sent', shows: 'message 1' });
+    await postAlerts(ports, [numbered(0)], [DESK]);
+    await deliver();
+    await watchlists.put({ ...list, revision: 2, quiet: LUNCH });
+    const later = [
+      anAlert({ ...numbered(1), kind: 'reminder' }),
+      anAlert({ ...numbered(2), kind: 'recovered', open: false }),
+      anAlert({ ...numbered(3), kind: 'fired', episode: 2 }),
+    ];
+    for (const alert of later) {
+      await postAlerts(ports, [alert], [DESK]);
+      await deliver();
+    }
+
+    await comeDue();
+
+    expect(sent(notifications)).toEqual(['a.1.0', '3 at once']);
+  });
+
   it('do not make an alert late, nor give it up sooner at their end', async () => {
     const { ports, state, notifications, records, deliver, comeDue } = await deliveryWorld({
       // Two days and a half.
