@@ -458,7 +458,9 @@ function listMessageOf({
   if (target.kind === 'acknowledgement' || target.kind === 'escalation') {
     return { ...target, tenant, list: id };
   }
-  if (target.kind === 'wallet') return { kind: 'wallet', tenant, list: id };
+  if (target.kind === 'wallet' || target.kind === 'report') {
+    return { ...target, tenant, list: id };
+  }
   return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
 }
 

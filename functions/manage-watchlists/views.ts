@@ -39,14 +39,15 @@ export function contractsView(members: readonly Member[]) {
 
 /** A watchlist as a person could have written it: without what its wallet brings. */
 export function documentOf(list: Watchlist) {
-  const { name, wallet, rules, channels, contactPoints, notify, escalate, timeZone, quiet } = list;
+  const { name, wallet, rules, channels, contactPoints, notify } = list;
+  const { escalate, timeZone, quiet, report } = list;
   return {
     name,
     ...(wallet && { wallet: wallet.address }),
     contracts: contractsView(writtenMembers(list)),
     rules: rules.map(({ since: _since, noDataSince: _noDataSince, ...rule }) => rule),
     channels: [...contactPoints, ...channels.map(channelView)],
-    ...defined({ notify, escalate, timeZone, quiet }),
+    ...defined({ notify, escalate, timeZone, quiet, report }),
   };
 }
 

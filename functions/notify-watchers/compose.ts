@@ -5,6 +5,8 @@ import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
@@ -57,6 +59,9 @@ export function composeNotifyWatchers({
     putQuotaUsage: quotaUsage.put,
     getChange: changes.get,
     putChange: changes.put,
+    heldAt: createHistoryStore(table).heldAt,
+    getCollection: createCollectionStore(table).get,
+    alertsOfList: alerts.ofList,
     getMutes: createMuteStore(table).get,
     getAcknowledgement: createAcknowledgementStore(table).get,
     getAlert: alerts.get,

@@ -7,6 +7,7 @@ import { keepWallet } from './keep-wallet.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 import { releaseHeld } from './release-held.ts';
 import { reportAcknowledgement } from './report-acknowledgement.ts';
+import { reportList } from './report-list.ts';
 
 /** Handles one message of a watchlist's actor. */
 export async function notifyWatchers(
@@ -23,6 +24,8 @@ export async function notifyWatchers(
       return await announceExpiry(ports, list, message.rule, message.end);
     case 'unmute':
       return await releaseHeld(ports, list);
+    case 'report':
+      return await reportList(ports, list);
     case 'wallet':
       return await keepWallet(ports, list);
     case 'acknowledgement':

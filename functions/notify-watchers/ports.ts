@@ -1,13 +1,17 @@
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Operators } from '#shared/domain/channels/destination-id.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
+import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
-import type { ReadSome } from '#shared/domain/unreadable.ts';
+import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type {
   ChangeJob,
   ChangeTarget,
@@ -40,6 +44,23 @@ export type NotifyWatchersPorts = PostAlertsPorts &
       list: { readonly tenant: string; readonly list: string },
       contract: ContractKey,
     ) => Promise<readonly Watch[]>;
+    /** The last points of a part at or before a moment, oldest first. */
+    readonly heldAt: (
+      contract: ContractKey,
+      part: Part,
+      instant: Instant,
+    ) => Promise<readonly PricePoint[]>;
+    readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
+    /** The alerts of a list between two moments, newest first. */
+    readonly alertsOfList: (
+      list: WatchlistId,
+      query: {
+        readonly from: string;
+        readonly to: string;
+        readonly limit: number;
+        readonly after: string | undefined;
+      },
+    ) => Promise<ReadPage<AlertRecord>>;
     readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
     readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
     readonly getChangeJob: (

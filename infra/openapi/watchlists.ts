@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.ts';
 import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
+import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import {
   Escalation,
@@ -41,6 +42,8 @@ const written = {
     'Who else learns of critical alerts that nobody acknowledges. These channels get no other alerts of the list, unless a `notify` names them.',
   timeZone:
     'The time zone in which its messages tell times, and which its quiet hours are of: a name of the IANA database, such as `Europe/Berlin`; UTC where it is left out.',
+  report:
+    'When people get a report of the list, an alert of the kind `report`: each day, or on one day of each week, at a time of its time zone. It has the floors of its contracts, how they have moved, and what fired.',
   quiet:
     'The hours in which people get nothing of the list but what is critical. What was held comes as one summary at their end; programs get every alert at once.',
 } as const;
@@ -78,6 +81,7 @@ const documentMembers = {
   escalate: [Escalation.optional(), written.escalate],
   timeZone: [TimeZone.optional(), written.timeZone],
   quiet: [Quiet.optional(), written.quiet],
+  report: [ReportTimes.optional(), written.report],
 } as const;
 
 const entryMembers = {
@@ -227,6 +231,7 @@ const quietBody = {
   rules: [{ metric: 'floor_drop_pct.24h', when: 'above', threshold: '10' }],
   channels: ['desk'],
   timeZone: 'Europe/Berlin',
+  report: { every: 'day' as const, at: '08:00' },
   quiet: [
     { from: '22:00', to: '07:00' },
     { from: '00:00', to: '12:00', days: ['sat', 'sun'], severity: 'info' },

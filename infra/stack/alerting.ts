@@ -80,7 +80,10 @@ export class Alerting extends Construct {
     table.grantItems(notifyWatchers, {
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
-      'LIST#*': ['GetItem', 'PutItem'],
+      'LIST#*': ['GetItem', 'PutItem', 'Query'],
+      // What a report of a list tells.
+      'HISTORY#*': ['Query'],
+      'COLLECTION#*': ['GetItem'],
       'INBOX#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
       // The collections of wallets are read in leased calls of a tenant's share, and change lists.

@@ -106,7 +106,7 @@ function targetOf(
     const numbers = { generation: Number(generation), episode: Number(episode) };
     return { kind, contract: ContractKey.parse(what), rule: end, ...numbers };
   }
-  return kind === 'mutes' || kind === 'wallet' ? { kind } : { kind: 'topic' };
+  return kind === 'mutes' || kind === 'wallet' || kind === 'report' ? { kind } : { kind: 'topic' };
 }
 
 const ChangeJobItem = z.object({
@@ -140,6 +140,7 @@ function pathOf(target: ChangeTarget): string {
     case 'topic':
     case 'mutes':
     case 'wallet':
+    case 'report':
       return target.kind;
     case 'expiry':
       return `expiry#${target.rule}#${target.end}`;

@@ -5,6 +5,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
+import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/watchlist-body.ts';
@@ -133,6 +134,7 @@ const WatchlistItem = z.object({
   escalate: Escalation.optional(),
   timeZone: z.string().optional(),
   quiet: Quiet.optional(),
+  report: ReportTimes.optional(),
 });
 
 function fromItem(item: Item): Watchlist {

@@ -7,6 +7,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import { nextReport } from '#shared/domain/watchlists/list-report.ts';
 import {
   affectedContracts,
   channelsEndAt,
@@ -89,6 +90,7 @@ async function change<Tenant extends string>(
     ...(newWallet === undefined
       ? []
       : [jobFor({ kind: 'wallet' }, createdAt + (newWallet.isPending ? PATIENCE : DAY))]),
+    ...reportJobs(before, after, createdAt).map((dueAt) => jobFor({ kind: 'report' }, dueAt)),
     ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
   );
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
@@ -118,6 +120,17 @@ async function change<Tenant extends string>(
     ports.report('change_not_sent', { tenant, list: id, revision: after.revision, error });
   }
   return after;
+}
+
+/** When the first report is due, where a change has given the list other times for it. */
+function reportJobs(
+  before: Watchlist | undefined,
+  { report, timeZone }: Watchlist,
+  now: Instant,
+): readonly Instant[] {
+  const known = before?.deleted === false ? before : undefined;
+  const isSame = isDeepStrictEqual([known?.report, known?.timeZone], [report, timeZone]);
+  return report === undefined || isSame ? [] : [nextReport(report, timeZone, now)];
 }
 
 function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {

@@ -9,6 +9,7 @@ import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import { reportAlert } from '#shared/domain/watchlists/list-report.ts';
 import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
 import { APES, anAlertInWords, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
@@ -170,6 +171,31 @@ const ALERTS = [
         joined: { count: 12, names: ['Apes', 'Simulated Birds'] },
         left: { count: 1, names: ['[Free](https://example.com) @here'] },
       },
+    ),
+  ],
+  [
+    'report',
+    reportAlert(
+      { tenant: 'acme', id: 'desk', name: 'Blue chips' },
+      { every: 'day', at: '08:00' },
+      NOON,
+      [
+        {
+          name: 'Apes',
+          floors: ['13.1', '12.9', '12.73', '12.7', '12.4', '12.1', '11.9', '11.94'].map((price) =>
+            floorOf(price, '36000'),
+          ),
+          fired: 2,
+        },
+        {
+          name: 'Punks',
+          floors: [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5'].map((price) =>
+            price === undefined ? undefined : floorOf(price, '130000'),
+          ),
+          fired: 0,
+        },
+        { name: 'New', floors: [undefined], fired: 0 },
+      ],
     ),
   ],
   ['test', sampleAlert(desk, 1, NOON)],

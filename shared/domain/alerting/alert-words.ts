@@ -102,6 +102,7 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
     case 'summary':
     case 'channel_off':
     case 'members':
+    case 'report':
     case 'test':
       return newsOf(alert, rule);
   }

@@ -5,7 +5,7 @@ import * as z from 'zod';
  * The reason of an alert. `closed` ends an open episode whose rule is changed, paused, removed or
  * expired. `stale` and `fresh`: data stopped and came back. `acknowledged`: somebody takes care of an
  * episode. `escalated`: nobody has acknowledged a critical one in time. `summary`: the alerts that a mute held back. `channel_off`: a channel accepts no more, or its alerts are given up. `members`: collections
- * of a list's wallet have joined or left. `test`: a sample.
+ * of a list's wallet have joined or left. `report`: how a list did. `test`: a sample.
  */
 export const AlertKind = z.enum([
   'fired',
@@ -21,6 +21,7 @@ export const AlertKind = z.enum([
   'expired',
   'channel_off',
   'members',
+  'report',
   'test',
 ]);
 export type AlertKind = z.output<typeof AlertKind>;

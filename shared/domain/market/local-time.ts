@@ -25,6 +25,17 @@ function isTimeZone(name: string): boolean {
 /** The days of a week, in the order of `Date.getUTCDay`. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
+/** A time of day, as clocks show it. */
+export const ClockTime = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day from "00:00" to "23:59"');
+
+/** Minutes since the midnight of a day. */
+export function minuteOfDay(time: string): number {
+  const [hour, minute] = time.split(':').map(Number);
+  return (hour ?? 0) * 60 + (minute ?? 0);
+}
+
 /** Minutes of a day. */
 export const DAY_MINUTES = 24 * 60;
 /** Minutes of a week. */

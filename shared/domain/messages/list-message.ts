@@ -31,6 +31,8 @@ export const ListMessage = z.discriminatedUnion('kind', [
   }),
   /** A mute was lifted early: what it has held may be sent. */
   z.object({ kind: z.literal('unmute'), tenant: z.string(), list: z.string() }),
+  /** People are to get a report of the list. */
+  z.object({ kind: z.literal('report'), tenant: z.string(), list: z.string() }),
   /** The list is to have the collections of its wallet. */
   z.object({ kind: z.literal('wallet'), tenant: z.string(), list: z.string() }),
   /** An episode is acknowledged, which its messages are to say. */

@@ -15,6 +15,7 @@ export type ChangeTarget =
   | { readonly kind: 'topic' }
   | { readonly kind: 'mutes' }
   | { readonly kind: 'wallet' }
+  | { readonly kind: 'report' }
   | ExpiryTarget
   | EpisodeTarget;
 export type ExpiryTarget = {

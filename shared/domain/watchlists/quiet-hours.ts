@@ -3,17 +3,15 @@ import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import {
   afterLocalMinutes,
+  ClockTime,
   DAY_MINUTES,
   localTime,
+  minuteOfDay,
   TimeZone,
   WEEK_MINUTES,
   WEEKDAYS,
 } from '#shared/domain/market/local-time.ts';
 import { Severity } from '#shared/domain/rules/alert-rule.ts';
-
-const ClockTime = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day from "00:00" to "23:59"');
 
 /** Hours of some days, or of all, in which people are left alone; they may reach into the next day. */
 const QuietHours = z
@@ -82,11 +80,6 @@ function spansOf({ from, to, days = [...WEEKDAYS] }: QuietHours) {
     from: WEEKDAYS.indexOf(day) * DAY_MINUTES + minuteOfDay(from),
     minutes,
   }));
-}
-
-function minuteOfDay(time: string): number {
-  const [hour, minute] = time.split(':').map(Number);
-  return (hour ?? 0) * 60 + (minute ?? 0);
 }
 
 /** Whether hours, taken as if all were of one time zone, leave some minutes of the week. */

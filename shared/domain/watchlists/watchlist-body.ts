@@ -20,6 +20,7 @@ import {
   RuleTarget,
   Severity,
 } from '#shared/domain/rules/alert-rule.ts';
+import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier, identifier, Line, named } from '#shared/domain/words.ts';
 
@@ -188,6 +189,8 @@ function bodyWith<Member extends z.ZodType>(member: Member) {
       /** In which times are told, and which its quiet hours are of. */
       timeZone: TimeZone.optional(),
       quiet: Quiet.optional(),
+      /** When people get a report of it. */
+      report: ReportTimes.optional(),
     })
     .superRefine(
       (body, context) => {

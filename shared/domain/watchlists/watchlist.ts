@@ -56,6 +56,8 @@ export type Watchlist = WatchlistId & {
   readonly timeZone?: string | undefined;
   /** The hours in which people get nothing of it but what is critical. */
   readonly quiet?: WatchlistBody['quiet'];
+  /** When people get a report of it. */
+  readonly report?: WatchlistBody['report'];
   /**
    * Of a list that can be read in part only: the contracts on which it may have watches, and the
    * topic of its channels, are brought in line anew.
@@ -105,6 +107,7 @@ export function revise(
     ...defined({
       notify: body.notify,
       escalate: body.escalate,
+      report: body.report,
       timeZone: body.timeZone,
       quiet: body.quiet,
     }),

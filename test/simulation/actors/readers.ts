@@ -109,8 +109,11 @@ export function createReaders(world: ReadersWorld) {
       if (read.statusCode !== 200) return;
       const tag = String(read.headers?.ETag);
       const { id, revision, ...written } = JSON.parse(read.body);
-      const { name, wallet, contracts, rules, channels, notify, timeZone, quiet } = written;
-      const body = { id, name, wallet, contracts, rules, channels, notify, timeZone, quiet };
+      // What the list says of itself, and no more than a person could have written.
+      const { name, wallet, contracts, rules, channels, notify, ...others } = written;
+      const { escalate, timeZone, quiet, report } = others;
+      const said = { escalate, timeZone, quiet, report };
+      const body = { id, name, wallet, contracts, rules, channels, notify, ...said };
       const headers = { 'If-Match': tag };
       const {
         statusCode,

@@ -101,6 +101,7 @@ const KINDS: Readonly<Record<Entry['kind'], string>> = {
   channel_off: 'A channel is off',
   test: 'Test',
   members: 'The collections of the list changed',
+  report: 'Report of the list',
 };
 
 const DELIVERY_STATES = {

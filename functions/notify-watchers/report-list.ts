@@ -1,0 +1,151 @@
+import { isForPeople } from '#shared/channels/channel.ts';
+import { shortContract } from '#shared/domain/alerting/alert-words.ts';
+import {
+  channelOf,
+  type DestinationId,
+  destinationIdsOfList,
+} from '#shared/domain/channels/destination-id.ts';
+import { nameWithTraits, wholeOf } from '#shared/domain/market/contract.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import {
+  nextReport,
+  type Reported,
+  type ReportTimes,
+  reportAlert,
+  reportSpan,
+} from '#shared/domain/watchlists/list-report.ts';
+import type { Member, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/** Floors of each collection, from the beginning of the span to its end. */
+const FLOORS = 8;
+/** Collections read at once. */
+const AT_ONCE = 25;
+/** Alerts read at once. */
+const PAGE = 200;
+
+/**
+ * Reports to the people of a list how its floors have moved and what has fired, once at each of its
+ * times. A report that an outage has delayed is made once, afterwards.
+ */
+export async function reportList(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
+  const target = { kind: 'report' } as const;
+  const job = await ports.getChangeJob(id, target);
+  const readAt = ports.now();
+  const list = await ports.getWatchlist(id);
+  if (job === undefined) return;
+  const isToCome = readAt - job.createdAt <= WRITER_IS_DONE_AFTER;
+  if ((list?.revision ?? 0) < job.revision && isToCome) return;
+  const { report } = list ?? {};
+  if (list === undefined || list.deleted || report === undefined) {
+    return await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
+  }
+  // A message may come twice.
+  if (readAt < job.dueAt) return;
+  const alert = reportAlert(
+    list,
+    report,
+    job.dueAt,
+    await reportedOf(ports, list, report, job.dueAt),
+  );
+  await postAlerts(ports, [alert], await readersOf(ports, list));
+  const dueAt = nextReport(report, list.timeZone, ports.now());
+  const { revision } = job;
+  const next = { ...{ list: id, target, revision, createdAt: ports.now(), dueAt } };
+  const postpone = () => ports.replaceChangeJob(job, { ...next, version: ports.newVersion() });
+  await settleIfDone(postpone, job, list.revision, readAt);
+}
+
+/** The channels of a list that people read: programs have its interface. */
+async function readersOf(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+): Promise<readonly DestinationId[]> {
+  const { tenant, contactPoints } = list;
+  const shared =
+    contactPoints.length === 0
+      ? undefined
+      : await ports.getWatchlist({ tenant, id: CONTACT_POINTS });
+  const isProgram = (destinationId: DestinationId) => {
+    const id = channelOf(destinationId);
+    const owner = id?.list.id === CONTACT_POINTS ? shared : list;
+    const channel = owner?.channels.find((one) => one.id === id?.channel);
+    return channel !== undefined && !isForPeople(channel);
+  };
+  const all = destinationIdsOfList(list, { severity: 'info' }, ports);
+  return all.filter((destinationId) => !isProgram(destinationId));
+}
+
+async function reportedOf(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  report: ReportTimes,
+  due: Instant,
+): Promise<readonly Reported[]> {
+  const from = due - reportSpan(report);
+  const fired = await firedIn(ports, list, from, due);
+  const reported: Reported[] = [];
+  for (let start = 0; start < list.members.length; start += AT_ONCE) {
+    const some = list.members.slice(start, start + AT_ONCE);
+    reported.push(
+      ...(await waitForAll(
+        some.map(async (member) => ({
+          name: await nameOf(ports, member),
+          floors: await floorsOf(ports, member, from, due),
+          fired: fired.get(member.contract) ?? 0,
+        })),
+      )),
+    );
+  }
+  return reported;
+}
+
+async function nameOf({ getCollection }: NotifyWatchersPorts, { contract, name }: Member) {
+  if (name !== undefined) return name;
+  const collection = await getCollection(wholeOf(contract));
+  const known = collection && nameWithTraits(collection.name, contract);
+  return known ?? shortContract(contract) ?? contract;
+}
+
+async function floorsOf(
+  { heldAt }: NotifyWatchersPorts,
+  { contract }: Member,
+  from: Instant,
+  to: Instant,
+): Promise<readonly (PricePoint | undefined)[]> {
+  const step = (to - from) / (FLOORS - 1);
+  const moments = Array.from({ length: FLOORS }, (_, index) => Math.round(from + index * step));
+  return await waitForAll(
+    moments.map(async (moment) => {
+      const held = await heldAt(contract, 'floor', moment);
+      return held.findLast((point) => point.kind === 'price');
+    }),
+  );
+}
+
+/** How often rules have fired on each contract between two moments. */
+async function firedIn(
+  { alertsOfList }: NotifyWatchersPorts,
+  list: Watchlist,
+  from: Instant,
+  to: Instant,
+): Promise<ReadonlyMap<string, number>> {
+  const fired = new Map<string, number>();
+  const span = { from: formatInstant(from), to: formatInstant(to) };
+  let after: string | undefined;
+  do {
+    const page = await alertsOfList(list, { ...span, limit: PAGE, after });
+    for (const { alert } of page.entries) {
+      if (alert.kind !== 'fired' || alert.contract === null) continue;
+      fired.set(alert.contract, (fired.get(alert.contract) ?? 0) + 1);
+    }
+    after = page.next;
+  } while (after !== undefined);
+  return fired;
+}

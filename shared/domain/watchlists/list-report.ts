@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { type Alert, alertId, type Fact, NO_PRICE } from '#shared/domain/alerting/alert.ts';
+import { fact } from '#shared/domain/alerting/alert-words.ts';
+import { inert } from '#shared/domain/alerting/inert-text.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import {
+  afterLocalMinutes,
+  ClockTime,
+  DAY_MINUTES,
+  localTime,
+  minuteOfDay,
+  WEEK_MINUTES,
+  WEEKDAYS,
+} from '#shared/domain/market/local-time.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { amountInWords, percentMoved } from '#shared/domain/metrics/value-text.ts';
+
+/** When people get a report of a list: each day, or on one day of each week. */
+export const ReportTimes = z.strictObject({ every: z.enum(['day', ...WEEKDAYS]), at: ClockTime });
+export type ReportTimes = z.output<typeof ReportTimes>;
+
+/** The first report after a moment, by the clocks of a time zone. */
+export function nextReport(
+  { every, at }: ReportTimes,
+  timeZone: string | undefined = 'UTC',
+  after: Instant,
+): Instant {
+  const span = every === 'day' ? DAY_MINUTES : WEEK_MINUTES;
+  const day = every === 'day' ? 0 : WEEKDAYS.indexOf(every) * DAY_MINUTES;
+  const { minuteOfWeek } = localTime(after, timeZone);
+  const left = (day + minuteOfDay(at) - minuteOfWeek + WEEK_MINUTES) % span;
+  return afterLocalMinutes(after, left === 0 ? span : left, timeZone);
+}
+
+/** What a report looks back on. */
+export function reportSpan({ every }: ReportTimes): number {
+  return every === 'day' ? DAY : 7 * DAY;
+}
+
+/** A collection in a report. */
+export type Reported = {
+  readonly name: string;
+  /** Its floors at even steps of the span, the newest last; undefined where none was known. */
+  readonly floors: readonly (PricePoint | undefined)[];
+  /** How often its rules fired. */
+  readonly fired: number;
+};
+
+/** So many collections are told of, those that moved furthest first. */
+const TOLD = 15;
+
+/** The report of a list at a moment. Repetitions make the same alert. */
+export function reportAlert(
+  { tenant, id, name }: { readonly tenant: string; readonly id: string; readonly name: string },
+  { every }: ReportTimes,
+  due: Instant,
+  reported: readonly Reported[],
+): Alert {
+  const at = formatInstant(due);
+  const span = every === 'day' ? 'day' : 'week';
+  const moved = reported.map((one) => ({ one, move: moveOf(one) }));
+  const furthest = moved.toSorted((a, b) => sizeOf(b.move) - sizeOf(a.move));
+  const up = moved.filter(({ move }) => move !== undefined && move > 0).length;
+  const down = moved.filter(({ move }) => move !== undefined && move < 0).length;
+  const fired = reported.reduce((sum, one) => sum + one.fired, 0);
+  const untold = furthest.length - TOLD;
+  return {
+    ...NO_PRICE,
+    // No rule has such an id.
+    id: alertId({ tenant, list: id, rule: 'report of list', contract: null }, due, 'report'),
+    ...{ kind: 'report', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
+    title: `${inert(name)}, the last ${span}: ${up} up, ${down} down, ${alertsIn(fired)}`,
+    facts: [
+      ...furthest.slice(0, TOLD).map(({ one }) => factOf(one)),
+      ...fact('And', untold > 0 ? `${untold} more that moved less` : undefined),
+    ],
+  };
+}
+
+function alertsIn(fired: number): string {
+  return fired === 1 ? '1 rule fired' : `${fired} rules fired`;
+}
+
+/** `11.94 ETH, −6.2 % ▇▇▅▃▁, fired twice` */
+function factOf({ name, floors, fired }: Reported): Fact {
+  const [first, last] = [floors.find((floor) => floor !== undefined), floors.at(-1)];
+  const times = fired === 0 ? [] : [fired === 1 ? 'fired once' : `fired ${fired} times`];
+  if (last === undefined)
+    return { name: inert(name), value: ['no floor known', ...times].join(', ') };
+  const isSame = first?.currency === last.currency && first.price > 0n;
+  const moved = isSame ? [percentMoved(last.price, first.price)] : [];
+  const amount = amountInWords(formatDecimal(last.price), last.currency);
+  const line = sparkline(floors);
+  return { name: inert(name), value: [[amount, ...moved].join(', '), line, ...times].join('  ') };
+}
+
+/** The move over the span in tenths of a percent; undefined where it is not known. */
+function moveOf({ floors }: Reported): number | undefined {
+  const [first, last] = [floors.find((floor) => floor !== undefined), floors.at(-1)];
+  if (first === undefined || last === undefined || first.price <= 0n) return undefined;
+  if (first.currency !== last.currency) return undefined;
+  return Number(((last.price - first.price) * 1000n) / first.price);
+}
+
+function sizeOf(move: number | undefined): number {
+  return move === undefined ? -1 : Math.abs(move);
+}
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+
+/** Floors as a line of characters, from the lowest to the highest; a gap where none was known. */
+function sparkline(floors: readonly (PricePoint | undefined)[]): string {
+  const prices = floors.flatMap((floor) => (floor === undefined ? [] : [floor.price]));
+  const least = prices.reduce((a, b) => (a < b ? a : b));
+  const most = prices.reduce((a, b) => (a > b ? a : b));
+  const bar = (price: Decimal) =>
+    most === least ? BARS[3] : BARS[Number(((price - least) * 7n) / (most - least))];
+  return floors.map((floor) => (floor === undefined ? ' ' : bar(floor.price))).join('');
+}

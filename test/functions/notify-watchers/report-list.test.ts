@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { nextReport } from '#shared/domain/watchlists/list-report.ts';
+import { eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { createWorld } from '#test/support/world.ts';
+
+const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:alerts';
+/** NOON is on Saturday, 21 November 2026. */
+const LIST = {
+  ...{ id: 'mine', name: 'Blue chips', contracts: [PUNKS] },
+  rules: [{ id: 'low', metric: 'floor_price', when: 'below' as const, threshold: '60' }],
+  channels: [{ id: 'desk', kind: 'email' as const, to: 'desk@example.com' }],
+};
+
+it.each([
+  [{ every: 'day', at: '08:00' }, 'UTC', '2026-11-22T08:00'],
+  [{ every: 'day', at: '12:00' }, 'UTC', '2026-11-22T12:00'],
+  [{ every: 'day', at: '12:01' }, 'UTC', '2026-11-21T12:01'],
+  [{ every: 'mon', at: '08:00' }, 'UTC', '2026-11-23T08:00'],
+  [{ every: 'sat', at: '08:00' }, 'UTC', '2026-11-28T08:00'],
+  // Noon in London is seven in the morning in New York.
+  [{ every: 'day', at: '08:00' }, 'America/New_York', '2026-11-21T13:00'],
+  [{ every: 'sun', at: '00:30' }, 'Asia/Tokyo', '2026-11-21T15:30'],
+] as const)('a report of %o in %s comes at its time', (times, timeZone, next) => {
+  expect(new Date(nextReport(times, timeZone, NOON)).toISOString().slice(0, 16)).toBe(next);
+});
+
+/** A stack in which the floors of all contracts are what a test says. */
+function stack() {
+  const world = createWorld({ cadenceMinutes: 30 });
+  return {
+    world,
+    floorIs: (price: string) => {
+      const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+      world.answers.floor = () => ({ kind: 'ok', value: [point] });
+    },
+    passes: async (time: number) => {
+      world.pass(time);
+      for (let minute = 0; minute < 3; minute += 1) await world.tick();
+    },
+    reports: (destination = 'desk') =>
+      world.published.filter(
+        ({ alert, destinationId }) => alert.kind === 'report' && destinationId === destination,
+      ),
+  };
+}
+
+describe('a report', () => {
+  it('tells people how floors have moved and what has fired, once at each of its times', async () => {
+    const { world, floorIs, passes, reports } = stack();
+    floorIs('65');
+    await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
+    for (let hour = 0; hour < 24; hour += 1) await passes(HOUR);
+    floorIs('52');
+    await passes(40 * MINUTE);
+    await passes(40 * MINUTE);
+
+    expect(reports().map(({ alert }) => alert.at.slice(0, 16))).toEqual([
+      '2026-01-05T14:00',
+      '2026-01-06T14:00',
+    ]);
+    expect(reports()[0]?.alert.title).toContain('0 up, 0 down, 0 rules fired');
+    expect(reports()[1]?.alert).toMatchObject({
+      title: 'Blue chips, the last day: 0 up, 1 down, 1 rule fired',
+      severity: 'info',
+    });
+    const [punks] = reports()[1]?.alert.facts ?? [];
+    expect(punks?.value).toMatch(/^52 ETH, −20\.0 % {2}[▁█ ]+ {2}fired once$/);
+  });
+
+  it('is made once, however often its function dies', async () => {
+    const { world, floorIs, passes, reports } = stack();
+    floorIs('65');
+    await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
+    await passes(2 * HOUR);
+    await world.tick();
+    const [job] = world.table.items().filter(({ sk }) => sk === 'JOB#mine#report');
+
+    expect(reports()).toHaveLength(1);
+    expect(job?.dueAt).toBe(Date.parse('2026-01-06T14:00Z'));
+  });
+
+  it('goes to no program, and ends with the wish for it', async () => {
+    const { world, floorIs, passes, reports } = stack();
+    floorIs('65');
+    const queue = { id: 'queue', kind: 'sqs' as const, queue: QUEUE };
+    const channels = [...LIST.channels, queue];
+    await world.putList({ ...LIST, channels, report: { every: 'day', at: '13:00' } });
+    await passes(HOUR);
+    const first = [reports().length, reports('queue').length];
+    await world.putList({ ...LIST, channels });
+    await passes(DAY + MINUTE);
+
+    expect(first).toEqual([1, 0]);
+    expect(reports()).toHaveLength(1);
+    expect(world.table.items().filter(({ sk }) => sk === 'JOB#mine#report')).toEqual([]);
+  });
+});
