@@ -1,4 +1,5 @@
 import { PLANTED_IN_DELIVERY } from './planted-in-delivery.ts';
+import { PLANTED_IN_LISTS } from './planted-in-lists.ts';
 import { PLANTED_IN_NUMBERS } from './planted-in-numbers.ts';
 import { PLANTED_IN_OPINIONS } from './planted-in-opinions.ts';
 import { PLANTED_IN_STORES } from './planted-in-stores.ts';
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PLANTED_IN_DELIVERY,
   ...PLANTED_IN_STORES,
   ...PLANTED_IN_NUMBERS,
+  ...PLANTED_IN_LISTS,
   ...PLANTED_IN_OPINIONS,
   {
     name: 'checkpoint before its effects',
