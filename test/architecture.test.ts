@@ -201,7 +201,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/http/problem.ts',
       '#shared/http/route.ts',
       '#infra/pages/write-site.ts',
-      /^#functions\/[^/]+\/(\w+-routes|routes|requests)\.ts$/,
+      /^#functions\/[^/]+\/(\w+-routes|\w+-columns|routes|requests)\.ts$/,
     ],
   },
   { files: 'infra/command-line/*.ts', may: ['commander', 'zod', 'node:process'] },

@@ -5,6 +5,7 @@ import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import { csvAnswer } from '#shared/http/csv-answer.ts';
 import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { filledView } from '#shared/http/page-view.ts';
@@ -12,6 +13,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidParameter } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
+import { ALERT_COLUMNS, EPISODE_COLUMNS } from './alert-columns.ts';
 import { episodeView } from './episode-view.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';
 import { createEpisodeReader, findEpisodes } from './find-episodes.ts';
@@ -51,31 +53,32 @@ export const alertRoutes = {
 /** The alerts of a list, newest first. */
 async function listAlerts(ports: ManageWatchlistsPorts, request: Request<AlertsQuery>) {
   const { tenant, id } = await existingWatchlist(ports, request);
-  return await alertsAnswer(ports, [{ tenant, id }], request.query);
+  return await alertsAnswer(ports, request.event, [{ tenant, id }], request.query);
 }
 
 /** The alerts of all lists of a tenant and about its contact points, or of some lists, newest first. */
 async function listAllAlerts(
   ports: ManageWatchlistsPorts,
-  { caller: { tenant }, query }: Request<AllAlertsQuery>,
+  { event, caller: { tenant }, query }: Request<AllAlertsQuery>,
 ) {
   const lists = await listsAskedFor(ports, tenant, query, [CONTACT_POINTS]);
-  return await alertsAnswer(ports, lists, query);
+  return await alertsAnswer(ports, event, lists, query);
 }
 
 /** The episodes of all lists of a tenant, or of some, those that began last first. */
 async function listEpisodes(
   ports: ManageWatchlistsPorts,
-  { caller: { tenant }, query }: Request<EpisodesQuery>,
+  { event, caller: { tenant }, query }: Request<EpisodesQuery>,
 ) {
   const { limit, filter, after, question } = pageAskedFor(query);
   const lists = await listsAskedFor(ports, tenant, query);
-  const { episodes, ...page } = await findEpisodes(ports, lists, filter, { limit, after });
-  return answer(200, {
-    episodes: episodes.map(episodeView),
-    cursor: page.next === undefined ? null : toBoundCursor(page.next, question),
-    ...filledView({ ...page, entries: [] }),
-  });
+  const found = await findEpisodes(ports, lists, filter, { limit, after });
+  const episodes = found.episodes.map(episodeView);
+  const cursor = found.next === undefined ? null : toBoundCursor(found.next, question);
+  const page = { cursor, ...filledView({ ...found, entries: [] }) };
+  return query.format === 'csv'
+    ? csvAnswer(event, 'episodes', EPISODE_COLUMNS, episodes, page)
+    : answer(200, { episodes, ...page });
 }
 
 async function listsAskedFor(
@@ -90,10 +93,10 @@ async function listsAskedFor(
   return asked.map((id) => ({ tenant, id }));
 }
 
-type PageQuery = Pick<AlertsQuery, 'limit' | 'cursor' | 'from' | 'to'>;
+type PageQuery = Pick<AlertsQuery, 'limit' | 'cursor' | 'format' | 'from' | 'to'>;
 
 /** Which alerts a page is made of; a cursor of another question is refused. */
-function pageAskedFor<Query extends PageQuery>({ limit, cursor, ...filter }: Query) {
+function pageAskedFor<Query extends PageQuery>({ limit, cursor, format: _, ...filter }: Query) {
   const { from = '', to = '9999' } = filter;
   if (to < from) throw invalidParameter('to', 'expected a moment that is not before "from"');
   const question = JSON.stringify(filter);
@@ -106,22 +109,24 @@ function pageAskedFor<Query extends PageQuery>({ limit, cursor, ...filter }: Que
 
 async function alertsAnswer(
   ports: ManageWatchlistsPorts,
+  event: HttpEvent,
   lists: readonly Own<WatchlistId>[],
   query: AlertsQuery,
 ) {
   const { limit, filter, after, question } = pageAskedFor(query);
-  const page = await findAlerts(ports, lists, filter, { limit, after });
-  const named = new Set(page.entries.map(({ alert }) => alert.watchlist));
+  const read = await findAlerts(ports, lists, filter, { limit, after });
+  const named = new Set(read.entries.map(({ alert }) => alert.watchlist));
   const found = await Promise.all(
     lists.filter(({ id }) => named.has(id)).map((list) => ports.acknowledgementsOf(list)),
   );
   const acknowledged = found.flatMap(({ entries }) => entries);
-  const unreadable = [...page.unreadable, ...found.flatMap((some) => some.unreadable)];
-  return answer(200, {
-    alerts: page.entries.map((record) => alertView(record, acknowledged)),
-    cursor: page.next === undefined ? null : toBoundCursor(page.next, question),
-    ...filledView({ ...page, unreadable }),
-  });
+  const unreadable = [...read.unreadable, ...found.flatMap((some) => some.unreadable)];
+  const alerts = read.entries.map((record) => alertView(record, acknowledged));
+  const cursor = read.next === undefined ? null : toBoundCursor(read.next, question);
+  const page = { cursor, ...filledView({ ...read, unreadable }) };
+  return query.format === 'csv'
+    ? csvAnswer(event, 'alerts', ALERT_COLUMNS, alerts, page)
+    : answer(200, { alerts, ...page });
 }
 
 function isBetween(place: string | undefined, from: string, to: string): boolean {

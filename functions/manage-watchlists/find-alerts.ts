@@ -12,6 +12,8 @@ export type AlertFilter = {
   readonly rule?: readonly string[] | undefined;
   readonly kind?: readonly string[] | undefined;
   readonly severity?: readonly string[] | undefined;
+  /** Stands in the words of the alert, in any case. */
+  readonly text?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 };
@@ -70,13 +72,19 @@ export function placeOfRecord({ alert }: AlertRecord): string {
 }
 
 export function isAskedFor({ alert }: AlertRecord, filter: AlertFilter): boolean {
-  const { contract, rule, kind, severity } = filter;
+  const { contract, rule, kind, severity, text = '' } = filter;
   const isOneOf = (value: string | null, wanted: readonly string[] | undefined) =>
     wanted === undefined || (value !== null && wanted.includes(value));
   return (
     isOneOf(alert.contract, contract) &&
     isOneOf(alert.rule, rule) &&
     isOneOf(alert.kind, kind) &&
-    isOneOf(alert.severity, severity)
+    isOneOf(alert.severity, severity) &&
+    has(text.toLowerCase(), alert)
   );
+}
+
+/** Whether a person who reads a text would find an alert by it. */
+function has(text: string, { label, rule, name, title }: AlertRecord['alert']): boolean {
+  return [label, rule, name, title].some((words) => words?.toLowerCase().includes(text));
 }

@@ -43,6 +43,9 @@ export const ChangesQuery = z.strictObject({
 });
 export type ChangesQuery = z.output<typeof ChangesQuery>;
 
+/** A change as the log names it: its moment and a number. */
+export const ChangePath = z.object({ change: z.string().regex(/^[\w:.-]{1,40}~[0-9a-z]{1,20}$/) });
+
 /** One or more values, separated by commas. */
 const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
   z
@@ -53,6 +56,8 @@ const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
 export const AlertsQuery = z.strictObject({
   limit: UsualLimit,
   cursor: CursorText.optional(),
+  format: z.enum(['json', 'csv']).default('json'),
+  text: Line.optional(),
   contract: several(ContractKey).optional(),
   rule: several(Identifier).optional(),
   kind: several(Alert.shape.kind).optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ALERT_COLUMNS, EPISODE_COLUMNS } from '#functions/manage-watchlists/alert-columns.ts';
 import { alertRoutes } from '#functions/manage-watchlists/alert-routes.ts';
 import { AcknowledgementBody, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
@@ -7,7 +8,7 @@ import { Identifier, Line } from '#shared/domain/words.ts';
 import { Actor } from './actor.ts';
 import { input, object, register } from './component.ts';
 import { alert } from './examples.ts';
-import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
+import { describeRoutes, FORMAT, json, jsonOrCsv, LOOKUP_PROBLEMS, pages } from './operation.ts';
 import { DecimalText, filledPage, MOMENT, MomentText } from './shapes.ts';
 
 /** The members of an alert. */
@@ -78,7 +79,13 @@ const AlertPage = object('AlertPage', 'A page of alerts.', {
   ...filledPage,
 });
 
-const alertPage = { alerts: [alert], cursor: null, stoppedShort: false, unreadable: [] };
+const alertsAnswer = jsonOrCsv(
+  json('A page of alerts.', AlertPage, {
+    ...{ alerts: [alert], cursor: null, stoppedShort: false, unreadable: [] },
+  }),
+  ALERT_COLUMNS,
+  [AlertRead.parse(alert)],
+);
 
 const TimelineEntry = object('TimelineEntry', 'An alert of an episode.', {
   kind: [Alert.shape.kind, alertMembers.kind ?? ''],
@@ -151,6 +158,8 @@ const filters = {
   limit: pages.limit,
   cursor:
     'Where the page begins: the `cursor` of the page before, with the same filters; left out for the first.',
+  format: FORMAT,
+  text: 'Only alerts with this text in the label or id of their rule, the name of the collection or the title, in any case of letters.',
   contract: `Only alerts about these NFT contracts${COMMAS}`,
   rule: `Only alerts of the rules with these ids${COMMAS}`,
   kind: `Only alerts of these kinds${COMMAS}`,
@@ -174,7 +183,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
     summary:
       'List the alerts of all watchlists of the tenant, and about its contact points, newest first',
     query: { ...filters, watchlist: `Only alerts of the lists with these ids${COMMAS}` },
-    answers: { 200: json('A page of alerts.', AlertPage, alertPage) },
+    answers: { 200: alertsAnswer },
     problems: ['unreadable'],
   },
   'GET /v1/alerts/{alert}': {
@@ -190,7 +199,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'List the alerts of a watchlist, newest first',
     query: filters,
-    answers: { 200: json('A page of alerts.', AlertPage, alertPage) },
+    answers: { 200: alertsAnswer },
     problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': {
@@ -209,6 +218,8 @@ export const alertOperations = describeRoutes(alertRoutes, {
     query: {
       limit: filters.limit,
       cursor: filters.cursor,
+      format: FORMAT,
+      text: 'Only episodes whose first alert has this text in the label or id of its rule, the name of the collection or the title, in any case of letters.',
       state: 'Only episodes that are open, or over.',
       contract: `Only episodes on these NFT contracts${COMMAS}`,
       rule: `Only episodes of the rules with these ids${COMMAS}`,
@@ -218,9 +229,13 @@ export const alertOperations = describeRoutes(alertRoutes, {
       to: 'The end of the time span of their first alerts, with its zone.',
     },
     answers: {
-      200: json('A page of episodes.', EpisodePage, {
-        ...{ episodes: [episode], cursor: null, stoppedShort: false, unreadable: [] },
-      }),
+      200: jsonOrCsv(
+        json('A page of episodes.', EpisodePage, {
+          ...{ episodes: [episode], cursor: null, stoppedShort: false, unreadable: [] },
+        }),
+        EPISODE_COLUMNS,
+        [Episode.parse(episode)],
+      ),
     },
     problems: ['unreadable'],
   },

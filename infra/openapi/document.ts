@@ -1,3 +1,4 @@
+import { ChangePath } from '#functions/manage-watchlists/requests.ts';
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { actionOperations } from './actions.ts';
@@ -88,7 +89,7 @@ export function openApiDocument() {
 
 const DESCRIPTION = `Watchlists of NFT contracts, rules on their prices, and the alerts that result; and the NFT data interface v2.2 for tokens, floors and trades.
 
-Requests and answers are JSON in UTF-8; a leading byte order mark is ignored. Prices and thresholds are exact decimals, written as text. Times are ISO 8601; answers use UTC. Errors are problem documents (RFC 9457) that name each wrong member and what was expected; after a 4xx nothing has changed. Each \`GET\` also works as \`HEAD\`. A path answers other methods with 405 and \`Allow\`. A request line and headers of more than 10,240 bytes together are refused with 431, without a problem document. Unknown members are refused in requests; clients should ignore unknown members in answers.
+Requests and answers are JSON in UTF-8, pages of alerts and of episodes also CSV; a leading byte order mark is ignored. Prices and thresholds are exact decimals, written as text. Times are ISO 8601; answers use UTC. Errors are problem documents (RFC 9457) that name each wrong member and what was expected; after a 4xx nothing has changed. Each \`GET\` also works as \`HEAD\`. A path answers other methods with 405 and \`Allow\`. A request line and headers of more than 10,240 bytes together are refused with 431, without a problem document. Unknown members are refused in requests; clients should ignore unknown members in answers.
 
 ${LIMITS_TABLE}`;
 
@@ -161,6 +162,7 @@ function answerObject({
   headers = {},
   schema,
   example,
+  csv,
   type = schema === undefined ? undefined : 'application/json',
 }: Operation['answers'][number]): object {
   const content = {
@@ -170,8 +172,12 @@ function answerObject({
   return {
     description,
     headers: headerObjects(headers),
-    ...(type === undefined ? {} : { content: { [type]: content } }),
+    ...(type === undefined ? {} : { content: { [type]: content, ...csvContent(csv) } }),
   };
+}
+
+function csvContent(example: string | undefined): object {
+  return example === undefined ? {} : { 'text/csv': { schema: { type: 'string' }, example } };
 }
 
 /** The parameters of paths. */
@@ -200,6 +206,11 @@ const PATH_PARAMETERS: Readonly<
     description: 'What the message of the alert has, with `.png` at the end.',
     schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+(\\.png)?$' },
     example: 'WyJldGg6MHhiNDdlM2NkOCJd.Zm9yZ2VkLWJ5LW5vYm9keQ.png',
+  },
+  change: {
+    description: 'The id of the change.',
+    schema: schemaOf(ChangePath.shape.change, 'input'),
+    example: '2026-11-21T12:00:00.000Z~4j2k9x',
   },
   mute: identifier('The id of the mute.', 'mute-4j2k9x'),
   channel: identifier('The id of the channel.', 'desk'),

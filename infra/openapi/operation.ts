@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Columns, csvOf } from '#shared/domain/csv.ts';
 import type { ProblemType } from '#shared/http/problem.ts';
 import type { Access, Route } from '#shared/http/route.ts';
 import type { JsonSchema } from './component.ts';
@@ -120,6 +121,8 @@ type Body = {
 export type Answer = {
   readonly description: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** An example of the same as CSV, for operations that have `format`. */
+  readonly csv?: string;
 } & (
   | { readonly schema: z.ZodType; readonly example: unknown; readonly type?: never }
   | { readonly schema?: never; readonly example?: never; readonly type?: string }
@@ -133,6 +136,20 @@ export function json(
 ): Answer {
   return { description, headers, schema, example };
 }
+
+/** A page of JSON that `format=csv` makes a table of. */
+export function jsonOrCsv<Row>(page: Answer, columns: Columns<Row>, rows: readonly Row[]): Answer {
+  return { ...page, csv: csvOf(columns, rows), headers: { ...page.headers, ...OF_CSV } };
+}
+
+const OF_CSV = {
+  Link: 'Of CSV: the path of the next page, with `rel="next"`; absent on the last.',
+  'Content-Disposition': 'Of CSV: a name for the file.',
+};
+
+/** What the parameter of such an operation does. */
+export const FORMAT =
+  'The form of the answer. `csv` is a table for spreadsheets (RFC 4180) with a line of names; numbers are exact, and texts that begin like a formula have an apostrophe before them. What cannot be read is a problem there.';
 
 /** Headers of answers about a list, and of those to what was made. */
 export const ETAG = { ETag: 'The revision of the list, in quotes.' };

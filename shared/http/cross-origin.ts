@@ -43,5 +43,5 @@ function originHeaders(origins: readonly string[], event: HttpEvent): Headers {
 
 const EXPOSED = {
   'Access-Control-Expose-Headers':
-    'ETag, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, Age, Cache-Status',
+    'ETag, Link, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, Age, Cache-Status',
 };

@@ -71,6 +71,11 @@ export function expectDocumented(asked: string, answer: APIGatewayProxyResult): 
     if (documented.type === undefined) expect(body, what).toBe('');
     return;
   }
+  if (documented.csv !== undefined && String(headers['Content-Type']).startsWith('text/csv')) {
+    const [names] = documented.csv.split('\r\n');
+    expect(body.split('\r\n')[0], what).toBe(names);
+    return;
+  }
   const value: unknown = JSON.parse(body);
   expect(documented.schema.parse(value), what).toEqual(value);
   const [content] = Object.values(contentOf(route, statusCode));

@@ -251,4 +251,52 @@ describe('episodes', () => {
 
     expect(episodes).toMatchObject([{ state: 'over', endedAt: null, complete: false }]);
   });
+
+  it('are found by a text that a person reads in their alerts', async () => {
+    const { alert, find } = await reported();
+    await alert({ n: 1, minute: 0, label: 'Time to buy' });
+    await alert({ n: 1, minute: 1, label: null, title: 'CryptoPunks: floor' }, 'other');
+
+    const found = async (text: string) =>
+      (await find({ text })).episodes.map(({ firedAt }) => firedAt);
+
+    expect(await found('to BUY')).toEqual([moment(0)]);
+    expect(await found('OTHER')).toEqual([moment(1)]);
+    expect(await found('nowhere')).toEqual([]);
+  });
+
+  it('are a table for spreadsheets where that is asked for, page by page', async () => {
+    const { alert, ask } = await reported();
+    await alert({ n: 1, minute: 0, label: '=1+1', threshold: '60.000000000000000001' });
+    await alert({ n: 1, minute: 1, name: 'A, "B"' }, 'other');
+    const page = async (more: Readonly<Record<string, string>>) => {
+      const query = { format: 'csv', limit: '1', ...more };
+      const { status, headers, body } = await ask(EPISODES, { path: {}, query });
+      return { status, headers, lines: body.split('\r\n') };
+    };
+
+    const newest = await page({});
+    const [, next = ''] = /<(.+)>; rel="next"/.exec(String(newest.headers.Link)) ?? [];
+    const oldest = await page(Object.fromEntries(new URLSearchParams(next)));
+
+    expect([newest.status, oldest.status]).toEqual([200, 200]);
+    expect(newest.headers['Content-Type']).toMatch(/^text\/csv/);
+    expect(newest.lines[0]).toMatch(/^firedAt,endedAt,state,severity,watchlist,rule,label,/);
+    expect(newest.lines[1]).toContain('"A, ""B"""');
+    expect(oldest.lines[1]).toContain(`,floor-60,"'=1+1",`);
+    expect(oldest.lines[1]).toContain(',60.000000000000000001,');
+    const all = await page({ limit: '50' });
+    expect([all.lines.length, all.headers.Link]).toEqual([4, undefined]);
+  });
+
+  it('that cannot be read are no table with a gap', async () => {
+    const { alert, ask, table } = await reported();
+    await alert({ n: 1, minute: 0 });
+    const item = table.items().find(({ sk }) => sk.startsWith('ALERT#'));
+    if (item) await table.put({ ...item, alert: 'of another version' });
+
+    const { status, body } = await ask(EPISODES, { path: {}, query: { format: 'csv' } });
+
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('format=csv')]);
+  });
 });

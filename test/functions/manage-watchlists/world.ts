@@ -119,7 +119,8 @@ export function world(
     const named: Record<string, string> = watchlist ? { watchlist } : {};
     const event = anHttpRequest(route, { path: named, ...about });
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
-    return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
+    const isJson = /json/.test(String(headers['Content-Type']));
+    return { status, headers, body: isJson ? JSON.parse(body) : body || undefined };
   };
   return { ask, sent, charged, reports, ports, table: memory, ...stores };
 }

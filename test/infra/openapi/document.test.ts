@@ -15,7 +15,9 @@ const Example = z.object({ value: z.unknown() });
 const Content = z.record(
   z.string(),
   z.object({
-    schema: z.object({ $ref: z.string() }).optional(),
+    schema: z
+      .union([z.object({ $ref: z.string() }), z.strictObject({ type: z.literal('string') })])
+      .optional(),
     example: z.unknown().optional(),
     examples: z.record(z.string(), Example).default({}),
   }),
@@ -122,7 +124,8 @@ describe.each(operations)('$route', ({ route, operation }) => {
 
   it('shows what is as it says', () => {
     for (const { schema, value } of shown) {
-      expect(issuesOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
+      if (schema !== undefined && 'type' in schema) expect(value).toEqual(expect.any(String));
+      else expect(issuesOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
     }
     for (const { schema, example } of operation.parameters) {
       if (example !== undefined) expect(validates(schema, example)).toBe(true);

@@ -1,0 +1,70 @@
+import type { Columns } from '#shared/domain/csv.ts';
+import type { episodeView } from './episode-view.ts';
+import type { acknowledgementView, alertView, deliveriesView } from './views.ts';
+
+type Episode = ReturnType<typeof episodeView>;
+type Alert = ReturnType<typeof alertView>;
+type Acknowledged = { readonly acknowledged: ReturnType<typeof acknowledgementView> };
+type Delivered = Pick<ReturnType<typeof deliveriesView>, 'deliveries'>;
+
+const ACKNOWLEDGED: Columns<Acknowledged> = {
+  acknowledgedAt: ({ acknowledged }) => acknowledged?.at ?? null,
+  acknowledgedBy: ({ acknowledged }) => acknowledged?.by?.name ?? null,
+  acknowledgedNote: ({ acknowledged }) => acknowledged?.note ?? null,
+};
+
+/** Episodes as a table. */
+export const EPISODE_COLUMNS: Columns<Episode> = {
+  firedAt: ({ firedAt }) => firedAt,
+  endedAt: ({ endedAt }) => endedAt,
+  state: ({ state }) => state,
+  severity: ({ severity }) => severity,
+  watchlist: ({ watchlist }) => watchlist,
+  rule: ({ rule }) => rule,
+  label: ({ label }) => label,
+  contract: ({ contract }) => contract,
+  name: ({ name }) => name,
+  metric: ({ metric }) => metric,
+  when: ({ when }) => when,
+  threshold: ({ threshold }) => threshold,
+  value: ({ value }) => value,
+  extreme: ({ extreme }) => extreme,
+  unit: ({ unit }) => unit,
+  duration: ({ duration }) => duration,
+  ...ACKNOWLEDGED,
+  alerts: ({ timeline }) => timeline.length,
+  complete: ({ complete }) => complete,
+  title: ({ title }) => title,
+  self: ({ self }) => self,
+};
+
+/** Alerts as a table. */
+export const ALERT_COLUMNS: Columns<Alert> = {
+  at: ({ at }) => at,
+  dataTime: ({ dataTime }) => dataTime,
+  kind: ({ kind }) => kind,
+  severity: ({ severity }) => severity,
+  watchlist: ({ watchlist }) => watchlist,
+  rule: ({ rule }) => rule,
+  label: ({ label }) => label,
+  contract: ({ contract }) => contract,
+  name: ({ name }) => name,
+  metric: ({ metric }) => metric,
+  when: ({ when }) => when,
+  threshold: ({ threshold }) => threshold,
+  value: ({ value }) => value,
+  previous: ({ previous }) => previous,
+  unit: ({ unit }) => unit,
+  usd: ({ usd }) => usd,
+  ...ACKNOWLEDGED,
+  deliveries: deliveriesIn,
+  title: ({ title }) => title,
+  self: ({ self }) => self,
+};
+
+/** `desk sent; room failed: the webhook is gone`. */
+function deliveriesIn({ deliveries }: Delivered): string {
+  return Object.entries(deliveries)
+    .map(([id, { state, reason }]) => `${id} ${state}${reason === null ? '' : `: ${reason}`}`)
+    .join('; ');
+}
