@@ -1,17 +1,20 @@
 import type { Change } from '#shared/domain/watchlists/change.ts';
+import { differencesBetween } from '#shared/domain/watchlists/list-document.ts';
 import { answer } from '#shared/http/answer.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { filledView } from '#shared/http/page-view.ts';
+import { ProblemError } from '#shared/http/problem.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { ChangesQuery } from './requests.ts';
+import { ChangePath, ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
 
 /** The audit log of the tenant. */
 export const changeRoutes = {
   'GET /v1/changes': route({ scope: 'read', units: 'read', query: ChangesQuery }, listChanges),
+  'GET /v1/changes/{change}': route({ scope: 'read', units: 'read' }, getChange),
 };
 
 /** The tenant's audit log, newest first. */
@@ -32,5 +35,28 @@ async function listChanges(
     changes: page.entries.map(changeView),
     cursor: page.next === undefined ? null : toCursor(page.next),
     ...filledView(page),
+  });
+}
+
+/** A change, how it has left its list, and what it has changed. */
+async function getChange(ports: ManageWatchlistsPorts, { event, caller: { tenant } }: Request) {
+  const path = ChangePath.safeParse(event.pathParameters ?? {});
+  const id = path.data?.change;
+  const known = id === undefined ? undefined : await ports.getChange({ tenant, id });
+  const [change] = known === undefined ? [] : await madeOf(ports, [{ ...known, tenant }]);
+  if (change === undefined) {
+    throw new ProblemError('there is no such change', { type: 'not_found' });
+  }
+  const changed = await ports.getChangedDocument(change);
+  const previous = changed?.previous;
+  const before =
+    previous === undefined ? undefined : await ports.getChangedDocument({ tenant, id: previous });
+  const isKnown = changed !== undefined && (previous === undefined || before !== undefined);
+  return answer(200, {
+    ...changeView(change),
+    /** The list as a person could have written it then: a PUT of it restores it. */
+    document: changed?.document ?? null,
+    /** Null where one of both documents is not kept. */
+    differences: isKnown ? differencesBetween(before?.document, changed.document) : null,
   });
 }

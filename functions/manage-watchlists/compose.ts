@@ -85,6 +85,8 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     putAcknowledgement: acknowledgements.put,
     getChange: changes.get,
     putChange: changes.put,
+    getChangedDocument: changes.getDocument,
+    putChangedDocument: changes.putDocument,
     changesOf: changes.ofTenant,
     recordedSince: history.since,
     heldAt: history.heldAt,

@@ -4,6 +4,7 @@ import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule, contractsIn } from '#shared/domain/rules/alert-rule.ts';
+import { contractsView, documentOf } from '#shared/domain/watchlists/list-document.ts';
 import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import {
   ListChannelBody,
@@ -34,7 +35,6 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
-import { contractsView, documentOf } from './views.ts';
 import { expectToCome, findFor } from './watchlist-routes.ts';
 import { settleWithdrawal, withdrawContactPoint } from './withdraw-contact-point.ts';
 

@@ -20,7 +20,7 @@ import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
-import type { Change } from '#shared/domain/watchlists/change.ts';
+import type { Change, ChangedDocument } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
@@ -141,6 +141,10 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
   readonly getChange: (change: Own<Pick<Change, 'tenant' | 'id'>>) => Promise<Change | undefined>;
   readonly putChange: (change: Own<Change>) => Promise<void>;
+  readonly getChangedDocument: (
+    change: Own<Pick<Change, 'tenant' | 'id'>>,
+  ) => Promise<ChangedDocument | undefined>;
+  readonly putChangedDocument: (changed: Own<ChangedDocument>) => Promise<void>;
   readonly changesOf: (
     tenant: CallerTenant,
     limit: number,

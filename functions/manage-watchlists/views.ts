@@ -1,4 +1,3 @@
-import { channelView } from '#shared/channels/channel.ts';
 import type { Actor } from '#shared/domain/access/actor.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import {
@@ -7,13 +6,13 @@ import {
   type Delivery,
 } from '#shared/domain/channels/alert-record.ts';
 import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
-import { defined } from '#shared/domain/defined.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import { contractsView, documentOf } from '#shared/domain/watchlists/list-document.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
-import { type ListWallet, writtenMembers } from '#shared/domain/watchlists/wallet-members.ts';
-import type { Member, Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { ListWallet } from '#shared/domain/watchlists/wallet-members.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 
 /** A watchlist as its owner reads it. */
 export function watchlistView(list: Watchlist) {
@@ -30,25 +29,6 @@ export function watchlistView(list: Watchlist) {
 
 function walletStatusView({ isPending, leftOut }: ListWallet) {
   return { pending: isPending, leftOut };
-}
-
-/** The members of a list as they are answered. */
-export function contractsView(members: readonly Member[]) {
-  return members.map(({ joined: _joined, ...member }) => member);
-}
-
-/** A watchlist as a person could have written it: without what its wallet brings. */
-export function documentOf(list: Watchlist) {
-  const { name, wallet, rules, channels, contactPoints, notify } = list;
-  const { escalate, timeZone, quiet, report } = list;
-  return {
-    name,
-    ...(wallet && { wallet: wallet.address }),
-    contracts: contractsView(writtenMembers(list)),
-    rules: rules.map(({ since: _since, noDataSince: _noDataSince, ...rule }) => rule),
-    channels: [...contactPoints, ...channels.map(channelView)],
-    ...defined({ notify, escalate, timeZone, quiet, report }),
-  };
 }
 
 /** A mute as its owner reads it. */

@@ -2,6 +2,11 @@ import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
+import {
+  differencesBetween,
+  documentOf,
+  wholeDocumentOf,
+} from '#shared/domain/watchlists/list-document.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
   restartedRules,
@@ -44,7 +49,7 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
-import { documentOf, editView, muteView, watchlistView } from './views.ts';
+import { editView, muteView, watchlistView } from './views.ts';
 
 /** Watchlists as whole documents. */
 export const wholeListRoutes = {
@@ -219,6 +224,10 @@ async function dryRun(
       /** The revision that the PUT would replace; null for a new list. */
       revision: revision ?? null,
       edit: editView(editOf(before, after)),
+      differences: differencesBetween(
+        before?.deleted === false ? wholeDocumentOf(before) : undefined,
+        wholeDocumentOf(after),
+      ),
       restarted: restartedRules(before, after),
       ...(await forecastOfChange(readable, before, after, unknown)),
     },

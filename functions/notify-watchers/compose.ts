@@ -62,6 +62,7 @@ export function composeNotifyWatchers({
     heldAt: createHistoryStore(table).heldAt,
     getCollection: createCollectionStore(table).get,
     alertsOfList: alerts.ofList,
+    putChangedDocument: changes.putDocument,
     getMutes: createMuteStore(table).get,
     getAcknowledgement: createAcknowledgementStore(table).get,
     getAlert: alerts.get,

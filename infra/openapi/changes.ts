@@ -4,8 +4,8 @@ import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Actor } from './actor.ts';
-import { object } from './component.ts';
-import { describeRoutes, json, pages } from './operation.ts';
+import { object, register } from './component.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
 import { filledPage, MOMENT, MomentText } from './shapes.ts';
 
 const EditedParts = object('EditedParts', 'The changed parts of one kind.', {
@@ -30,7 +30,7 @@ export const Edit = object('Edit', 'The changed parts of a list, by their names.
   channels: [EditedParts, 'Channels, by their ids.'],
 });
 
-const Change = object('Change', 'An entry of the audit log.', {
+const changeMembers = {
   id: [z.string(), 'The id of the change; ids are in the order of time.'],
   at: [MomentText, `When the change was made: ${MOMENT}.`],
   by: [
@@ -48,12 +48,73 @@ const Change = object('Change', 'An entry of the audit log.', {
     z.string().nullable(),
     'The id of the changed mute or channel, or the moment and the id of the alert; null for the list itself.',
   ],
+} as const;
+
+const Change = object('Change', 'An entry of the audit log.', changeMembers);
+
+const DifferingMember = object('DifferingMember', 'A member that differs.', {
+  member: [z.string(), 'Its name.'],
+  before: [z.string().nullable(), 'What it was, in words; null where there was none.'],
+  after: [
+    z.string().nullable(),
+    'What it is, in words; null where there is none any more. Secrets have names (`kept:…`).',
+  ],
+});
+
+const Difference = object('Difference', 'What differs in one part of a list.', {
+  part: [z.enum(['list', 'contract', 'rule', 'channel']), 'The kind of part.'],
+  name: [
+    z.string().nullable(),
+    'The contract, or the id of the rule or the channel; null for the list itself.',
+  ],
+  how: [z.enum(['added', 'changed', 'removed']), 'What became of it.'],
+  members: [z.array(DifferingMember), 'Its members that differ.'],
+});
+
+export const Differences = z.array(Difference);
+
+const ChangedDocument = register({
+  name: 'ChangedDocument',
+  schema: z.looseObject({}),
+  side: 'output',
+  description:
+    'A list as a person could have written it at a time, with the members that lists had.',
+  members: {},
+});
+
+export const ChangeRead = object('ChangeRead', 'An entry of the audit log, and what it has made.', {
+  ...changeMembers,
+  document: [
+    ChangedDocument.nullable(),
+    'The list after the change, for a PUT that restores it: the names of secrets (`kept:…`) hold while the list has them. Null for a deleted list, and for a change without a new revision.',
+  ],
+  differences: [
+    Differences.nullable(),
+    'What the change has changed, in words; null without a new revision.',
+  ],
 });
 
 export const ChangePage = object('ChangePage', 'A page of the audit log.', {
   changes: [z.array(Change), 'The changes, newest first.'],
   ...filledPage,
 });
+
+const change = {
+  id: '2026-11-21T12:00:00.000Z~4j2k9x',
+  at: '2026-11-21T12:00:00.000Z',
+  by: { key: '1a2b3c4d5e', name: 'the script' },
+  watchlist: 'punks',
+  kind: 'watchlist_changed',
+  revision: 3,
+  edit: {
+    name: null,
+    wallet: null,
+    contracts: { added: [], changed: [], removed: [] },
+    rules: { added: ['floor-60'], changed: [], removed: ['floor-50'] },
+    channels: { added: [], changed: ['desk'], removed: [] },
+  },
+  subject: null,
+};
 
 /** The audit log of the tenant. */
 export const changeOperations = describeRoutes(changeRoutes, {
@@ -69,28 +130,29 @@ export const changeOperations = describeRoutes(changeRoutes, {
     },
     answers: {
       200: json('A page of changes.', ChangePage, {
-        changes: [
-          {
-            id: '2026-11-21T12:00:00.000Z~4j2k9x',
-            at: '2026-11-21T12:00:00.000Z',
-            by: { key: '1a2b3c4d5e', name: 'the script' },
-            watchlist: 'punks',
-            kind: 'watchlist_changed',
-            revision: 3,
-            edit: {
-              name: null,
-              wallet: null,
-              contracts: { added: [], changed: [], removed: [] },
-              rules: { added: ['floor-60'], changed: [], removed: ['floor-50'] },
-              channels: { added: [], changed: ['desk'], removed: [] },
-            },
-            subject: null,
-          },
-        ],
+        changes: [change],
         cursor: null,
         stoppedShort: false,
         unreadable: [],
       }),
     },
+  },
+  'GET /v1/changes/{change}': {
+    id: 'getChange',
+    tag: 'Changes',
+    summary: 'Read a change, the list that it has made, and what differs',
+    answers: {
+      200: json('The change.', ChangeRead, {
+        ...change,
+        document: { name: 'Punks', contracts: [], rules: [{ id: 'floor-60', threshold: '60' }] },
+        differences: [
+          {
+            ...{ part: 'rule', name: 'floor-60', how: 'added' },
+            members: [{ member: 'threshold', before: null, after: '60' }],
+          },
+        ],
+      }),
+    },
+    problems: LOOKUP_PROBLEMS,
   },
 });

@@ -10,7 +10,7 @@ import {
   WatchlistRequest,
 } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { Edit } from './changes.ts';
+import { Differences, Edit } from './changes.ts';
 import { ListChannelAnswer } from './channel-components.ts';
 import { input, object, output } from './component.ts';
 import { channelBody, memberBody, PUNKS, rule, ruleBody } from './examples.ts';
@@ -137,6 +137,7 @@ const DryRun = object('DryRun', 'What a PUT of a list would change.', {
     'The revision of the list; null if there is no such list.',
   ],
   edit: [Edit, 'The changes of its parts.'],
+  differences: [Differences, 'The same in words, member by member.'],
   restarted: [z.array(Identifier), 'The rules whose open episodes would be closed.'],
   watches: [WatchCounts, 'How many watches would begin and end.'],
   forecast: [ForecastOfChange, 'The forecast of the new watches.'],

@@ -1,9 +1,15 @@
 import * as z from 'zod';
 import { Actor } from '#shared/domain/access/actor.ts';
 import { defined } from '#shared/domain/defined.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
-import { type Change, ChangeKind, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
+import {
+  type Change,
+  type ChangedDocument,
+  ChangeKind,
+  WatchlistEdit,
+} from '#shared/domain/watchlists/change.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Table } from './table.ts';
 
@@ -11,6 +17,8 @@ import { beginningWith, type Item, type Table } from './table.ts';
 export type ChangeStore = {
   readonly get: (change: ChangeName) => Promise<Change | undefined>;
   readonly put: (change: Change) => Promise<void>;
+  readonly getDocument: (change: ChangeName) => Promise<ChangedDocument | undefined>;
+  readonly putDocument: (changed: ChangedDocument) => Promise<void>;
   /** Newest first. */
   readonly ofTenant: (
     tenant: string,
@@ -32,8 +40,26 @@ export function createChangeStore(table: Table): ChangeStore {
     },
 
     put: async ({ tenant, id, ...change }) => {
-      const ttl = Math.floor((change.at + KEPT_DAYS * DAY) / SECOND);
-      await table.put({ ...keyOf({ tenant, id }), ...change, ttl });
+      await table.put({ ...keyOf({ tenant, id }), ...change, ttl: endOf(change) });
+    },
+
+    getDocument: async (name) => {
+      const item = await table.get(documentKeyOf(name));
+      if (item === undefined) return undefined;
+      const { tenant, id } = name;
+      return defined({ tenant, id, ...readItem(DocumentItem, item) });
+    },
+
+    // As text: what a document holds is no matter of later versions.
+    putDocument: async ({ tenant, id, at, document, previous }) => {
+      const text = document === undefined ? {} : { document: JSON.stringify(document) };
+      await table.put({
+        ...documentKeyOf({ tenant, id }),
+        at,
+        previous,
+        ...text,
+        ttl: endOf({ at }),
+      });
     },
 
     ofTenant: async (tenant, limit, after) => {
@@ -58,6 +84,16 @@ export function createChangeStore(table: Table): ChangeStore {
 
 const CHANGE = 'CHANGE#';
 
+function endOf({ at }: Pick<Change, 'at'>): number {
+  return Math.floor((at + KEPT_DAYS * DAY) / SECOND);
+}
+
+const DocumentItem = z.object({
+  at: z.int(),
+  previous: z.string().optional(),
+  document: JsonText.pipe(z.record(z.string(), z.unknown())).optional(),
+});
+
 const ChangeItem = z.object({
   watchlist: z.string(),
   at: z.int(),
@@ -76,4 +112,9 @@ function fromItem(item: Item): Change {
 
 function keyOf({ tenant, id }: ChangeName) {
   return { pk: `CHANGES#${tenant}`, sk: `${CHANGE}${id}` };
+}
+
+/** Apart from the log, which is read in pages. */
+function documentKeyOf({ tenant, id }: ChangeName) {
+  return { pk: `CHANGES#${tenant}`, sk: `DOCUMENT#${id}` };
 }

@@ -4,9 +4,10 @@ import { DAY, type Instant, MINUTE, readInstant } from '#shared/domain/market/in
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
+import { type ChangedDocument, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import { wholeDocumentOf } from '#shared/domain/watchlists/list-document.ts';
 import { nextReport } from '#shared/domain/watchlists/list-report.ts';
 import {
   affectedContracts,
@@ -21,6 +22,7 @@ export type WriteWatchlistPorts<Tenant extends string> = Omit<QuotaPorts<Tenant>
   Omit<RecordChangePorts<Tenant>, 'report'> & {
     /** A number that no two change jobs and no two changes share. */
     readonly newVersion: () => number;
+    readonly putChangedDocument: (changed: Of<Tenant, ChangedDocument>) => Promise<void>;
     readonly putWatchlist: (list: Of<Tenant, Watchlist>) => Promise<void>;
     readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
     readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
@@ -56,7 +58,7 @@ export async function writeWatchlist<Tenant extends string>(
 }
 
 /**
- * Writes the change jobs, then the change itself, then sends the messages that bring it into
+ * Writes the change jobs and the document that the change makes, then the change itself, then sends the messages that bring it into
  * effect. The dispatcher repeats unfinished work from the jobs, so a message that cannot be sent is
  * no failure of the request.
  */
@@ -93,6 +95,10 @@ async function change<Tenant extends string>(
     ...reportJobs(before, after, createdAt).map((dueAt) => jobFor({ kind: 'report' }, dueAt)),
     ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
   );
+  await ports.putChangedDocument({
+    ...{ tenant: after.tenant, id: entry.id, at: entry.at, previous: before?.change },
+    ...(after.deleted ? {} : { document: wholeDocumentOf(after) }),
+  });
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
 
   const { tenant, id } = list;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { formatApiKey, hashApiKey } from '#shared/domain/access/api-key.ts';
 import type { Scope } from '#shared/domain/access/scope.ts';
 import { alertId } from '#shared/domain/alerting/alert.ts';
@@ -81,6 +82,8 @@ export async function makeTenants(http: Interface): Promise<ThreeTenants> {
   return { items: http.items(), names: { acme, globex, initech } };
 }
 
+const Log = z.object({ changes: z.array(z.object({ id: z.string() })).min(1) });
+
 async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
   for (const role of ROLES) {
     const hash = hashApiKey(keyOf(tenant, role));
@@ -128,8 +131,11 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
     mutes.push(JSON.parse(muted.text).id);
     alerts.push(...(await makeHistory(http, tenant, list)));
   }
+  const log = await askAs(http, tenant, 'GET', '/v1/changes');
+  const { changes } = Log.parse(JSON.parse(log.text));
   return {
     watchlist: lists,
+    change: changes.map(({ id }) => id),
     contract: [PUNKS, APES, contractOf(tenant)],
     rule: ['floor-60', `rule-${tenant}`],
     channel: ['desk', 'chat', `hook-${tenant}`],

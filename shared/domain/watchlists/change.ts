@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Actor } from '#shared/domain/access/actor.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
+import type { ListDocument } from './list-document.ts';
 import type { Watchlist } from './watchlist.ts';
 
 /** The wallet of a list, as it makes the list follow what it holds. */
@@ -61,6 +62,14 @@ export type Change = {
    * names it as its last change.
    */
   readonly prepared?: boolean | undefined;
+};
+
+/** How a change has left its list, and the change before it. */
+export type ChangedDocument = Pick<Change, 'tenant' | 'id' | 'at'> & {
+  /** Undefined for a list that is deleted. */
+  readonly document?: ListDocument | undefined;
+  /** Undefined for the first change of a list. */
+  readonly previous?: Change['id'] | undefined;
 };
 
 /** The name of a change, in the order of time. */

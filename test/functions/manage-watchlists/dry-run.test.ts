@@ -103,6 +103,7 @@ describe('a dry run', () => {
     expect(dry.body).toEqual({
       revision: 1,
       edit: { name: null, wallet: null, contracts: nothing, rules: nothing, channels: nothing },
+      differences: [],
       restarted: [],
       watches: { begun: 0, ended: 0 },
       forecast: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },

@@ -36,6 +36,23 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     expect(item?.ttl).toBe(Math.floor((NOON + 1) / 1000) + 400 * 86_400);
   });
 
+  it.each([
+    { document: { name: 'Punks', rules: [{ id: 'low', threshold: '9.50', from: 1e21 }] } },
+    { previous: changeId(NOON, 1) },
+    {},
+  ])('keeps beside an entry what it made, %j, and never among the entries', async (given) => {
+    const table = await engine.createTable();
+    const changes = createChangeStore(table);
+    const name = { tenant: 'acme', id: changeId(NOON, 2) };
+
+    await changes.putDocument({ ...name, at: NOON, ...given });
+
+    expect(await changes.getDocument(name)).toStrictEqual({ ...name, at: NOON, ...given });
+    expect((await changes.ofTenant('acme', 9, undefined)).entries).toEqual([]);
+    const item = await table.get({ pk: 'CHANGES#acme', sk: `DOCUMENT#${name.id}` });
+    expect(item?.ttl).toBe(Math.floor(NOON / 1000) + 400 * 86_400);
+  });
+
   it('is reported newest first, in pages, each tenant its own', async () => {
     const changes = createChangeStore(await engine.createTable());
     for (const number of [2, 1, 3]) await changes.put(aChange(number));

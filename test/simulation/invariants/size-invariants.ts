@@ -28,8 +28,8 @@ const BOUNDS: Readonly<Record<string, number>> = {
   /** A hundred lists. */
   QUOTA: 16 * KB,
   JOB: 1 * KB,
-  /** Names of parts of a list. */
-  CHANGES: 4 * KB,
+  /** Names of parts of a list, or its document. */
+  CHANGES: 16 * KB,
   ACK: 1 * KB,
   ADDRESS: 0.5 * KB,
   GOVERNOR: 1 * KB,

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { APES, aRuleBody, PUNKS } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+const CHAT = {
+  id: 'chat',
+  kind: 'slack',
+  url: 'https://hooks.slack.com/services/T000/B000/s3cret',
+};
+const LIST = {
+  name: 'Punks',
+  contracts: [PUNKS],
+  rules: [aRuleBody({ id: 'low' })],
+  channels: [CHAT],
+};
+const LATER = {
+  ...LIST,
+  name: 'More',
+  contracts: [PUNKS, { contract: APES, name: 'Apes' }],
+  rules: [aRuleBody({ id: 'low', threshold: '55', label: 'Cheap' })],
+};
+
+type Asked = Pick<ReturnType<typeof world>, 'ask'>;
+
+async function changesOf({ ask }: Asked): Promise<readonly { readonly id: string }[]> {
+  const { body } = await ask('GET /v1/changes');
+  return body.changes;
+}
+
+async function read({ ask }: Asked, change: string, tenant = 'acme') {
+  return await ask('GET /v1/changes/{change}', { path: { change }, tenant });
+}
+
+/** A list that was made, then changed, then changed by one that was refused. */
+async function changed() {
+  const made = world();
+  await made.ask('PUT punks', { body: LIST });
+  await made.ask('PUT punks', { body: LATER, ...ANY });
+  const [later, first] = await changesOf(made);
+  return { ...made, later: later?.id ?? '', first: first?.id ?? '' };
+}
+
+describe('a change', () => {
+  it('says what it has changed, member by member, and in words', async () => {
+    const made = await changed();
+
+    const { status, body } = await read(made, made.later);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: made.later, kind: 'watchlist_changed', revision: 2 });
+    expect(body.differences).toEqual([
+      {
+        ...{ part: 'list', name: null, how: 'changed' },
+        members: [{ member: 'name', before: 'Punks', after: 'More' }],
+      },
+      {
+        ...{ part: 'contract', name: APES, how: 'added' },
+        members: [{ member: 'name', before: null, after: 'Apes' }],
+      },
+      {
+        ...{ part: 'rule', name: 'low', how: 'changed' },
+        members: [
+          { member: 'label', before: null, after: 'Cheap' },
+          { member: 'threshold', before: '60', after: '55' },
+        ],
+      },
+    ]);
+  });
+
+  it('has the list as it was, which a PUT restores with its secrets', async () => {
+    const made = await changed();
+    const before = (await made.ask('GET punks/export')).body;
+
+    const { body } = await read(made, made.first);
+    const restored = await made.ask('PUT punks', { body: body.document, ...ANY });
+    const { body: log } = await made.ask('GET /v1/changes');
+
+    expect(restored.status).toBe(200);
+    expect((await made.ask('GET punks/export')).body).toEqual({ ...before, ...body.document });
+    expect(restored.body.name).toBe('Punks');
+    expect(restored.body.channels[0].url).toMatch(/^kept:/);
+    expect(log.changes[0]).toMatchObject({ revision: 3, edit: { name: 'Punks' } });
+  });
+
+  it('never has a secret, nor what it was sealed to', async () => {
+    const made = await changed();
+
+    const answers = [await read(made, made.first), await read(made, made.later)];
+    const items = made.table.items().filter(({ pk }) => pk.startsWith('CHANGES#'));
+
+    expect(JSON.stringify(answers)).not.toMatch(/s3cret|sealed/);
+    expect(JSON.stringify(items)).not.toMatch(/s3cret|sealed/);
+    expect(items.filter(({ sk }) => sk.startsWith('DOCUMENT#'))).toHaveLength(2);
+  });
+
+  it('that deletes a list has no document, and says what was lost', async () => {
+    const made = await changed();
+    await made.ask('DELETE punks', ANY);
+    const [gone] = await changesOf(made);
+
+    const { body } = await read(made, gone?.id ?? '');
+
+    expect(body).toMatchObject({ kind: 'watchlist_deleted', document: null });
+    expect(
+      body.differences.map(({ part, how, name }: Record<string, string>) => [part, name, how]),
+    ).toEqual([
+      ['list', null, 'removed'],
+      ['contract', PUNKS, 'removed'],
+      ['contract', APES, 'removed'],
+      ['rule', 'low', 'removed'],
+      ['channel', 'chat', 'removed'],
+    ]);
+  });
+
+  it('that is no revision of a list has neither', async () => {
+    const made = await changed();
+    await made.ask('POST punks/mutes', { body: { for: '1h' } });
+    const [muted] = await changesOf(made);
+
+    const { body } = await read(made, muted?.id ?? '');
+
+    expect(body).toMatchObject({ kind: 'mute_made', document: null, differences: null });
+  });
+
+  it('of another tenant, that was never made, or that is no name of one, is not there', async () => {
+    const made = await changed();
+    const refused = world({
+      ...made.ports,
+      putWatchlist: () => Promise.reject(new Error('killed')),
+    });
+    await refused.ask('PUT punks', { body: LIST, ...ANY });
+    const stray = made.table.items().flatMap(({ sk }) => /^DOCUMENT#(.+)$/.exec(sk)?.[1] ?? []);
+    const known = (await changesOf(made)).map(({ id }) => id);
+    const never = stray.filter((id) => !known.includes(id));
+
+    const answers = await Promise.all([
+      read(made, made.later, 'umbrella'),
+      ...never.map((id) => read(made, id)),
+      read(made, 'x'),
+    ]);
+
+    expect(never).toHaveLength(1);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+});
+
+describe('a dry run', () => {
+  it('says what would differ in the same words', async () => {
+    const made = await changed();
+    const { body } = await read(made, made.first);
+
+    const dry = await made.ask('PUT punks', { body: body.document, query: { dryRun: 'true' } });
+
+    expect(dry.body.differences).toContainEqual({
+      ...{ part: 'rule', name: 'low', how: 'changed' },
+      members: [
+        { member: 'threshold', before: '55', after: '60' },
+        { member: 'label', before: 'Cheap', after: null },
+      ],
+    });
+    expect(await changesOf(made)).toHaveLength(2);
+  });
+});
