@@ -2,10 +2,10 @@ import { beganAt, endsEpisode } from '#shared/domain/alerting/episode.ts';
 import { type AlertRecord, alertPath } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Episode } from './find-episodes.ts';
-import { acknowledgementView, deliveriesView } from './views.ts';
+import { acknowledgementView, deliveriesView, muteView } from './views.ts';
 
 /** An episode as its owner reads it. */
-export function episodeView({ alerts, isOpen, isWhole, acknowledgement }: Episode) {
+export function episodeView({ alerts, isOpen, isWhole, acknowledgement, mutes }: Episode) {
   const [{ alert: first }] = alerts;
   // What people do about it repeats what was said before, and may come with the end.
   const news = alerts
@@ -24,6 +24,7 @@ export function episodeView({ alerts, isOpen, isWhole, acknowledgement }: Episod
     endedAt: end?.dataTime ?? null,
     ...{ duration: last.duration, value: last.value, extreme: last.extreme, title: last.title },
     acknowledged: acknowledgementView(acknowledgement),
+    mutes: mutes.map(muteView),
     timeline: alerts.map(entryView),
     complete: isWhole,
   };

@@ -3,11 +3,17 @@ import { isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { BEGINNINGS, beganAt, endsEpisode, episodeKey } from '#shared/domain/alerting/episode.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
-import { isEpisodeOpen, noDataWatchName, type Watch } from '#shared/domain/evaluation/watch.ts';
+import {
+  isEpisodeOpen,
+  noDataWatchName,
+  ruleOf,
+  type Watch,
+} from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
 import { partsOfMetric, StoredMetric } from '#shared/domain/metrics/metric.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
+import { coveringMutes, type Mute } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
@@ -22,6 +28,8 @@ export type Episode = {
   /** Whether all of its alerts are among them. */
   readonly isWhole: boolean;
   readonly acknowledgement: Acknowledgement | undefined;
+  /** The mutes that hold its next alerts back. */
+  readonly mutes: readonly Mute[];
 };
 
 type EpisodeFilter = Omit<AlertFilter, 'kind'> & {
@@ -72,6 +80,14 @@ export function createEpisodeReader(
     acknowledgements.set(id, known);
     return known;
   };
+  const mutes = new Map<string, ReturnType<typeof ports.getMutes>>();
+  const mutesOn = async (watch: Watch) => {
+    const { list, contract, presentation } = watch;
+    const known = mutes.get(list) ?? ports.getMutes({ tenant, id: list });
+    mutes.set(list, known);
+    const muteable = { id: ruleOf(watch), severity: presentation.severity, contract };
+    return coveringMutes((await known).mutes, muteable, ports.now());
+  };
   return async (record: AlertRecord): Promise<Episode | undefined> => {
     const { alert } = record;
     const key = episodeKey(alert);
@@ -86,10 +102,10 @@ export function createEpisodeReader(
     if (watch.unreadable) leaveOut(watch.unreadable);
     const isOver = alerts.some((one) => endsEpisode(one.alert));
     const [first = record, ...others] = alerts;
+    const isOpen = !isOver && watch.found !== undefined && isOpenEpisode(watch.found, alert);
     return {
-      alerts: [first, ...others],
-      isOpen: !isOver && watch.found !== undefined && isOpenEpisode(watch.found, alert),
-      isWhole,
+      ...{ alerts: [first, ...others], isOpen, isWhole },
+      mutes: isOpen && watch.found !== undefined ? await mutesOn(watch.found) : [],
       acknowledgement: entries.find((one) => isOfEpisode(alert, one)),
     };
   };

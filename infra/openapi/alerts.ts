@@ -8,6 +8,7 @@ import { Identifier, Line } from '#shared/domain/words.ts';
 import { Actor } from './actor.ts';
 import { input, object, register } from './component.ts';
 import { alert } from './examples.ts';
+import { Mute } from './mutes.ts';
 import { describeRoutes, FORMAT, json, jsonOrCsv, LOOKUP_PROBLEMS, pages } from './operation.ts';
 import { DecimalText, filledPage, MOMENT, MomentText } from './shapes.ts';
 
@@ -127,6 +128,7 @@ const Episode = object(
     extreme: [DecimalText.nullable(), 'The value furthest beyond the line, once it has recovered.'],
     title: [z.string(), 'What its last alert says, in one line.'],
     acknowledged: [Acknowledgement.nullable(), 'Its acknowledgement; null without one.'],
+    mutes: [z.array(Mute), 'The running mutes that hold its next alerts back.'],
     timeline: [z.array(TimelineEntry), 'Its alerts, the first one first.'],
     complete: [z.boolean(), 'Whether all of its alerts are in `timeline`.'],
   },
@@ -143,6 +145,7 @@ const episode = {
   ...{ name: 'CryptoPunks', metric: 'floor_price', when: 'below', threshold: '60', unit: 'eth' },
   ...{ severity: 'warning', state: 'open', firedAt: '2026-11-21T12:00:00.000Z', endedAt: null },
   ...{ duration: null, value: '59.9', extreme: null, title: alert.title, acknowledged: null },
+  mutes: [],
   timeline: [
     {
       ...{ kind: 'fired', at: alert.at, dataTime: alert.dataTime, value: '59.9' },

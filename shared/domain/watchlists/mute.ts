@@ -68,18 +68,26 @@ export type Muteable = Pick<Rule, 'id' | 'severity'> & {
 };
 
 /**
- * Until when mutes cover a rule on a contract; undefined when none does. What counts is what the
- * rule says now, so all alerts of a watch are covered, or none, and keep their order.
+ * The running mutes that cover a rule on a contract. What counts is what the rule says now, so all
+ * alerts of a watch are covered, or none, and keep their order.
  */
-export function mutedUntil(
+export function coveringMutes(
   mutes: readonly Mute[],
   { id, severity, contract }: Muteable,
   now: Instant,
-): Instant | undefined {
-  const ends = runningMutes(mutes, now)
+): readonly Mute[] {
+  return runningMutes(mutes, now)
     .filter((mute) => mute.rule === undefined || mute.rule === id)
     .filter((mute) => mute.contract === undefined || mute.contract === contract)
-    .filter((mute) => mute.severity === undefined || mute.severity === severity)
-    .map(({ until }) => until);
+    .filter((mute) => mute.severity === undefined || mute.severity === severity);
+}
+
+/** Until when mutes cover a rule on a contract; undefined when none does. */
+export function mutedUntil(
+  mutes: readonly Mute[],
+  muteable: Muteable,
+  now: Instant,
+): Instant | undefined {
+  const ends = coveringMutes(mutes, muteable, now).map(({ until }) => until);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }

@@ -252,6 +252,22 @@ describe('episodes', () => {
     expect(episodes).toMatchObject([{ state: 'over', endedAt: null, complete: false }]);
   });
 
+  it('say which mutes hold their next alerts back, and who made them', async () => {
+    const { alert, find, isFiring, ask } = await reported();
+    await alert({ n: 1, minute: 0 });
+    await isFiring();
+    await ask('POST punks/mutes', { body: { for: '1h', rule: 'floor-60', reason: 'release day' } });
+    await ask('POST punks/mutes', { body: { for: '1h', severity: 'critical' } });
+
+    const [episode] = (await find()).episodes;
+
+    expect(episode).toMatchObject({
+      mutes: [{ rule: 'floor-60', reason: 'release day', by: { name: 'the script' } }],
+    });
+    await alert({ n: 2, minute: 9, kind: 'recovered', open: false });
+    expect((await find()).episodes).toMatchObject([{ state: 'over', mutes: [] }]);
+  });
+
   it('are found by a text that a person reads in their alerts', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0, label: 'Time to buy' });
