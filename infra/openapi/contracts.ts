@@ -104,13 +104,17 @@ const CollectionCandidate = object('CollectionCandidate', 'A collection that may
   slug: [z.string(), 'Its slug at the data provider: ask for it with `query`.'],
 });
 
-const FoundCollections = object('FoundCollections', 'Collections that the data provider found.', {
-  collection: [
-    FoundCollection.nullable(),
-    'The collection that is meant; null if none is found for certain.',
-  ],
-  candidates: [z.array(CollectionCandidate), 'Collections that may be meant otherwise.'],
-});
+export const FoundCollections = object(
+  'FoundCollections',
+  'Collections that the data provider found.',
+  {
+    collection: [
+      FoundCollection.nullable(),
+      'The collection that is meant; null if none is found for certain.',
+    ],
+    candidates: [z.array(CollectionCandidate), 'Collections that may be meant otherwise.'],
+  },
+);
 
 const RecordedPoint = object('RecordedPoint', 'A price that was recorded.', {
   time: [MomentText, `The time of the price: ${MOMENT}.`],

@@ -143,20 +143,24 @@ const DryRun = object('DryRun', 'What a PUT of a list would change.', {
   forecast: [ForecastOfChange, 'The forecast of the new watches.'],
 });
 
-const PutResult = output(
+export const PutResult = output(
   'PutResult',
   z.union([Watchlist, DryRun]),
   'The watchlist after a PUT; or, for a dry run, what the PUT would change.',
 );
 
-const WatchlistExport = object('WatchlistExport', 'A watchlist as a document that a PUT takes.', {
-  ...documentMembers,
-  wallet: [WalletAddress.optional(), 'The wallet whose collections are members, too.'],
-  contracts: [
-    z.array(Member.omit({ by: true })),
-    'The watched NFT contracts but for those of the wallet.',
-  ],
-});
+export const WatchlistExport = object(
+  'WatchlistExport',
+  'A watchlist as a document that a PUT takes.',
+  {
+    ...documentMembers,
+    wallet: [WalletAddress.optional(), 'The wallet whose collections are members, too.'],
+    contracts: [
+      z.array(Member.omit({ by: true })),
+      'The watched NFT contracts but for those of the wallet.',
+    ],
+  },
+);
 
 const watchlistBody = {
   id: 'punks',

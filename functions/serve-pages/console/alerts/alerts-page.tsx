@@ -1,94 +1,186 @@
 import { useState } from 'preact/hooks';
 import { useFollowed } from '#console/interface/follow.ts';
+import { announce } from '#console/shell/announcements.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { EpisodeCard } from './episode-card.tsx';
-
-const STATES = [
-  { words: 'Open and over', state: undefined },
-  { words: 'Only open', state: 'open' },
-  { words: 'Only over', state: 'over' },
-] as const;
-const SEVERITIES = ['critical', 'warning', 'info'] as const;
+import { type Action, actOn, type Report, reported } from './act-on-episodes.ts';
+import './alerts.css';
+import { DownloadCsv } from './download-csv.tsx';
+import { type Episode, EpisodeCard, Snooze } from './episode-card.tsx';
+import { type EpisodeFilter, EpisodeFilters } from './episode-filters.tsx';
 
 /** What happened, episode by episode, the newest first. */
 export function AlertsPage() {
-  const [state, setState] = useState<(typeof STATES)[number]['state']>();
-  const [severity, setSeverity] = useState<(typeof SEVERITIES)[number]>();
+  const [filter, setFilter] = useState<EpisodeFilter>({});
   const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [report, setReport] = useState<Report>();
   const cursor = cursors.at(-1);
+  const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
   const { answer, problem } = useFollowed('GET /v1/episodes', {
-    query: {
-      limit: '25',
-      ...(state === undefined ? {} : { state }),
-      ...(severity === undefined ? {} : { severity }),
-      ...(cursor === undefined ? {} : { cursor }),
-    },
+    query: { limit: '25', ...asked, ...(cursor === undefined ? {} : { cursor }) },
   });
+  const episodes = answer?.episodes ?? [];
+  const open = episodes.filter(({ state }) => state === 'open');
+  const selected = open.filter(({ self }) => chosen.has(self));
+
+  const change = (to: EpisodeFilter) => {
+    setCursors([]);
+    setChosen(new Set());
+    setFilter(to);
+  };
+  const turn = (to: readonly string[]) => {
+    setCursors(to);
+    setChosen(new Set());
+  };
+  const act = async (on: readonly Episode[], action: Action) => {
+    const result = await actOn(on, action);
+    setReport(result.failed.length === 0 ? undefined : result);
+    setChosen(new Set());
+    announce(reported(result, action));
+  };
+
   return (
     <>
-      <h1>Alerts</h1>
-      <div class="row tools">
-        <label class="field">
-          <span class="unseen">State</span>
-          <select
-            value={state ?? ''}
-            onChange={({ currentTarget }) => {
-              setCursors([]);
-              setState(STATES.find((one) => one.state === currentTarget.value)?.state);
-            }}
-          >
-            {STATES.map((one) => (
-              <option key={one.words} value={one.state ?? ''}>
-                {one.words}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span class="unseen">Severity</span>
-          <select
-            value={severity ?? ''}
-            onChange={({ currentTarget }) => {
-              setCursors([]);
-              setSeverity(SEVERITIES.find((one) => one === currentTarget.value));
-            }}
-          >
-            <option value="">Every severity</option>
-            {SEVERITIES.map((one) => (
-              <option key={one} value={one}>
-                Only {one}
-              </option>
-            ))}
-          </select>
-        </label>
+      <div class="row spread">
+        <h1>Alerts</h1>
+        <DownloadCsv filter={asked} />
       </div>
+      <EpisodeFilters filter={filter} onChange={change} />
       <ProblemNotice problem={problem} />
+      {open.length > 1 && (
+        <Selection
+          open={open.length}
+          selected={selected.length}
+          onAll={(isAll) => setChosen(new Set(isAll ? open.map(({ self }) => self) : []))}
+          onAct={(action) => void act(selected, action)}
+        />
+      )}
+      <Failures report={report} onClose={() => setReport(undefined)} />
       {answer === undefined && problem === undefined && <Loading />}
-      {answer?.episodes.length === 0 && (
-        <div class="panel empty">
-          <p>
-            Nothing has fired. An episode appears here as soon as a price crosses one of your lines.
-          </p>
-        </div>
+      {answer !== undefined && episodes.length === 0 && (
+        <Nothing
+          isFiltered={Object.keys(asked).length > 0}
+          isCut={answer.stoppedShort}
+          onClear={() => change({})}
+        />
       )}
       <ol class="stack" aria-label="Episodes">
-        {answer?.episodes.map((episode) => (
-          <EpisodeCard key={episode.self} episode={episode} />
+        {episodes.map((episode) => (
+          <EpisodeCard
+            key={episode.self}
+            episode={episode}
+            isChosen={chosen.has(episode.self)}
+            onChoose={(isChosen) => setChosen(withOrWithout(chosen, episode.self, isChosen))}
+            onAct={(action) => void act([episode], action)}
+          />
         ))}
       </ol>
+      {answer !== undefined && answer.unreadable.length > 0 && (
+        <p class="notice warning">
+          {answer.unreadable.length} could not be read: another version of the stack has written it.
+        </p>
+      )}
       <div class="row">
         {cursors.length > 0 && (
-          <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
+          <button type="button" onClick={() => turn(cursors.slice(0, -1))}>
             Newer
           </button>
         )}
         {answer?.cursor != null && (
-          <button type="button" onClick={() => setCursors([...cursors, answer.cursor ?? ''])}>
-            Older
+          <button type="button" onClick={() => turn([...cursors, answer.cursor ?? ''])}>
+            {answer.stoppedShort ? 'Search further back' : 'Older'}
           </button>
         )}
       </div>
     </>
+  );
+}
+
+function withOrWithout(all: ReadonlySet<string>, one: string, isIn: boolean): ReadonlySet<string> {
+  return new Set(isIn ? [...all, one] : [...all].filter((other) => other !== one));
+}
+
+type SelectionProps = {
+  readonly open: number;
+  readonly selected: number;
+  readonly onAll: (isAll: boolean) => void;
+  readonly onAct: (action: Action) => void;
+};
+
+/** Acts on several episodes at once. */
+function Selection({ open, selected, onAll, onAct }: SelectionProps) {
+  return (
+    <fieldset class="row selection" aria-label="Selected episodes">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={selected === open}
+          onChange={({ currentTarget }) => onAll(currentTarget.checked)}
+        />
+        {selected === 0 ? `Select all ${open} open` : `${selected} of ${open} selected`}
+      </label>
+      {selected > 0 && (
+        <div class="row actions">
+          <button type="button" onClick={() => onAct({ kind: 'acknowledge' })}>
+            Acknowledge all
+          </button>
+          <Snooze onAct={onAct} />
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+type FailuresProps = { readonly report: Report | undefined; readonly onClose: () => void };
+
+/** Which episodes an action has failed on, and why. */
+function Failures({ report, onClose }: FailuresProps) {
+  if (report === undefined) return null;
+  return (
+    <div class="notice bad stack" role="alert">
+      <p>
+        {report.done} done, {report.failed.length} failed:
+      </p>
+      <ul>
+        {report.failed.map(({ title, reason }) => (
+          <li key={title}>
+            <strong>{title}</strong>: {reason}
+          </li>
+        ))}
+      </ul>
+      <div class="row">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
+
+type NothingProps = {
+  readonly isFiltered: boolean;
+  /** Whether older episodes may be like that. */
+  readonly isCut: boolean;
+  readonly onClear: () => void;
+};
+
+function Nothing({ isFiltered, isCut, onClear }: NothingProps) {
+  if (!isFiltered) {
+    return (
+      <div class="panel empty">
+        <p>
+          Nothing has fired. An episode appears here as soon as a price crosses one of your lines.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="panel empty">
+      <p>{isCut ? 'None of the last episodes is like that.' : 'No episode is like that.'}</p>
+      <button type="button" onClick={onClear}>
+        Show all
+      </button>
+    </div>
   );
 }

@@ -28,6 +28,8 @@ export type Given<Route extends RouteName> = {
   readonly path?: PathOf<Route>;
   readonly query?: QueryOf<Route>;
   readonly body?: BodyOf<Route>;
+  /** A body as somebody else wrote it: what is wrong with it the interface says. */
+  readonly text?: string;
   /** The tag of what an edit was made from: it is refused where that has changed since. */
   readonly ifMatch?: string | undefined;
   /** The tag of what is known: the answer is `unchanged` where that is still so. */
@@ -37,39 +39,84 @@ export type Given<Route extends RouteName> = {
 /** Asks the interface, which is served beside the console. */
 export async function ask<Route extends RouteName>(
   route: Route,
-  { path, query, body, ifMatch, ifNoneMatch }: Given<Route> = {},
+  given: Given<Route> = {},
 ): Promise<Outcome<Answer<Route>>> {
+  return await outcomeOf(
+    () => send(route, given),
+    async (response) =>
+      response.status === 204
+        ? undefined
+        : // The document that this type is of and the answer come from the same deployment.
+          await response.json(),
+  );
+}
+
+/** A page of a table, and what leads to the next. */
+export type CsvPage = { readonly text: string; readonly cursor: string | undefined };
+
+/** Asks for a page of a table, where an operation has them. */
+export async function askCsv<Route extends 'GET /v1/episodes'>(
+  route: Route,
+  query: QueryOf<Route>,
+): Promise<Outcome<CsvPage>> {
+  return await outcomeOf(
+    () => send(route, { query: { ...query, format: 'csv' } }),
+    async (response) => {
+      const [, next = ''] =
+        /<\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
+      const cursor = new URLSearchParams(next).get('cursor') ?? undefined;
+      return { text: await response.text(), cursor };
+    },
+  );
+}
+
+async function send<Route extends RouteName>(
+  route: Route,
+  { path, query, body, text, ifMatch, ifNoneMatch }: Given<Route>,
+): Promise<Response> {
   const key = apiKey.peek();
   const [method = 'GET', template = ''] = route.split(' ');
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = new Headers({ Accept: 'application/json' });
   if (key !== undefined) headers.set('X-API-Key', key);
-  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (sent !== undefined) headers.set('Content-Type', 'application/json');
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch);
   if (ifNoneMatch !== undefined) headers.set('If-None-Match', ifNoneMatch);
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const url = addressOf(template, path, query);
+  // The console itself compares tags, and nothing of a tenant stays in the cache of the browser.
+  const options: RequestInit = { method, headers, cache: 'no-store' };
+  return await fetch(url, sent === undefined ? options : { ...options, body: sent });
+}
+
+async function outcomeOf<Told>(
+  asking: () => Promise<Response>,
+  read: (response: Response) => Promise<Told>,
+): Promise<Outcome<Told>> {
+  const key = apiKey.peek();
   let response: Response;
-  let answer: unknown;
+  let outcome: Outcome<Told>;
   try {
-    const url = addressOf(template, path, query);
-    // The console itself compares tags, and nothing of a tenant stays in the cache of the browser.
-    response = await fetch(url, { method, headers, cache: 'no-store', ...sent });
-    answer = response.status === 304 || response.status === 204 ? undefined : await response.json();
+    response = await asking();
+    outcome = await readOutcome(response, read);
   } catch {
     isOffline.value = true;
     return { kind: 'offline' };
   }
   noteAnswer(response);
-  if (response.status === 304) return { kind: 'unchanged' };
-  if (response.ok) {
-    const tag = response.headers.get('ETag') ?? undefined;
-    // The document that this type is of and the answer come from the same deployment.
-    return { kind: 'answered', answer: answer as Answer<Route>, tag };
-  }
-  const problem = answer as Problem;
   if (response.status === 401 && apiKey.peek() === key) {
     signOut('The key is not valid: it is wrong, has expired, or was revoked.');
   }
-  return { kind: 'refused', problem };
+  return outcome;
+}
+
+async function readOutcome<Told>(
+  response: Response,
+  read: (response: Response) => Promise<Told>,
+): Promise<Outcome<Told>> {
+  if (response.status === 304) return { kind: 'unchanged' };
+  if (!response.ok) return { kind: 'refused', problem: (await response.json()) as Problem };
+  const tag = response.headers.get('ETag') ?? undefined;
+  return { kind: 'answered', answer: await read(response), tag };
 }
 
 function addressOf(

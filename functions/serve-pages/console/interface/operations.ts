@@ -3,9 +3,10 @@ import type { channelRoutes } from '#functions/manage-channels/routes.ts';
 import type { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import type { contractRoutes } from '#functions/read-contracts/routes.ts';
 import type { AlertRead, EpisodePage } from '#infra/openapi/alerts.ts';
-import type { ChangePage } from '#infra/openapi/changes.ts';
+import type { ChangePage, ChangeRead } from '#infra/openapi/changes.ts';
 import type { ChannelList, ChannelTest } from '#infra/openapi/channels.ts';
 import type {
+  FoundCollections,
   MetricCatalogue,
   Preview,
   Prices,
@@ -15,15 +16,24 @@ import type { Mute, MuteList } from '#infra/openapi/mutes.ts';
 import type { Overview } from '#infra/openapi/overview.ts';
 import type { ContractOfList, RuleOfList } from '#infra/openapi/parts.ts';
 import type { AnyWatchPage } from '#infra/openapi/watches.ts';
-import type { Watchlist, WatchlistPage } from '#infra/openapi/watchlists.ts';
+import type {
+  PutResult,
+  Watchlist,
+  WatchlistExport,
+  WatchlistPage,
+} from '#infra/openapi/watchlists.ts';
 
 /** The routes of the interface that take a key. */
 type Routes = typeof watchlistRoutes & typeof channelRoutes & typeof contractRoutes;
 
 /** What the console asks, and the schema of each answer: that of which the OpenAPI document is made. */
 type Schemas = {
+  'DELETE /v1/watchlists/{watchlist}': z.ZodUndefined;
+  'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': z.ZodUndefined;
   'GET /v1/changes': typeof ChangePage;
+  'GET /v1/changes/{change}': typeof ChangeRead;
+  'GET /v1/collections': typeof FoundCollections;
   'GET /v1/contracts/{contract}': typeof WatchedContract;
   'GET /v1/contracts/{contract}/prices': typeof Prices;
   'GET /v1/overview': typeof Overview;
@@ -34,6 +44,7 @@ type Schemas = {
   'GET /v1/watchlists/{watchlist}': typeof Watchlist;
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': typeof AlertRead;
   'GET /v1/watchlists/{watchlist}/channels': typeof ChannelList;
+  'GET /v1/watchlists/{watchlist}/export': typeof WatchlistExport;
   'GET /v1/watchlists/{watchlist}/mutes': typeof MuteList;
   'GET /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
   'POST /v1/rules/preview': typeof Preview;
@@ -43,6 +54,8 @@ type Schemas = {
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': typeof ChannelTest;
   'POST /v1/watchlists/{watchlist}/mutes': typeof Mute;
   'POST /v1/watchlists/{watchlist}/rules': typeof RuleOfList;
+  'PUT /v1/watchlists/{watchlist}': typeof PutResult;
+  'PUT /v1/watchlists/{watchlist}/contracts/{contract}': typeof ContractOfList;
   'PUT /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
 };
 

@@ -3,35 +3,58 @@ import { ask, type Problem } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
-import { linkTo } from '#console/shell/place.ts';
+import { goTo, linkTo } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { moment } from '#console/words/times.ts';
+import { Changes } from './changes.tsx';
+import { counted } from './counted.ts';
+import { ImportList } from './import-list.tsx';
+import './lists.css';
 
-/** The lists, their collections, and who changed what. */
+/** The lists, and who changed what. */
 export function ListsPage() {
-  const { answer, problem } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
-  const { answer: log } = useFollowed('GET /v1/changes', { query: { limit: '25' } });
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const { answer, problem } = useFollowed('GET /v1/watchlists', {
+    query: { limit: '50', ...(cursor === undefined ? {} : { cursor }) },
+  });
   if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
+  const lists = answer.watchlists;
   return (
     <>
       <h1>Lists and changes</h1>
       <div class="columns">
         <div class="stack">
-          {answer.watchlists.map((list) => (
+          {lists.length === 0 && cursors.length === 0 && (
+            <p class="panel">
+              A list has the collections that you watch, the rules on them, and whom they tell. Make
+              the first, or bring one from a file.
+            </p>
+          )}
+          {lists.map((list) => (
             <ListCard key={list.id} list={list} />
           ))}
+          {answer.unreadable.map(({ id }) => (
+            <p key={id} class="notice warning">
+              The list {id} cannot be read: another version of the stack has written it.
+            </p>
+          ))}
+          <div class="row">
+            {cursors.length > 0 && (
+              <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
+                Earlier lists
+              </button>
+            )}
+            {answer.cursor !== null && (
+              <button type="button" onClick={() => setCursors([...cursors, answer.cursor ?? ''])}>
+                Further lists
+              </button>
+            )}
+          </div>
           <NewList />
+          <ImportList lists={lists.map(({ id }) => id)} />
         </div>
-        <section class="stack" aria-label="Changes">
-          <h2>Who changed what</h2>
-          {log?.changes.length === 0 && <p class="quiet">Nothing was changed yet.</p>}
-          <ol class="panel changes">
-            {log?.changes.map((change) => (
-              <ChangeEntry key={change.id} change={change} />
-            ))}
-          </ol>
-        </section>
+        <Changes watchlist={undefined} names={namesIn(lists)} />
       </div>
     </>
   );
@@ -39,65 +62,50 @@ export function ListsPage() {
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 
-function ListCard({ list }: { readonly list: List }) {
-  const { id, name, contracts, rules, channels } = list;
+/** What people call the contracts of some lists. */
+export function namesIn(lists: readonly Pick<List, 'contracts'>[]): ReadonlyMap<string, string> {
+  return new Map(
+    lists.flatMap(({ contracts }) =>
+      contracts.flatMap(({ contract, name }) => (name === undefined ? [] : [[contract, name]])),
+    ),
+  );
+}
+
+/** A card does not grow with its list. */
+const SHOWN = 8;
+
+function ListCard({
+  list: { id, name, contracts, rules, channels, wallet },
+}: {
+  readonly list: List;
+}) {
   return (
     <section class="panel stack" aria-label={name}>
       <div class="row spread">
-        <h2>{name}</h2>
+        <h2>
+          <a href={linkTo('lists', id)}>{name}</a>
+        </h2>
         <p class="quiet small">
-          {count(rules.length, 'rule')} · {count(channels.length, 'channel')}
+          {counted(contracts.length, 'collection')} · {counted(rules.length, 'rule')} ·{' '}
+          {counted(channels.length, 'channel')}
         </p>
       </div>
+      {wallet !== undefined && <p class="quiet small">Follows the wallet {wallet}</p>}
+      {contracts.length === 0 && <p class="quiet">No collection yet.</p>}
       <ul class="row members">
-        {contracts.map(({ contract, name: collection }) => (
+        {contracts.slice(0, SHOWN).map(({ contract, name: collection }) => (
           <li key={contract} class="member">
             <a href={linkTo('collections', contract)}>{collection ?? contract}</a>
           </li>
         ))}
+        {contracts.length > SHOWN && <li class="member">and {contracts.length - SHOWN} more</li>}
       </ul>
-      {contracts.length === 0 && <p class="quiet">No collection yet: add the first.</p>}
-      <AddCollection watchlist={id} />
-    </section>
-  );
-}
-
-/** Adds a collection by what people call it; the interface finds its contract. */
-function AddCollection({ watchlist }: { readonly watchlist: string }) {
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    const outcome = await ask('POST /v1/watchlists/{watchlist}/contracts', {
-      path: { watchlist },
-      body: text.trim(),
-    });
-    setBusy(false);
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
-    if (outcome.kind !== 'answered') return;
-    setText('');
-    announce(`${outcome.answer.contract.name ?? outcome.answer.contract.contract} was added.`);
-    refreshAll();
-  };
-  return (
-    <form class="stack" onSubmit={(event) => void submit(event)}>
-      <div class="row">
-        <label class="field grow">
-          <span>Add a collection: a name, a slug, a link, or eth:0x…</span>
-          <input
-            value={text}
-            required
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
-        <button type="submit" disabled={isBusy} class="at-end">
-          Add
-        </button>
+      <div class="row actions">
+        <a class="button" href={linkTo('lists', id)} aria-label={`Edit ${name}`}>
+          Edit
+        </a>
       </div>
-      <ProblemNotice problem={problem} />
-    </form>
+    </section>
   );
 }
 
@@ -109,9 +117,9 @@ function NewList() {
     const outcome = await ask('POST /v1/watchlists', { body: { name: name.trim() } });
     setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
     if (outcome.kind !== 'answered') return;
-    setName('');
     announce(`The list “${outcome.answer.name}” was made.`);
     refreshAll();
+    goTo('lists', outcome.answer.id);
   };
   return (
     <form class="panel stack" onSubmit={(event) => void submit(event)}>
@@ -122,6 +130,7 @@ function NewList() {
           <input
             value={name}
             required
+            maxLength={100}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
         </label>
@@ -132,52 +141,4 @@ function NewList() {
       <ProblemNotice problem={problem} />
     </form>
   );
-}
-
-type Change = Answer<'GET /v1/changes'>['changes'][number];
-
-function ChangeEntry({
-  change: { at, by, watchlist, kind, revision, edit, subject },
-}: {
-  readonly change: Change;
-}) {
-  return (
-    <li>
-      <p>
-        <strong>{kind.replaceAll('_', ' ')}</strong> in {watchlist}
-        {subject !== null && <span class="quiet"> {subject}</span>}
-      </p>
-      {edit !== null && <p class="small">{partsOf(edit).join('; ')}</p>}
-      <p class="quiet small">
-        {by.name}, {moment(at)}
-        {revision !== null && `, revision ${revision}`}
-      </p>
-    </li>
-  );
-}
-
-function partsOf({ name, contracts, rules, channels }: NonNullable<Change['edit']>) {
-  const parts = { contracts, rules, channels };
-  return [
-    ...(name === null ? [] : [`name “${name}”`]),
-    ...Object.entries(parts).flatMap(([what, { added, changed, removed }]) =>
-      [
-        ['added', added] as const,
-        ['changed', changed] as const,
-        ['removed', removed] as const,
-      ].flatMap(([how, names]) => (names.length === 0 ? [] : [`${what} ${how}: ${some(names)}`])),
-    ),
-  ];
-}
-
-/** A name may be a long address. */
-function some(names: readonly string[]): string {
-  const shown = names
-    .slice(0, 4)
-    .map((name) => (name.length > 24 ? `${name.slice(0, 12)}…` : name));
-  return names.length > 4 ? `${shown.join(', ')} and ${names.length - 4} more` : shown.join(', ');
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

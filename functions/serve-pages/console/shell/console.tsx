@@ -3,6 +3,7 @@ import { AlertsPage } from '#console/alerts/alerts-page.tsx';
 import { ChannelsPage } from '#console/channels/channels-page.tsx';
 import { CollectionPage } from '#console/collection/collection-page.tsx';
 import { apiKey } from '#console/interface/session.ts';
+import { ListPage } from '#console/lists/list-page.tsx';
 import { ListsPage } from '#console/lists/lists-page.tsx';
 import { OverviewPage } from '#console/overview/overview-page.tsx';
 import { RulePage } from '#console/rule/rule-page.tsx';
@@ -87,7 +88,7 @@ function Page() {
     case 'channels':
       return <ChannelsPage />;
     case 'lists':
-      return <ListsPage />;
+      return of === '' ? <ListsPage /> : <ListPage key={of} id={of} />;
     default:
       return <OverviewPage />;
   }

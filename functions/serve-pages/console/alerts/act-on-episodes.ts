@@ -1,0 +1,78 @@
+import { ask, type Outcome } from '#console/interface/ask.ts';
+import { refreshAll } from '#console/interface/follow.ts';
+import { type Episode, newestOf } from './episode-card.tsx';
+
+/** What is done to episodes, one or several at once. */
+export type Action =
+  | { readonly kind: 'acknowledge' }
+  /** Ends what holds its alerts back. */
+  | { readonly kind: 'wake' }
+  | { readonly kind: 'snooze'; readonly span: (typeof SNOOZES)[number]['span'] };
+
+export const SNOOZES = [
+  { span: '1h', words: '1 h' },
+  { span: '4h', words: '4 h' },
+  { span: '1d', words: '1 day' },
+] as const;
+
+/** What came of an action, episode by episode. */
+export type Report = {
+  readonly done: number;
+  readonly failed: readonly { readonly title: string; readonly reason: string }[];
+};
+
+/** Acts on each of some episodes; one that fails keeps no other from it. */
+export async function actOn(episodes: readonly Episode[], action: Action): Promise<Report> {
+  const failed: Report['failed'][number][] = [];
+  for (const episode of episodes) {
+    const outcome = await actOnOne(episode, action);
+    if (outcome.kind === 'answered') continue;
+    const reason = outcome.kind === 'refused' ? outcome.problem.detail : 'there is no connection';
+    failed.push({ title: episode.title, reason });
+  }
+  refreshAll();
+  return { done: episodes.length - failed.length, failed };
+}
+
+async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unknown>> {
+  const { watchlist, rule, contract, mutes } = episode;
+  if (action.kind === 'acknowledge') {
+    const alert = decodeURIComponent(newestOf(episode)?.alert.split('/').at(-1) ?? '');
+    return await ask('POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge', {
+      path: { watchlist, alert },
+      body: {},
+    });
+  }
+  if (action.kind === 'wake') {
+    let lifted: Outcome<unknown> = { kind: 'unchanged' };
+    for (const { id: mute } of mutes) {
+      lifted = await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
+        path: { watchlist, mute },
+        ifMatch: '*',
+      });
+      if (lifted.kind !== 'answered') return lifted;
+    }
+    return lifted;
+  }
+  return await ask('POST /v1/watchlists/{watchlist}/mutes', {
+    path: { watchlist },
+    body: {
+      for: action.span,
+      ...(rule === null ? {} : { rule }),
+      ...(contract === null ? {} : { contract }),
+    },
+  });
+}
+
+/** `Acknowledged: 3.` */
+export function reported({ done, failed }: Report, action: Action): string {
+  const of = failed.length === 0 ? '' : ` of ${done + failed.length}`;
+  return `${deedOf(action)}: ${done}${of}.`;
+}
+
+function deedOf(action: Action): string {
+  if (action.kind === 'acknowledge') return 'Acknowledged';
+  if (action.kind === 'wake') return 'May send alerts again';
+  const words = SNOOZES.find(({ span }) => span === action.span)?.words ?? action.span;
+  return `Snoozed for ${words}`;
+}

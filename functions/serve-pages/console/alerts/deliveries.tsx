@@ -1,0 +1,47 @@
+import type { Episode } from './episode-card.tsx';
+
+type Deliveries = Episode['timeline'][number]['deliveries'];
+
+const STATES = {
+  pending: { look: '', mark: '…', word: 'waits' },
+  accepted: { look: 'ok', mark: '✓', word: 'handed over' },
+  sent: { look: 'ok', mark: '✓', word: 'delivered' },
+  skipped: { look: '', mark: '–', word: 'skipped' },
+  failed: { look: 'failed', mark: '✕', word: 'failed' },
+} as const;
+
+/** Who got an alert; why somebody did not. */
+export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries }) {
+  const all = Object.entries(deliveries);
+  if (all.length === 0)
+    return <p class="quiet small">Nobody was told: the list has no channels.</p>;
+  return (
+    <ul class="row deliveries" aria-label="Deliveries">
+      {all.map(([channel, { state, reason }]) => {
+        const { look, mark, word } = STATES[state];
+        return (
+          <li key={channel} class={`delivery ${look}`}>
+            <span aria-hidden="true">{mark}</span> {channel} <span class="unseen">{word}</span>
+            {reason !== null && <span class="small">: {reason}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** How many got an alert, and by name who did not. */
+export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliveries }) {
+  const all = Object.entries(deliveries);
+  const [failed, waiting] = (['failed', 'pending'] as const).map((wanted) =>
+    all.flatMap(([channel, { state }]) => (state === wanted ? [channel] : [])),
+  );
+  const got = all.filter(([, { state }]) => state === 'sent' || state === 'accepted').length;
+  return (
+    <span class="small deliveries-in-short">
+      {got > 0 && <span class="ok">✓ {got}</span>}
+      {waiting?.length ? <span class="quiet">… {waiting.join(', ')}</span> : null}
+      {failed?.length ? <span class="failed">✕ {failed.join(', ')}</span> : null}
+    </span>
+  );
+}

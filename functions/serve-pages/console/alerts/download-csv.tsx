@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import { askCsv, type Problem } from '#console/interface/ask.ts';
+import type { QueryOf } from '#console/interface/operations.ts';
+import { saveFile } from '#console/interface/save-file.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+
+type Filter = Omit<QueryOf<'GET /v1/episodes'>, 'limit' | 'cursor' | 'format'>;
+
+/** Keeps all episodes of a filter as a file, page by page. */
+export function DownloadCsv({ filter }: { readonly filter: Filter }) {
+  const [read, setRead] = useState<number>();
+  const [problem, setProblem] = useState<Problem>();
+  const download = async () => {
+    setProblem(undefined);
+    const lines: string[] = [];
+    let cursor: string | undefined;
+    do {
+      setRead(Math.max(0, lines.length - 1));
+      const outcome = await askCsv('GET /v1/episodes', {
+        ...{ ...filter, limit: '50' },
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      if (outcome.kind !== 'answered') {
+        setRead(undefined);
+        if (outcome.kind === 'refused') setProblem(outcome.problem);
+        else announce('Offline: nothing was downloaded.');
+        return;
+      }
+      // Each page begins with the names of the columns.
+      lines.push(...recordsOf(outcome.answer.text).slice(cursor === undefined ? 0 : 1));
+      cursor = outcome.answer.cursor;
+    } while (cursor !== undefined);
+    setRead(undefined);
+    saveFile('episodes.csv', 'text/csv', lines.join(''));
+    announce(`${lines.length - 1} episodes are in episodes.csv.`);
+  };
+  return (
+    <>
+      <button type="button" disabled={read !== undefined} onClick={() => void download()}>
+        {read === undefined ? 'Download CSV' : `${read} episodes…`}
+      </button>
+      <ProblemNotice problem={problem} />
+    </>
+  );
+}
+
+/** No text of an episode has a line break, so each line is a record. */
+function recordsOf(csv: string): readonly string[] {
+  return csv.split('\r\n').flatMap((line) => (line === '' ? [] : [`${line}\r\n`]));
+}

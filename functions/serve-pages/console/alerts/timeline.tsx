@@ -1,0 +1,111 @@
+import { amount } from '#console/words/amounts.ts';
+import { moment } from '#console/words/times.ts';
+import { DeliveriesInShort } from './deliveries.tsx';
+import { type Episode, newestOf } from './episode-card.tsx';
+
+type Alert = Episode['timeline'][number];
+
+/** What happened in an episode, the newest first: its alerts, who acknowledged it, what holds it back. */
+export function Timeline({ episode }: { readonly episode: Episode }) {
+  const events = eventsOf(episode);
+  const [newest, older] = [events.slice(0, SHOWN), events.slice(SHOWN)];
+  return (
+    <>
+      <Events events={newest} label="Timeline" />
+      {older.length > 0 && (
+        <details>
+          <summary>{older.length} earlier</summary>
+          <Events events={older} label="Earlier" />
+        </details>
+      )}
+      {!episode.complete && (
+        <p class="quiet small">It goes back further: only its first alerts are shown.</p>
+      )}
+    </>
+  );
+}
+
+/** An episode with reminders may have many. */
+const SHOWN = 5;
+
+type Event = {
+  readonly key: string;
+  readonly at: string;
+  readonly look: string;
+  readonly words: string;
+  readonly more: string | undefined;
+  readonly alert: Alert | undefined;
+};
+
+function Events({ events, label }: { readonly events: readonly Event[]; readonly label: string }) {
+  return (
+    <ol class="timeline" aria-label={label}>
+      {events.map(({ key, at, look, words, more, alert }) => (
+        <li key={key} class={look}>
+          <time class="quiet small" dateTime={at}>
+            {moment(at)}
+          </time>
+          <span>
+            <strong>{words}</strong>
+            {more !== undefined && <span class="quiet"> {more}</span>}
+            {alert !== undefined && <DeliveriesInShort deliveries={alert.deliveries} />}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function eventsOf(episode: Episode): readonly Event[] {
+  const { timeline, acknowledged, mutes, unit } = episode;
+  const newest = newestOf(episode);
+  // Who acknowledged it is known better than by the message that says so.
+  const shownAlerts = timeline.filter(
+    ({ kind }) => kind !== 'acknowledged' || acknowledged === null,
+  );
+  const alerts = shownAlerts.map((alert): Event => {
+    const { words, look } = KINDS[alert.kind];
+    const value =
+      alert.value === null || unit === null ? undefined : `at ${amount(alert.value, unit)}`;
+    // Who got the newest is shown by name.
+    const shown = alert === newest ? undefined : alert;
+    return { key: alert.alert, at: alert.at, look, words, more: value, alert: shown };
+  });
+  const note = acknowledged?.note == null ? '' : `: “${acknowledged.note}”`;
+  const known: readonly Event[] =
+    acknowledged === null
+      ? []
+      : [
+          {
+            ...{ key: 'acknowledged', at: acknowledged.at, look: 'acknowledged' },
+            ...{ words: 'Acknowledged', alert: undefined },
+            more: `by ${acknowledged.by?.name || 'somebody'}${note}`,
+          },
+        ];
+  const held = mutes.map(({ id, from, until, by, reason }): Event => {
+    const because = reason === null ? '' : `: “${reason}”`;
+    return {
+      ...{ key: id, at: from, look: 'muted', words: 'Muted', alert: undefined },
+      more: `until ${moment(until)} by ${by?.name || 'somebody'}${because}`,
+    };
+  });
+  return [...alerts, ...known, ...held].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+const KINDS: Readonly<Record<Alert['kind'], { readonly words: string; readonly look: string }>> = {
+  fired: { words: 'Fired', look: 'firing' },
+  worsened: { words: 'Worsened', look: 'firing' },
+  reminder: { words: 'Reminder', look: '' },
+  recovered: { words: 'Resolved', look: 'ok' },
+  closed: { words: 'Closed: the rule has changed', look: 'ok' },
+  expired: { words: 'Expired', look: 'ok' },
+  stale: { words: 'No data', look: 'firing' },
+  fresh: { words: 'Data again', look: 'ok' },
+  acknowledged: { words: 'Acknowledged', look: 'acknowledged' },
+  escalated: { words: 'Escalated: nobody acknowledged it', look: 'firing' },
+  summary: { words: 'Summary of what was held back', look: 'muted' },
+  channel_off: { words: 'A channel is off', look: 'firing' },
+  test: { words: 'Test', look: '' },
+  members: { words: 'The collections of the list changed', look: '' },
+  report: { words: 'Report of the list', look: '' },
+};

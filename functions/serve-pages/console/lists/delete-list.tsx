@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import { ask, type Problem } from '#console/interface/ask.ts';
+import { refreshAll, useFollowed } from '#console/interface/follow.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { goTo } from '#console/shell/place.ts';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { counted } from './counted.ts';
+import type { ReadList } from './list-page.tsx';
+
+/** Deletes a list, after saying what is lost. */
+export function DeleteList({ list }: { readonly list: ReadList }) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <section class="panel stack" aria-label="Delete">
+      <h2>Delete</h2>
+      {isAsked ? (
+        <Confirmation list={list} onCancel={() => setAsked(false)} />
+      ) : (
+        <div class="row">
+          <button type="button" class="danger" onClick={() => setAsked(true)}>
+            Delete this list…
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type ConfirmationProps = { readonly list: ReadList; readonly onCancel: () => void };
+
+function Confirmation({ list, onCancel }: ConfirmationProps) {
+  const { id, name, revision, contracts, rules, channels } = list;
+  const [problem, setProblem] = useState<Problem>();
+  const { answer } = useFollowed('GET /v1/episodes', {
+    query: { watchlist: id, state: 'open', limit: '50' },
+  });
+  const open = answer?.episodes.length ?? 0;
+  const more = answer?.cursor == null ? '' : ' or more';
+  const remove = async () => {
+    const outcome = await ask('DELETE /v1/watchlists/{watchlist}', {
+      path: { watchlist: id },
+      ifMatch: `"${revision}"`,
+    });
+    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    refreshAll();
+    if (outcome.kind !== 'answered') return;
+    announce(`The list “${name}” was deleted.`);
+    goTo('lists');
+  };
+  return (
+    <div class="notice warning stack" role="alert">
+      <p>
+        <strong>“{name}”</strong> goes with {counted(contracts.length, 'collection')},{' '}
+        {counted(rules.length, 'rule')} and {counted(channels.length, 'channel')}.
+      </p>
+      <ul class="losses">
+        {open > 0 && (
+          <li>
+            {counted(open, 'open episode')}
+            {more} {open === 1 ? 'is' : 'are'} closed, and its channels are told so.
+          </li>
+        )}
+        <li>Its alerts can no longer be read here.</li>
+        <li>
+          Its changes stay for 400 days, and from them it can be restored, but for the secrets of
+          its own channels: they have to be given again.
+        </li>
+      </ul>
+      <ProblemNotice problem={problem} />
+      <div class="row">
+        <button type="button" class="danger" onClick={() => void remove()}>
+          Delete “{name}”
+        </button>
+        <button type="button" onClick={onCancel}>
+          Keep it
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import { goTo } from '#console/shell/place.ts';
+import { Preview } from './preview.tsx';
+
+type ImportProps = {
+  /** The ids of lists that are there. */
+  readonly lists: readonly string[];
+};
+
+/** Takes a list from a file: what it would do is shown before it is done. */
+export function ImportList({ lists }: ImportProps) {
+  const [text, setText] = useState<string>();
+  const [id, setId] = useState('');
+  const [isPreviewed, setPreviewed] = useState(false);
+  const choose = async (input: HTMLInputElement) => {
+    const [file] = input.files ?? [];
+    if (file === undefined) return;
+    setText(await file.text());
+    setId(idFrom(file.name));
+    setPreviewed(false);
+  };
+  const reset = () => {
+    setText(undefined);
+    setPreviewed(false);
+  };
+  return (
+    <form
+      class="panel stack"
+      aria-label="Import"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setPreviewed(true);
+      }}
+    >
+      <h2>Import</h2>
+      {text === undefined ? (
+        <label class="field">
+          <span>A list as a file (JSON), as Export gives it</span>
+          <input
+            type="file"
+            accept="application/json,.json"
+            onChange={({ currentTarget }) => void choose(currentTarget)}
+          />
+        </label>
+      ) : (
+        <>
+          <label class="field">
+            <span>
+              Id of the list:{' '}
+              {lists.includes(id)
+                ? 'there is such a list, which it takes the place of'
+                : 'a new one'}
+            </span>
+            <input
+              value={id}
+              required
+              onInput={({ currentTarget }) => {
+                setId(currentTarget.value.trim());
+                setPreviewed(false);
+              }}
+            />
+          </label>
+          {isPreviewed ? (
+            <Preview
+              watchlist={id}
+              text={text}
+              names={new Map()}
+              deed="Import"
+              done={`The list ${id} was imported.`}
+              onDone={() => goTo('lists', id)}
+              onCancel={reset}
+            />
+          ) : (
+            <div class="row">
+              <button type="submit" class="primary">
+                Show what it would do
+              </button>
+              <button type="button" onClick={reset}>
+                Cancel
+              </button>
+            </div>
+          )}
+        </>
+      )}
+    </form>
+  );
+}
+
+/** `Apes (1).json` → `apes-1`. */
+function idFrom(file: string): string {
+  return file
+    .replace(/\.[^.]*$/, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40);
+}

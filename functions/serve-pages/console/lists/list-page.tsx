@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { ask, type Problem } from '#console/interface/ask.ts';
+import { useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { saveFile } from '#console/interface/save-file.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { linkTo } from '#console/shell/place.ts';
+import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { Changes } from './changes.tsx';
+import { counted } from './counted.ts';
+import { DeleteList } from './delete-list.tsx';
+import { ListSettings } from './list-settings.tsx';
+import './lists.css';
+import { namesIn } from './lists-page.tsx';
+import { Members } from './members.tsx';
+
+export type ReadList = Answer<'GET /v1/watchlists/{watchlist}'>;
+
+/** One list: its collections, whom it tells, and its past. */
+export function ListPage({ id }: { readonly id: string }) {
+  const { answer: list, problem } = useFollowed('GET /v1/watchlists/{watchlist}', {
+    path: { watchlist: id },
+  });
+  const isGone = problem?.status === 404;
+  if (list === undefined && !isGone) {
+    return problem ? <ProblemNotice problem={problem} /> : <Loading />;
+  }
+  if (list === undefined || isGone) {
+    return (
+      <>
+        <h1>{id}</h1>
+        <p class="notice">
+          There is no such list any more. An earlier state of it can be restored below; its channels
+          then need their secrets anew.
+        </p>
+        <Changes watchlist={id} names={new Map()} />
+      </>
+    );
+  }
+  const { contracts, rules, channels } = list;
+  return (
+    <>
+      <div class="row spread">
+        <div>
+          <p class="small">
+            <a href={linkTo('lists')}>All lists</a>
+          </p>
+          <h1>{list.name}</h1>
+          <p class="quiet small">
+            {counted(contracts.length, 'collection')} · {counted(rules.length, 'rule')} ·{' '}
+            {counted(channels.length, 'channel')} · revision {list.revision}
+            {list.pendingChanges > 0 &&
+              ` · in effect soon: ${counted(list.pendingChanges, 'collection')} to go`}
+          </p>
+        </div>
+        <ExportList id={id} />
+      </div>
+      {list.undeliverable && (
+        <p class="notice warning">
+          Nobody gets the alerts of this list: it has no channel that works.{' '}
+          <a href={linkTo('channels')}>See channels</a>
+        </p>
+      )}
+      <div class="columns">
+        <div class="stack">
+          <Members list={list} />
+          <ListSettings list={list} />
+          <DeleteList list={list} />
+        </div>
+        <Changes watchlist={id} names={namesIn([list])} />
+      </div>
+    </>
+  );
+}
+
+/** Keeps the list as a file that another stack, or this one, takes. */
+function ExportList({ id }: { readonly id: string }) {
+  const [problem, setProblem] = useState<Problem>();
+  const save = async () => {
+    const outcome = await ask('GET /v1/watchlists/{watchlist}/export', { path: { watchlist: id } });
+    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    if (outcome.kind !== 'answered') return;
+    const text = `${JSON.stringify(outcome.answer, undefined, 2)}\n`;
+    saveFile(`${id}.json`, 'application/json', text);
+    announce(`The list is in ${id}.json, without the secrets of its channels.`);
+  };
+  return (
+    <div class="stack">
+      <button type="button" onClick={() => void save()}>
+        Export
+      </button>
+      <ProblemNotice problem={problem} />
+    </div>
+  );
+}

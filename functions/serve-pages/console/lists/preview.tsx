@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from '#console/interface/ask.ts';
+import { refreshAll } from '#console/interface/follow.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { Loading } from '#console/words/loading.tsx';
+import { counted } from './counted.ts';
+import { DifferencesInWords } from './differences.tsx';
+import { PlacedProblem } from './placed-problem.tsx';
+import { type DryRun, dryRun, putList } from './put-list.ts';
+
+type PreviewProps = {
+  readonly watchlist: string;
+  /** The document that is to take the place of the list. */
+  readonly text: string;
+  readonly names: ReadonlyMap<string, string>;
+  /** What the button says that does it, and what is said then. */
+  readonly deed: string;
+  readonly done: string;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+};
+
+/** Shows what a document would do to a list, and does it on a press. */
+export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }: PreviewProps) {
+  const [would, setWould] = useState<DryRun>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const look = async () => {
+    const outcome = await dryRun(watchlist, text);
+    setWould(outcome.kind === 'answered' ? outcome.answer : undefined);
+    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+  };
+  useEffect(() => void look(), [watchlist, text]);
+
+  const put = async (revision: number | null) => {
+    setBusy(true);
+    const outcome = await putList(watchlist, text, revision);
+    setBusy(false);
+    if (outcome.kind === 'refused' && outcome.problem.status === 412) {
+      // Somebody else was faster: what it would do now is shown, and nothing is done unasked.
+      await look();
+      announce('The list was changed meanwhile: look again at what this would do.');
+      return;
+    }
+    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    if (outcome.kind !== 'answered') return;
+    announce(done);
+    refreshAll();
+    onDone();
+  };
+
+  const isNothing =
+    would !== undefined && would.revision !== null && would.differences.length === 0;
+  return (
+    <section class="preview stack" aria-label="What it would do">
+      {would === undefined && problem === undefined && <Loading />}
+      <PlacedProblem problem={problem} text={text} />
+      {would !== undefined && (
+        <>
+          <p>{isNothing ? 'The list is like that already.' : wordsOf(would)}</p>
+          {!isNothing && <DifferencesInWords differences={would.differences} names={names} />}
+          {would.forecast.warnings.map(({ text: warning }) => (
+            <p key={warning} class="notice warning">
+              {warning}
+            </p>
+          ))}
+        </>
+      )}
+      <div class="row">
+        {would !== undefined && !isNothing && (
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy}
+            onClick={() => void put(would.revision)}
+          >
+            {deed}
+          </button>
+        )}
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function wordsOf({ revision, watches: { begun, ended }, restarted }: DryRun): string {
+  const what = revision === null ? 'It would make this list' : 'It would change the list';
+  const began = `${counted(begun, 'watch').replace(/hs$/, 'hes')} would begin`;
+  const over = ended === 0 ? '' : `, ${ended} end`;
+  const anew =
+    restarted.length === 0 ? '' : ` Open episodes of ${restarted.join(', ')} would be closed.`;
+  return `${what}. ${began}${over}.${anew}`;
+}

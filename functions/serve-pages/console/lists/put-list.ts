@@ -1,0 +1,28 @@
+import { ask, type Outcome } from '#console/interface/ask.ts';
+import type { Answer } from '#console/interface/operations.ts';
+
+type Put = Answer<'PUT /v1/watchlists/{watchlist}'>;
+export type DryRun = Extract<Put, { readonly differences: unknown }>;
+
+/** What putting a document in the place of a list would do; nothing is written. */
+export async function dryRun(watchlist: string, text: string): Promise<Outcome<DryRun>> {
+  const outcome = await ask('PUT /v1/watchlists/{watchlist}', {
+    ...{ path: { watchlist }, query: { dryRun: 'true' }, text },
+  });
+  if (outcome.kind !== 'answered') return outcome;
+  const { answer, tag } = outcome;
+  if (!('differences' in answer)) throw new Error('a dry run was answered with a list');
+  return { kind: 'answered', answer, tag };
+}
+
+/** Puts a document in the place of a revision of a list; null is that of a list that is not there. */
+export async function putList(
+  watchlist: string,
+  text: string,
+  revision: number | null,
+): Promise<Outcome<Put>> {
+  return await ask('PUT /v1/watchlists/{watchlist}', {
+    ...{ path: { watchlist }, text },
+    ...(revision === null ? {} : { ifMatch: `"${revision}"` }),
+  });
+}
