@@ -25,6 +25,7 @@ const PAGES = [
   { name: 'alerts', hash: '#/alerts', shows: /list (demo|tour)/ },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   { name: 'lists', hash: '#/lists', shows: /npm start/ },
+  { name: 'list', hash: '#/lists/demo', shows: /made this list/ },
 ];
 const SCREENS = [
   { screen: 'desk', width: 1280, height: 800 },

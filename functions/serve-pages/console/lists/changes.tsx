@@ -69,12 +69,13 @@ function stretchesOf(changes: readonly Change[]): readonly Stretch[] {
     one.kind === other.kind &&
     one.watchlist === other.watchlist &&
     one.by.key === other.by.key;
-  return changes.reduce<readonly Stretch[]>((before, change) => {
-    const last = before.at(-1);
-    return last !== undefined && isLike(last.change, change)
-      ? [...before.slice(0, -1), { ...last, times: last.times + 1 }]
-      : [...before, { change, times: 1 }];
-  }, []);
+  const stretches: Stretch[] = [];
+  for (const change of changes) {
+    const last = stretches.at(-1);
+    if (last === undefined || !isLike(last.change, change)) stretches.push({ change, times: 1 });
+    else stretches.splice(-1, 1, { ...last, times: last.times + 1 });
+  }
+  return stretches;
 }
 
 type EntryProps = {

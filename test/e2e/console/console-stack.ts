@@ -1,0 +1,77 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { openBrowser, openPage } from './browser.ts';
+
+export const APES = 'eth:0x3df5befeaa137d8eaced6f3f24f068df11351857';
+export const CATS = 'eth:0x035ea1bd051cec6d178e892bb20cf4a0bff18560';
+export const HOSTILE = '<img src=x onerror="document.title=1"> & <b>Cats</b>';
+
+type Screen = Parameters<typeof openPage>[1];
+
+/** A stack with a list of its own, and a browser before its console. */
+export async function openConsole() {
+  const stack = startLocalStack(['--speed', '60', '--for', '20m']);
+  const [{ value }, browser] = await Promise.all([stack.events.next(), openBrowser()]);
+  if (value?.event !== 'ready') throw new Error('the stack did not get ready');
+  const { url, apiKey: key } = value;
+  // Its lines are read, so that the stack is never kept waiting.
+  void (async () => {
+    for (let line = await stack.events.next(); line.done !== true; )
+      line = await stack.events.next();
+  })();
+
+  /** Asks the interface as a program does. */
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    await fetch(`${url}${path}`, { ...init, headers: { 'X-API-Key': key, ...init.headers } });
+  const send = async (method: string, path: string, body: unknown): Promise<void> => {
+    const headers = method === 'POST' ? {} : { 'If-Match': '*' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const { ok, status } = await ask(path, { method, headers, ...sent });
+    expect(ok, `${method} ${path}: ${status}`).toBe(true);
+  };
+  const post = async (path: string, body: unknown) => await send('POST', path, body);
+
+  await post('/v1/watchlists', {
+    id: 'mine',
+    name: 'Mine',
+    contracts: [
+      { contract: APES, name: 'Apes of mine' },
+      { contract: CATS, name: HOSTILE },
+    ],
+    channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
+  });
+
+  return {
+    ...{ browser, url, key, ask, send, post },
+
+    /** A rule on the floor of the apes that fires nowhere near. */
+    makeRule: async (id: string, more: object = {}): Promise<void> => {
+      const rule = { id, label: `Rule ${id}`, on: APES, metric: 'floor_price', when: 'below' };
+      await post('/v1/watchlists/mine/rules', { ...rule, threshold: '9', ...more });
+    },
+
+    /** A visitor who has clicked on the link that `npm start` prints. */
+    visit: async (hash = '#/', screen: Screen = {}) => {
+      const opened = await openPage(browser, screen);
+      await opened.page.goto(`${url}/app#key=${key}`);
+      await opened.page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+      if (hash !== '#/') await go(opened.page, hash);
+      return opened;
+    },
+
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      await stack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export type OpenConsole = Awaited<ReturnType<typeof openConsole>> & { readonly browser: Browser };
+
+/** Follows a link within the console. */
+export async function go(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+}

@@ -1,0 +1,254 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { violationsOn } from './accessibility.ts';
+import { APES, CATS, type OpenConsole, openConsole } from './console-stack.ts';
+
+let opened: OpenConsole;
+
+beforeAll(async () => {
+  opened = await openConsole();
+});
+afterAll(async () => {
+  await opened?.[Symbol.asyncDispose]();
+});
+
+const List = z.looseObject({
+  name: z.string(),
+  contracts: z.array(z.object({ contract: z.string(), name: z.string().optional() })),
+  rules: z.array(z.looseObject({ id: z.string(), threshold: z.string() })),
+  channels: z.array(z.unknown()),
+  notify: z.unknown().optional(),
+});
+
+async function exported(list: string): Promise<z.output<typeof List>> {
+  return List.parse(await (await opened.ask(`/v1/watchlists/${list}/export`)).json());
+}
+
+const RULE = { id: 'low', metric: 'floor_price', when: 'below', threshold: '9' };
+
+/** A list with a rule, of which an earlier state is known. */
+async function makeList(id: string): Promise<void> {
+  const channels = [
+    { id: 'desk', kind: 'email', to: 'desk@example.com' },
+    { id: 'chat', kind: 'slack', url: 'https://hooks.slack.com/services/T000/B000/s3cret' },
+  ];
+  const list = { id, name: `List ${id}`, contracts: [APES], channels };
+  await opened.post('/v1/watchlists', { ...list, rules: [RULE] });
+  await opened.send('PUT', `/v1/watchlists/${id}/rules/low`, { ...RULE, threshold: '8' });
+}
+
+const section = (page: Page, name: string) => page.getByRole('region', { name });
+
+it('makes a list, and adds, names and removes its collections', async () => {
+  const { page, context, troubles } = await opened.visit('#/lists');
+
+  await page.getByLabel('Name', { exact: true }).fill('By hand');
+  await page.getByRole('button', { name: 'Make list' }).click();
+  await page.getByRole('heading', { name: 'By hand', level: 1 }).waitFor();
+  const collections = section(page, 'Collections');
+  for (const contract of [APES, CATS]) {
+    await collections.getByLabel(/^Add a collection/).fill(contract);
+    await collections.getByRole('button', { name: 'Add' }).click();
+    await collections.getByRole('listitem').filter({ hasText: contract }).waitFor();
+  }
+  const apes = collections.getByRole('listitem').filter({ hasText: APES });
+  await apes.getByRole('button', { name: 'Rename' }).click();
+  await collections.getByLabel(/^Name in messages/).fill('My apes');
+  await collections.getByRole('button', { name: 'Save name' }).click();
+  await collections.getByRole('link', { name: 'My apes' }).waitFor();
+  const cats = collections.getByRole('listitem').filter({ hasText: CATS });
+  await cats.getByRole('button', { name: 'Remove' }).click();
+  const violations = await violationsOn(page);
+  await cats.getByRole('button', { name: 'Remove it' }).click();
+  await cats.waitFor({ state: 'detached' });
+  const id = decodeURIComponent(page.url().split('/').at(-1) ?? '');
+
+  expect((await exported(id)).contracts).toEqual([{ contract: APES, name: 'My apes' }]);
+  await section(page, 'Changes').getByText('npm start').first().waitFor();
+  expect(violations).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('says in the words of the interface why a collection is not added', async () => {
+  await makeList('refused');
+  const { page, context } = await opened.visit('#/lists/refused');
+
+  await page.getByLabel(/^Add a collection/).fill(APES);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /already/ })
+    .waitFor();
+  await context.close();
+});
+
+it('edits a list and who gets what, and overwrites nobody unasked', async () => {
+  await makeList('edited');
+  const { page, context } = await opened.visit('#/lists/edited');
+  await page.getByLabel('chat gets info alerts').uncheck();
+  await page.getByLabel('Name', { exact: true }).fill('Edited by me');
+  await opened.send('PUT', '/v1/watchlists/edited/rules/low', { ...RULE, threshold: '7' });
+
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else changed this list' });
+  await conflict.getByText(/Edited by me/).waitFor();
+  const before = await exported('edited');
+  const violations = await violationsOn(page);
+  await conflict.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('heading', { name: 'Edited by me', level: 1 }).waitFor();
+
+  expect(before.name).toBe('List edited');
+  expect(await exported('edited')).toMatchObject({
+    ...{ name: 'Edited by me', notify: { info: ['desk'] } },
+    rules: [{ id: 'low', threshold: '7' }],
+  });
+  expect(violations).toEqual([]);
+  await context.close();
+});
+
+it('says what a change has changed, and restores what was before', async () => {
+  await makeList('restored');
+  const { page, context, troubles } = await opened.visit('#/lists/restored');
+  const changes = section(page, 'Changes');
+
+  const newest = changes.getByRole('listitem').filter({ hasText: 'revision 2' });
+  await newest.getByRole('button', { name: 'Show what changed' }).click();
+  await newest.getByText(/threshold 9 → 8/).waitFor();
+  const first = changes.getByRole('listitem').filter({ hasText: 'revision 1' });
+  await first.getByRole('button', { name: 'Show what changed' }).click();
+  await first.getByRole('button', { name: 'Restore this state…' }).click();
+  await first.getByText(/threshold 8 → 9/).waitFor();
+  const violations = await violationsOn(page);
+  const meanwhile = await exported('restored');
+  await first.getByRole('button', { name: 'Restore', exact: true }).click();
+  await changes.getByText('revision 3').waitFor();
+
+  expect(meanwhile.rules[0]?.threshold).toBe('8');
+  const restored = await exported('restored');
+  expect(restored.rules[0]?.threshold).toBe('9');
+  expect(restored.channels).toEqual(meanwhile.channels);
+  expect(violations).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('exports a list to a file, and imports the file after showing what it would do', async () => {
+  await makeList('kept');
+  const { page, context, troubles } = await opened.visit('#/lists/kept');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ]);
+  const text = await readFile(await download.path(), 'utf8');
+  await opened.send('PUT', '/v1/watchlists/kept/rules/low', { ...RULE, threshold: '6' });
+
+  await page.getByRole('link', { name: 'All lists' }).click();
+  const file = { name: download.suggestedFilename(), mimeType: 'application/json' };
+  await page.getByLabel(/^A list as a file/).setInputFiles({ ...file, buffer: Buffer.from(text) });
+  await page.getByLabel(/there is such a list/).waitFor();
+  await page.getByRole('button', { name: 'Show what it would do' }).click();
+  await page.getByText(/threshold 6 → 8/).waitFor();
+  const violations = await violationsOn(page);
+  const before = await exported('kept');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('heading', { name: 'List kept', level: 1 }).waitFor();
+
+  expect(file.name).toBe('kept.json');
+  expect(before.rules[0]?.threshold).toBe('6');
+  expect(await exported('kept')).toEqual(JSON.parse(text));
+  expect(violations).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('says beside the part what is wrong with a file, and imports nothing of it', async () => {
+  const { page, context } = await opened.visit('#/lists');
+  const bad = {
+    name: 'Bad',
+    contracts: [{ contract: APES, name: 'Apes' }],
+    rules: [{ ...RULE, threshold: 'nine' }],
+  };
+  const file = { name: 'Bad list.json', mimeType: 'application/json' };
+  const choose = async (text: string) => {
+    await page
+      .getByLabel(/^A list as a file/)
+      .setInputFiles({ ...file, buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Show what it would do' }).click();
+  };
+
+  await choose(JSON.stringify(bad));
+  await page
+    .getByRole('alert')
+    .getByText(/^rule low, threshold/)
+    .waitFor();
+  const violations = await violationsOn(page);
+  const offered = await page.getByRole('button', { name: 'Import', exact: true }).count();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await choose('{');
+  await page
+    .getByRole('alert')
+    .getByText(/expected a JSON document/)
+    .waitFor();
+
+  expect(offered).toBe(0);
+  expect((await opened.ask('/v1/watchlists/bad-list')).status).toBe(404);
+  expect(violations).toEqual([]);
+  await context.close();
+});
+
+it('deletes a list after saying what is lost, and brings it back but for its secrets', async () => {
+  await makeList('gone');
+  const { page, context } = await opened.visit('#/lists/gone');
+
+  await page.getByRole('button', { name: 'Delete this list…' }).click();
+  await page.getByText('goes with 1 collection, 1 rule and 2 channels').waitFor();
+  const violations = await violationsOn(page);
+  const stays = (await opened.ask('/v1/watchlists/gone')).status;
+  await page.getByRole('button', { name: 'Delete “List gone”' }).click();
+  await page.getByRole('heading', { name: 'Lists and changes' }).waitFor();
+  await page.getByRole('region', { name: 'List gone' }).waitFor({ state: 'detached' });
+  const after = (await opened.ask('/v1/watchlists/gone')).status;
+  await page.getByRole('link', { name: 'gone', exact: true }).first().click();
+  await page.getByText('There is no such list any more').waitFor();
+  const first = page.getByRole('listitem').filter({ hasText: 'revision 1' });
+  await first.getByRole('button', { name: 'Show what changed' }).click();
+  await first.getByRole('button', { name: 'Restore this state…' }).click();
+
+  await first.getByText(/channel chat, url.*the secret itself/).waitFor();
+  expect([stays, after]).toEqual([200, 404]);
+  expect(violations).toEqual([]);
+  await context.close();
+});
+
+describe.each([
+  { theme: 'light', width: 360 },
+  { theme: 'dark', width: 1280 },
+] as const)('in $theme, $width pixels wide,', ({ theme, width }) => {
+  it('a list with all that it can show fits, and axe finds nothing', async () => {
+    await makeList(`shown-${theme}`);
+    const { page, context, troubles } = await opened.visit(`#/lists/shown-${theme}`, {
+      theme,
+      width,
+    });
+    const first = page.getByRole('listitem').filter({ hasText: 'revision 1' });
+    await first.getByRole('button', { name: 'Show what changed' }).click();
+    await first.getByRole('button', { name: 'Restore this state…' }).click();
+    await first.getByRole('button', { name: 'Restore', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete this list…' }).click();
+    await page
+      .getByRole('button', { name: /^Rename/ })
+      .first()
+      .click();
+
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+
+    expect(await violationsOn(page)).toEqual([]);
+    expect(wide).toBeLessThanOrEqual(width);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
