@@ -1,6 +1,6 @@
 import { ask, type Outcome } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
-import { type Episode, newestOf } from './episode-card.tsx';
+import { type Episode, newestOf } from './episode.ts';
 
 /** What is done to episodes, one or several at once. */
 export type Action =

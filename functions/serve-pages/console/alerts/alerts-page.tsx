@@ -6,7 +6,8 @@ import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { type Action, actOn, type Report, reported } from './act-on-episodes.ts';
 import './alerts.css';
 import { DownloadCsv } from './download-csv.tsx';
-import { type Episode, EpisodeCard, Snooze } from './episode-card.tsx';
+import type { Episode } from './episode.ts';
+import { EpisodeCard, Snooze } from './episode-card.tsx';
 import { type EpisodeFilter, EpisodeFilters } from './episode-filters.tsx';
 
 /** What happened, episode by episode, the newest first. */

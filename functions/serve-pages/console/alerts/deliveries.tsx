@@ -1,4 +1,4 @@
-import type { Episode } from './episode-card.tsx';
+import type { Episode } from './episode.ts';
 
 type Deliveries = Episode['timeline'][number]['deliveries'];
 

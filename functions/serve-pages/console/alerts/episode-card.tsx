@@ -1,17 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
 import { moment } from '#console/words/times.ts';
 import { type Action, SNOOZES } from './act-on-episodes.ts';
 import { DeliveryTicks } from './deliveries.tsx';
+import { type Episode, newestOf } from './episode.ts';
 import { Timeline } from './timeline.tsx';
-
-export type Episode = Answer<'GET /v1/episodes'>['episodes'][number];
-
-/** The newest alert of an episode but for what people say of it. */
-export function newestOf({ timeline }: Episode): Episode['timeline'][number] | undefined {
-  return timeline.findLast(({ kind }) => kind !== 'acknowledged');
-}
 
 type CardProps = {
   readonly episode: Episode;

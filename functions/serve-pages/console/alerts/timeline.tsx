@@ -1,7 +1,7 @@
 import { amount } from '#console/words/amounts.ts';
 import { moment } from '#console/words/times.ts';
 import { DeliveriesInShort } from './deliveries.tsx';
-import { type Episode, newestOf } from './episode-card.tsx';
+import { type Episode, newestOf } from './episode.ts';
 
 type Alert = Episode['timeline'][number];
 
