@@ -108,10 +108,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/clients/upstream-governor.ts',
     ],
   },
-  {
-    files: 'functions/*/page.ts',
-    may: ['#shared/domain/', '#shared/http/html-page.ts'],
-  },
+  { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',
     // Of the interface only types: of its routes, and of its answers.

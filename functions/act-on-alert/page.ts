@@ -8,7 +8,7 @@ import {
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
-import { html, type Markup } from '#shared/http/html-page.ts';
+import { html, type Markup } from '#shared/domain/markup.ts';
 import type { Standing } from './take-action.ts';
 
 type Open = Extract<Standing, { kind: 'open' }>;

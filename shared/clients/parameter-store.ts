@@ -1,19 +1,13 @@
-import { Sha256 } from '@smithy/core/checksum';
-import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { AwsCaller, awsUrl, createAwsSigner } from './aws-signer.ts';
 import { createHttpClient, HttpError, type HttpResponse } from './http-client.ts';
 
 /** What SSM keeps under a name, decrypted; undefined where it keeps nothing. */
 export type GetParameter = (name: string) => Promise<string | undefined>;
 
 /** What Lambda gives each function; a local stack adds the address of its own SSM. */
-export const ParameterStoreEnvironment = z.object({
-  AWS_REGION: z.string().min(1),
-  AWS_ACCESS_KEY_ID: z.string().min(1),
-  AWS_SECRET_ACCESS_KEY: z.string().min(1),
-  /** Lambda's credentials have one; those of a user have none, or an empty one. */
-  AWS_SESSION_TOKEN: z.string().optional(),
+export const ParameterStoreEnvironment = AwsCaller.extend({
   AWS_ENDPOINT_URL_SSM: z.url().optional(),
   AWS_ENDPOINT_URL: z.url().optional(),
 });
@@ -38,6 +32,10 @@ export class ParameterStoreError extends Error {
 const ATTEMPTS = 3;
 const DEADLINE_MS = 2000;
 const PAUSE_MS = 100;
+const HEADERS = {
+  'content-type': 'application/x-amz-json-1.1',
+  'x-amz-target': 'AmazonSSM.GetParameter',
+};
 /** A parameter has at most 8 kB. */
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -55,12 +53,15 @@ export function createParameterStore(
     maxConnections: 1,
   });
   const url = parameterStoreUrl(environment);
-  const sign = createSigner(environment, url, now);
+  const sign = createAwsSigner(environment, 'ssm', now);
   const signal = new AbortController().signal;
 
   const attempt = async (body: string): Promise<HttpResponse | HttpError> => {
     try {
-      return await http.request({ method: 'POST', url, headers: await sign(body), body, signal });
+      return await http.request({
+        ...(await sign({ method: 'POST', url, headers: HEADERS, body })),
+        signal,
+      });
     } catch (error) {
       if (error instanceof HttpError) return error;
       throw error;
@@ -83,44 +84,7 @@ export function parameterStoreUrl({
   AWS_ENDPOINT_URL_SSM,
   AWS_ENDPOINT_URL,
 }: ParameterStoreLocation): URL {
-  const usual = `https://ssm.${region}.${DNS_SUFFIXES.get(region.replace(/-.*/, '')) ?? 'amazonaws.com'}`;
-  return new URL(AWS_ENDPOINT_URL_SSM ?? AWS_ENDPOINT_URL ?? usual);
-}
-
-/** Of the partitions of AWS that have another one than the rest, by what their regions begin with. */
-const DNS_SUFFIXES: ReadonlyMap<string, string> = new Map([
-  ['cn', 'amazonaws.com.cn'],
-  ['eusc', 'amazonaws.eu'],
-]);
-
-/** Signs a body with the credentials of the function; returns all headers that go with it. */
-function createSigner(environment: ParameterStoreEnvironment, url: URL, now: () => Instant) {
-  const signer = new SignatureV4({
-    service: 'ssm',
-    region: environment.AWS_REGION,
-    credentials: {
-      accessKeyId: environment.AWS_ACCESS_KEY_ID,
-      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY,
-      ...(environment.AWS_SESSION_TOKEN && { sessionToken: environment.AWS_SESSION_TOKEN }),
-    },
-    sha256: Sha256,
-  });
-  return async (body: string): Promise<Readonly<Record<string, string>>> => {
-    const request = {
-      method: 'POST',
-      protocol: url.protocol,
-      hostname: url.hostname,
-      path: url.pathname,
-      headers: {
-        host: url.host,
-        'content-type': 'application/x-amz-json-1.1',
-        'x-amz-target': 'AmazonSSM.GetParameter',
-      },
-      body,
-    };
-    const { headers } = await signer.sign(request, { signingDate: new Date(now()) });
-    return headers;
-  };
+  return new URL(AWS_ENDPOINT_URL_SSM ?? AWS_ENDPOINT_URL ?? awsUrl('ssm', region));
 }
 
 /** Whether the same question may well be answered in a moment. */

@@ -1,25 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { html, type Markup } from '#shared/domain/markup.ts';
 import { rawAnswer } from './answer.ts';
-
-/** Markup of our own making, in which texts stand escaped. */
-export type Markup = { readonly markup: string };
-
-/** Markup with texts in it: each is escaped, markup stands as it is. */
-export function html(
-  parts: TemplateStringsArray,
-  ...texts: readonly (string | Markup | readonly Markup[])[]
-): Markup {
-  const written = texts.map((text) => {
-    if (typeof text === 'string') return escaped(text);
-    return 'markup' in text ? text.markup : text.map(({ markup }) => markup).join('\n');
-  });
-  return { markup: String.raw({ raw: parts }, ...written) };
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
 
 /**
  * A page for whoever has its address. It runs no script, asks no other host for anything, stands in
