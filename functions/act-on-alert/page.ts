@@ -9,7 +9,9 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { html, type Markup } from '#shared/domain/markup.ts';
+import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { Standing } from './take-action.ts';
+import type { ReadEmails } from './unsubscribe.ts';
 
 type Open = Extract<Standing, { kind: 'open' }>;
 
@@ -84,6 +86,34 @@ export function unknownPage() {
 export function endedPage(days: number) {
   const main = html`<p>The links of a message work for ${String(days)} days. A newer message has links of its own.</p>`;
   return { title: 'This link has ended', main };
+}
+
+/** Whether emails are to end. */
+export function subscriptionPage(emails: ReadEmails) {
+  const main = html`<p>${inWords(emails)} are sent to ${emails.channel.to}, which has agreed to that.</p>
+<form method="post">
+<button>Unsubscribe</button>
+</form>
+<p><small>Opening this page changes nothing.</small></p>`;
+  return { title: 'Unsubscribe?', main };
+}
+
+export function unsubscribedPage(emails: ReadEmails) {
+  const main = html`<p role="status">${inWords(emails)} are not sent to ${emails.channel.to} any more.</p>
+<p>Whoever keeps the watchlist sees that. They can ask you again only by writing another address first.</p>`;
+  return { title: 'You are unsubscribed', main };
+}
+
+/** The link has ended, or its channel has another address, or none. */
+export function noEmailsPage() {
+  const main = html`<p>The emails of this link are not sent any more. A newer email has a link of its own.</p>`;
+  return { title: 'There is nothing to end', main };
+}
+
+function inWords({ list, channel }: ReadEmails): string {
+  return isOfContactPoints(list)
+    ? `Alerts for ${channel.id} of ${list.tenant}`
+    : `Alerts for ${channel.id} of watchlist ${list.id}`;
 }
 
 /** What the message said. */

@@ -1,12 +1,18 @@
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { AcknowledgePorts, OpenEpisodePorts } from '#shared/use-cases/acknowledge-episode.ts';
+import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { ChangeMutesPorts } from '#shared/use-cases/change-mutes.ts';
+import type { WantTopicPorts } from '#shared/use-cases/want-topic.ts';
 
 /** The ports of the links in messages. The tenant is that of the link, which this stack has signed. */
 export type ActOnAlertPorts = OpenEpisodePorts<string> &
   AcknowledgePorts<string> &
-  ChangeMutesPorts<string> & {
+  ChangeMutesPorts<string> &
+  ChangeChannelPorts &
+  WantTopicPorts & {
+    readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
     /** The key that addresses in messages are signed with. */
     readonly readKey: () => Promise<string>;
     readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;

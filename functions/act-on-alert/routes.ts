@@ -7,6 +7,7 @@ import {
   type LinkedAlert,
   openActionToken,
 } from '#shared/domain/alerting/alert-action.ts';
+import { openUnsubscribeToken } from '#shared/domain/channels/unsubscribe-link.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { PersonName } from '#shared/domain/words.ts';
 import { pageAnswer } from '#shared/http/html-page.ts';
@@ -18,12 +19,25 @@ import {
   type Routes,
   routeOf,
 } from '#shared/http/route.ts';
-import { askingPage, donePage, endedPage, fullPage, overPage, unknownPage } from './page.ts';
+import {
+  askingPage,
+  donePage,
+  endedPage,
+  fullPage,
+  noEmailsPage,
+  overPage,
+  subscriptionPage,
+  unknownPage,
+  unsubscribedPage,
+} from './page.ts';
 import type { ActOnAlertPorts } from './ports.ts';
 import { standingOf, takeAction } from './take-action.ts';
+import { emailsOf, type ReadEmails, unsubscribe } from './unsubscribe.ts';
 
 export const ActionQuery = z.strictObject({ do: AlertAction.default('acknowledge') });
 type ActionQuery = z.output<typeof ActionQuery>;
+
+const NO_QUERY = z.strictObject({});
 
 /** What the page asks for beside the press. */
 export const ActionForm = z.strictObject({ name: PersonName.optional() });
@@ -33,6 +47,8 @@ type ActionForm = z.output<typeof ActionForm>;
 export const actionRoutes = {
   'GET /v1/actions/{action}': linkRoute({ query: ActionQuery }, showAction),
   'POST /v1/actions/{action}': linkRoute({ query: ActionQuery, form: ActionForm }, pressAction),
+  'GET /v1/subscriptions/{subscription}': linkRoute({ query: NO_QUERY }, showSubscription),
+  'POST /v1/subscriptions/{subscription}': linkRoute({ query: NO_QUERY }, endSubscription),
 } satisfies Routes<ActOnAlertPorts, undefined>;
 
 /** Answers a request by its route. */
@@ -91,6 +107,37 @@ async function withAlert(
   if (opened.kind === 'forged' || record === undefined) return page(404, unknownPage());
   return await answer({ linked: opened.content, alert: record.alert, endsAt: opened.endsAt });
 }
+
+/** Asks whether emails are to end. It changes nothing: scanners of mail follow links. */
+async function showSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) {
+  return await withEmails(ports, event, async (emails) => page(200, subscriptionPage(emails)));
+}
+
+/**
+ * Ends the emails: what the button of the page does, and a mail program by itself when its user
+ * says so. What that sends along (RFC 8058) says nothing more.
+ */
+async function endSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) {
+  return await withEmails(ports, event, async (emails) => {
+    await unsubscribe(ports, emails);
+    return page(200, unsubscribedPage(emails));
+  });
+}
+
+async function withEmails(
+  ports: ActOnAlertPorts,
+  { pathParameters }: HttpEvent,
+  answer: (emails: ReadEmails) => Promise<APIGatewayProxyResult>,
+): Promise<APIGatewayProxyResult> {
+  const token = pathParameters?.subscription ?? '';
+  const opened = openUnsubscribeToken(await ports.readKey(), token, ports.now());
+  if (opened.kind === 'forged') return page(404, unknownPage());
+  const { destinationId, leadsTo } = opened.kind === 'opened' ? opened.content : NOTHING;
+  const emails = destinationId && (await emailsOf(ports, destinationId, leadsTo));
+  return emails === undefined ? page(410, noEmailsPage()) : await answer(emails);
+}
+
+const NOTHING = { destinationId: undefined, leadsTo: () => false };
 
 function page(status: number, { title, main }: ReturnType<typeof unknownPage>) {
   return pageAnswer(status, title, main);

@@ -71,6 +71,7 @@ import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import { wantTopic } from '#shared/use-cases/want-topic.ts';
 import { type Destination, destinationOf, webhookOf } from './destination.ts';
 import { laneOf } from './lane.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
@@ -500,9 +501,11 @@ async function sendNotification(
   const sentAt = ports.now();
   const proof = await proofOf(ports, record, destination, signal);
   const isRefused = proof !== undefined && proof.kind !== 'sent';
-  const answer = isRefused ? proof : await send(ports, destination, notification, signal);
+  const answer = isRefused ? proof : await send(ports, record, destination, notification, signal);
   const took = ports.now() - sentAt;
-  if (answer.kind === 'no_topic') await wantTopic(ports, destination);
+  if (answer.kind === 'no_topic' && destination.kind === 'channel') {
+    await wantTopic(ports, destination.list);
+  }
   const lastChance = waitsSince(first.entry, first.record) + GIVEN_UP_AFTER;
   // A stale worker may find another notification under way, to which this answer does not apply.
   const next = await change(ports, record, (found) =>
@@ -698,13 +701,14 @@ function toldOf(notification: Notification): readonly Alert[] {
 
 async function send(
   ports: DeliverMessagesPorts,
+  { subscription }: ChannelRecord,
   destination: Destination,
   notification: Notification,
   signal: AbortSignal,
 ): Promise<ChatAnswer> {
   const reason = whySkipped(destination, notification);
   if (reason !== undefined) return { kind: 'skipped', reason };
-  return await answerTo(() => ports.send(destination, notification, signal), signal);
+  return await answerTo(() => ports.send(destination, notification, signal, subscription), signal);
 }
 
 /** The answer to a request. An error that prevents it, as a missing secret, counts as failed. */
@@ -714,23 +718,6 @@ async function answerTo(post: () => Promise<ChatAnswer>, signal: AbortSignal): P
   } catch (error) {
     signal.throwIfAborted();
     return { kind: 'failed', reason: error instanceof Error ? error.name : 'unknown' };
-  }
-}
-
-/** Makes the job of a list's missing topic due, so that the next tick restores the topic. */
-async function wantTopic(ports: DeliverMessagesPorts, destination: Destination): Promise<void> {
-  if (destination.kind !== 'channel') return;
-  const { tenant, id, revision } = destination.list;
-  const now = ports.now();
-  const none = { list: { tenant, id }, target: { kind: 'topic' }, revision, version: 0 } as const;
-  const found = await ports.getChangeJob(none.list, none.target);
-  if (found !== undefined && found.dueAt <= now) return;
-  const job = found ?? { ...none, createdAt: now, dueAt: now };
-  try {
-    await ports.replaceChangeJob(job, { ...job, dueAt: now, version: ports.newVersion() });
-  } catch (error) {
-    // Another worker has the job already.
-    if (!(error instanceof VersionConflictError)) throw error;
   }
 }
 

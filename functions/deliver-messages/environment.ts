@@ -15,6 +15,9 @@ export const DeliverMessagesEnvironment = z.object({
   TOPIC_PREFIX: z.string().min(1),
   /** Name of the SSM SecureString that holds the stack's Slack webhook; absent when it has none. */
   SLACK_WEBHOOK_PARAMETER: z.string().min(1).optional(),
+  /** The address that emails come from by SES, and what becomes of its reports; absent without. */
+  EMAIL_SENDER: z.email().optional(),
+  EMAIL_CONFIGURATION_SET: z.string().min(1).optional(),
   /** Where chats are reached instead of at their services, as JSON: `{"slack":"http://…"}`. */
   CHAT_ORIGINS: JsonText.pipe(ChatOrigins),
   /** Name of the SSM SecureString with the key that opens secrets of channels. */

@@ -9,9 +9,15 @@ import {
   createChats,
   createWebhookProver,
 } from '#shared/channels/channel-sender.ts';
+import { postEmail } from '#shared/channels/email/post.ts';
 import { createStackSlack } from '#shared/channels/slack/post.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import {
+  createEmailSender,
+  type EmailAnswer,
+  EmailSenderEnvironment,
+} from '#shared/clients/email-sender.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
@@ -22,6 +28,7 @@ import { createOpen } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { now, sleepUntil, wallClockOfLocalStack } from '#shared/runtime/clock.ts';
@@ -38,7 +45,7 @@ import { composeDeliverMessages } from './compose.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
 import { measuredEvents } from './measured-events.ts';
-import { createMessageLinks } from './message-links.ts';
+import { createMessageLinks, createUnsubscribeLinks } from './message-links.ts';
 import type { DeliverMessagesEvents } from './ports.ts';
 
 const environment = readEnvironment(DeliverMessagesEnvironment);
@@ -81,6 +88,12 @@ const sendToChannel = createChannelSender({ open, postToChat, webhooks });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
 const readLinkKey = createSecretReader(getParameter, environment.LINK_KEY_PARAMETER, now);
+const signing = {
+  ...{ now, sleepUntil, publicUrl: environment.PUBLIC_URL },
+  readKey: () => readLinkKey(false),
+  onMissing: (error: unknown) => log.info('links_left_out', { error }),
+};
+const emails = emailsFrom(environment.EMAIL_SENDER, environment.EMAIL_CONFIGURATION_SET);
 
 const ports = composeDeliverMessages({
   now,
@@ -88,12 +101,8 @@ const ports = composeDeliverMessages({
   sleepUntil,
   table,
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
-  messageLinks: createMessageLinks({
-    ...{ now, sleepUntil, publicUrl: environment.PUBLIC_URL },
-    readKey: () => readLinkKey(false),
-    onMissing: (error) => log.info('links_left_out', { error }),
-  }),
-  send: async (destination, notification, signal) => {
+  messageLinks: createMessageLinks(signing),
+  send: async (destination, notification, signal, subscription) => {
     if (destination.kind === 'stack-slack') return await sendToStackSlack(notification, signal);
     if (destination.kind === 'stack-topic') {
       await topics.publishToStack(notification);
@@ -101,7 +110,12 @@ const ports = composeDeliverMessages({
     }
     const { list, channel } = destination;
     if (isPosted(channel)) return await sendToChannel(list, channel, notification, signal);
-    return { kind: await topics.publishToChannel(list, channel.id, notification) };
+    const publish = async () => ({
+      kind: await topics.publishToChannel(list, channel.id, notification),
+    });
+    if (channel.kind !== 'email' || emails === undefined) return await publish();
+    const link = { destinationId: channelDestinationId(list, channel.id), to: channel.to };
+    return await postEmail(emails, link, subscription, notification, publish, signal);
   },
   prove: ({ list, channel }, signal) => proveWebhook(list, channel, signal),
   sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
@@ -126,4 +140,16 @@ function stackSlackOf(
         (url, ...message) => postToChat('slack', { kind: 'slack', url }, ...message),
         createSecretReader(getParameter, parameter, now),
       );
+}
+
+/** How emails are sent; undefined where the stage has no sender, and all go by topics. */
+function emailsFrom(sender: string | undefined, configurationSet: string | undefined) {
+  if (sender === undefined || configurationSet === undefined) return undefined;
+  return {
+    sendEmail: createEmailSender(readEnvironment(EmailSenderEnvironment), {
+      ...{ sender, configurationSet, now },
+    }),
+    unsubscribeUrl: createUnsubscribeLinks(signing),
+    onRefused: (answer: EmailAnswer) => log.info('email_sent_by_topic', answer),
+  };
 }

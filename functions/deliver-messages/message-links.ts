@@ -1,5 +1,9 @@
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { actionToken, hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
+import {
+  type UnsubscribeLink,
+  unsubscribeToken,
+} from '#shared/domain/channels/unsubscribe-link.ts';
 import { alertChart } from '#shared/domain/charts/alert-chart.ts';
 import { chartToken } from '#shared/domain/charts/chart-token.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -40,25 +44,12 @@ const PATIENCE = 500;
 
 /** Signs the addresses of a message. What they show is made when somebody asks for it. */
 export function createMessageLinks(signing: Signing): MessageLinks {
-  const { readKey, now, sleepUntil, publicUrl, onMissing } = signing;
-  const keyInTime = async (signal: AbortSignal): Promise<string | undefined> => {
-    try {
-      return await Promise.race([
-        readKey(),
-        sleepUntil(now() + PATIENCE, signal).then(() => {
-          throw new Error('its key was not read in time');
-        }),
-      ]);
-    } catch (error) {
-      onMissing(error);
-      return undefined;
-    }
-  };
+  const { publicUrl } = signing;
   return async (alert, { rule, channel, pictured = alert }, signal) => {
     const picture = alertChart(pictured, rule);
     const hasActions = hasOpenEpisode(alert);
     if (picture === undefined && !hasActions) return {};
-    const key = await keyInTime(signal);
+    const key = await keyInTime(signing, signal);
     if (key === undefined) return {};
     const chart = picture && chartToken(key, picture, Date.parse(pictured.at));
     const actions = hasActions ? actionToken(key, { ...alert, channel }) : undefined;
@@ -67,4 +58,30 @@ export function createMessageLinks(signing: Signing): MessageLinks {
       actions: actions === undefined ? undefined : `${publicUrl}actions/${actions}`,
     };
   };
+}
+
+/** Signs the address that ends the emails of a channel; undefined where none can be signed now. */
+export function createUnsubscribeLinks(signing: Signing) {
+  return async (link: UnsubscribeLink, signal: AbortSignal): Promise<string | undefined> => {
+    const key = await keyInTime(signing, signal);
+    const token = key && unsubscribeToken(key, link, signing.now());
+    return token && `${signing.publicUrl}subscriptions/${token}`;
+  };
+}
+
+async function keyInTime(
+  { readKey, now, sleepUntil, onMissing }: Signing,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return await Promise.race([
+      readKey(),
+      sleepUntil(now() + PATIENCE, signal).then(() => {
+        throw new Error('its key was not read in time');
+      }),
+    ]);
+  } catch (error) {
+    onMissing(error);
+    return undefined;
+  }
 }

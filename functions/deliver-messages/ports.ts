@@ -1,58 +1,53 @@
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { InboxEntry, NextEntries } from '#shared/domain/channels/alert-record.ts';
-import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { ChannelRecord, Subscription } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
-import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
+import type { WantTopicPorts } from '#shared/use-cases/want-topic.ts';
 import type { Destination, Webhook } from './destination.ts';
 import type { MessageLinks } from './message-links.ts';
 
 /** The ports of a destination's actor. */
-export type DeliverMessagesPorts = PostAlertsPorts & {
-  /** A number that no two change jobs share. */
-  readonly newVersion: () => number;
-  /** Milliseconds until this invocation times out. */
-  readonly remainingTime: () => number;
-  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
-  readonly stackSlack: 'on' | 'off';
-  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
-  readonly getChangeJob: (
-    list: WatchlistId,
-    target: ChangeTarget,
-  ) => Promise<ChangeJob | undefined>;
-  /** Replaces a change job; throws VersionConflictError if another one is stored. */
-  readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
-  readonly removeChannel: (record: ChannelRecord) => Promise<void>;
-  readonly oldestInInbox: (
-    destinationId: DestinationId,
-    limit: number,
-    before?: string,
-  ) => Promise<readonly InboxEntry[]>;
-  /** The next entries to be sent, urgent ones first, and when the first hold ends that has not. */
-  readonly nextInInbox: (
-    destinationId: DestinationId,
-    limit: number,
-    now: Instant,
-  ) => Promise<NextEntries>;
-  readonly namedInInbox: (
-    destinationId: DestinationId,
-    names: readonly string[],
-  ) => Promise<readonly InboxEntry[]>;
-  readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
-  readonly messageLinks: MessageLinks;
-  readonly send: (
-    destination: Destination,
-    notification: Notification,
-    signal: AbortSignal,
-  ) => Promise<ChatAnswer>;
-  /** Challenges a webhook to prove that it wants alerts; `sent` if it does. */
-  readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
-  readonly report: Report<DeliverMessagesEvents>;
-};
+export type DeliverMessagesPorts = PostAlertsPorts &
+  WantTopicPorts & {
+    /** Milliseconds until this invocation times out. */
+    readonly remainingTime: () => number;
+    readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+    readonly stackSlack: 'on' | 'off';
+    readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+    readonly removeChannel: (record: ChannelRecord) => Promise<void>;
+    readonly oldestInInbox: (
+      destinationId: DestinationId,
+      limit: number,
+      before?: string,
+    ) => Promise<readonly InboxEntry[]>;
+    /** The next entries to be sent, urgent ones first, and when the first hold ends that has not. */
+    readonly nextInInbox: (
+      destinationId: DestinationId,
+      limit: number,
+      now: Instant,
+    ) => Promise<NextEntries>;
+    readonly namedInInbox: (
+      destinationId: DestinationId,
+      names: readonly string[],
+    ) => Promise<readonly InboxEntry[]>;
+    readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
+    readonly messageLinks: MessageLinks;
+    readonly send: (
+      destination: Destination,
+      notification: Notification,
+      signal: AbortSignal,
+      /** Of a channel with a subscription, how that stands. */
+      subscription: Subscription | undefined,
+    ) => Promise<ChatAnswer>;
+    /** Challenges a webhook to prove that it wants alerts; `sent` if it does. */
+    readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
+    readonly report: Report<DeliverMessagesEvents>;
+  };
 
 export type DeliverMessagesEvents = {
   readonly [Kind in ChatAnswer['kind'] as `message_${Kind}`]: Sending;

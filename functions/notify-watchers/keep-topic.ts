@@ -83,7 +83,9 @@ async function keepAs(
   const wanted = channels.flatMap((channel): Subscriber[] => {
     const endpoint = endpointOf(channel);
     if (endpoint === undefined) return [];
-    const isNew = knownOf(channel).subscription === undefined || takenOff.has(endpoint.endpoint);
+    const { subscription } = knownOf(channel);
+    if (subscription?.state === 'ended') return [];
+    const isNew = subscription === undefined || takenOff.has(endpoint.endpoint);
     return [{ channel: channel.id, ...endpoint, ask: isNew ? 'now' : 'never' }];
   });
   const { subscribers, addresses, checks: later } = await askInTurn(ports, id, wanted);

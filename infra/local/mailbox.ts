@@ -16,6 +16,9 @@ export type Delivery =
       readonly to: string;
       readonly subject: string;
       readonly text: string;
+      /** Of one that SES has sent, what is shown of it, and what ends the subscription. */
+      readonly html?: string;
+      readonly unsubscribe?: string | undefined;
     }
   | {
       readonly kind: PostedKind;

@@ -36,7 +36,7 @@ import type { Market, Served } from './market.ts';
 import { openMarket } from './open-market.ts';
 import type { Options } from './options.ts';
 import { demoChannels } from './receivers/demo-channels.ts';
-import { startReceivers } from './receivers/start-receivers.ts';
+import { EMAIL_SENDER, startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';
 import { sessionKey } from './session-key.ts';
 import { projectRoot, synthesizeStack } from './synthesize.ts';
@@ -113,6 +113,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         ...(options.archive && { nftDataSources: ARCHIVE_ALONE }),
         upstreamUrl: upstream.url,
         chatOrigins: receivers.chatOrigins,
+        emailSender: EMAIL_SENDER,
         slackWebhookParameter,
         channelKeyParameter,
         channelPublicKeyParameter,
@@ -131,6 +132,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     startEngines({
       folder: options.keep && join(options.keep, kept.table),
       parameters,
+      sesUrl: receivers.sesUrl,
       onPublish: async (publication) => {
         if (
           publication.topicArn.endsWith(':alerts-of-floorwatch-local') &&

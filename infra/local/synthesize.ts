@@ -17,6 +17,7 @@ export type LocalStage = {
   readonly upstreamProvider?: MainProvider;
   readonly upstreamUrl: string;
   readonly chatOrigins: ChatOrigins;
+  readonly emailSender?: string;
   readonly slackWebhookParameter: string;
   readonly channelKeyParameter: string;
   readonly channelPublicKeyParameter: string;

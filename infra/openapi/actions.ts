@@ -20,6 +20,11 @@ const page = (description: string) => ({
   headers,
 });
 
+const NO_EMAILS = {
+  404: page('A page: the stack has not signed this address.'),
+  410: page('A page: the channel has another address by now, or is not there any more.'),
+};
+
 const query = {
   do: '`acknowledge`; `snooze-1h` and `snooze-4h`, a mute of the rule on the contract; `snooze-until-recovered`, an acknowledgement that silences worsening too; `resume` ends the snoozes of links.',
 };
@@ -52,5 +57,21 @@ export const actionOperations = describeRoutes(actionRoutes, {
       409: page('A page: the episode is over, or the list has as many mutes as it may have.'),
       ...REFUSALS,
     },
+  },
+  'GET /v1/subscriptions/{subscription}': {
+    id: 'showSubscription',
+    tag: 'Actions',
+    summary: 'Show what the unsubscribe link of an email does',
+    description:
+      'A page that asks for one press. It changes nothing, however often it is opened. Emails that are sent by SES have its address.',
+    answers: { 200: page('The page.'), ...NO_EMAILS },
+  },
+  'POST /v1/subscriptions/{subscription}': {
+    id: 'endSubscription',
+    tag: 'Actions',
+    summary: 'Unsubscribe',
+    description:
+      'What the button of the page sends, and a mail program by itself (RFC 8058, with a body that is not read). The channel gets no more emails until its address changes.',
+    answers: { 200: page('A page: the emails have ended.'), ...NO_EMAILS },
   },
 });

@@ -202,6 +202,11 @@ const PATH_PARAMETERS: Readonly<
     schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+$' },
     example: 'WzE3OTYwNDAwMDAwMDAsImFjbWUiXQ.Zm9yZ2VkLWJ5LW5vYm9keQ',
   },
+  subscription: {
+    description: 'What the email has.',
+    schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+$' },
+    example: 'WzE3OTYwNDAwMDAwMDAsImFjbWUiXQ.Zm9yZ2VkLWJ5LW5vYm9keQ',
+  },
   chart: {
     description: 'What the message of the alert has, with `.png` at the end.',
     schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+(\\.png)?$' },

@@ -6,6 +6,7 @@ import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environm
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
 import { CONCURRENCY } from './concurrency.ts';
+import { Emails } from './emails.ts';
 import { NodeFunction } from './node-function.ts';
 import { tellOperators } from './operator-emails.ts';
 import type { Stage } from './stages.ts';
@@ -115,6 +116,8 @@ export class Alerting extends Construct {
   }
 
   private deliverMessages({ stage, table, publicUrl }: AlertingProps): void {
+    const { emailSender: sender } = stage;
+    const emails = sender && new Emails(this, 'Emails', { stage, sender, table });
     const deliverMessages = new NodeFunction(this, 'DeliverMessages', {
       folder: 'deliver-messages',
       reserved: CONCURRENCY.deliverMessages,
@@ -125,6 +128,10 @@ export class Alerting extends Construct {
         CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
         TOPIC_PREFIX: this.listTopics,
+        ...(emails && {
+          EMAIL_SENDER: sender,
+          EMAIL_CONFIGURATION_SET: emails.configurationSet,
+        }),
         CHAT_ORIGINS: JSON.stringify(stage.chatOrigins),
         CHANNEL_KEY_PARAMETER: stage.channelKeyParameter,
         WEBHOOK_DESTINATIONS: stage.webhookDestinations,
@@ -146,6 +153,7 @@ export class Alerting extends Construct {
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
       STACK: ['GetItem', 'PutItem'],
     });
+    if (emails) emails.allowSending(deliverMessages);
     this.channels.grantSend(deliverMessages);
     this.stackTopic.grantPublish(deliverMessages);
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);

@@ -78,7 +78,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     validations.acknowledge({
       id: 'Serverless::Serverless-LambdaDLQ',
       reason:
-        'Only asynchronous events go there. Queues and the gateway wait for their answer; the one function that is invoked asynchronously has a destination for what failed.',
+        'Only asynchronous events go there. Queues and the gateway wait for their answer; a tick that failed has a destination, and a report of SES that is lost comes again.',
     });
     validations.acknowledge(
       props.stage.tracing

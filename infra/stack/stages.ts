@@ -32,6 +32,8 @@ export const Stage = z.strictObject({
   operatorEmails: z.array(z.email()).readonly(),
   /** Which alerts of the tenants operators get, beside those about channels and alarms. */
   operatorAlerts: OperatorAlerts,
+  /** The address that emails to channels come from, verified in SES; SNS sends them without one. */
+  emailSender: z.email().optional(),
   /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
   slackWebhookParameter: ParameterName.optional(),
   /** Where chats are reached instead of at their services: the doubles of a local stack. */

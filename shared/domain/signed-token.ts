@@ -4,7 +4,7 @@ import { JsonText } from './json-text.ts';
 import type { Instant } from './market/instant.ts';
 
 /** What a token is for; it is signed with it, so a token of one purpose is forged for any other. */
-export type Purpose = 'chart' | 'action';
+export type Purpose = 'chart' | 'action' | 'unsubscribe';
 
 /** What a token is: what was signed, or what has ended, or nothing that this stack has signed. */
 export type OpenedToken<Content> =

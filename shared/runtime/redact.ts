@@ -26,7 +26,7 @@ const SECRET_VALUES: readonly RegExp[] = [
     .flat()
     .map(({ source }) => new RegExp(source, 'g')),
   // Addresses in messages, which are a right to act.
-  /(?<=\/v1\/actions\/)[\w.-]+/g,
+  /(?<=\/v1\/(?:actions|subscriptions)\/)[\w.-]+/g,
   /v2\.[0-9a-f]{8}\.[\w-]+\.[\w-]+/g,
   // Parameters, members and headers that are written out.
   /(?<="(?:secrets?|token|password|url|link)": ?")[^"]+/gi,

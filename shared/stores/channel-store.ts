@@ -104,7 +104,7 @@ const ChannelItem = z.lazy(() =>
     off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
     subscription: z
       .object({
-        state: z.enum(['pending', 'confirmed', 'confirmed-unprotected', 'gone']),
+        state: z.enum(['pending', 'confirmed', 'confirmed-unprotected', 'gone', 'ended']),
         since: z.int(),
       })
       .optional(),

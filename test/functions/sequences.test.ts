@@ -201,13 +201,13 @@ it('what a channel said to one notification is not taken for its answer to the n
   const [first, second] = [anAlert(), anAlert({ id: '0123456789abcdef0123.1.2', value: '59.8' })];
   await postAlerts(world.ports.notify, [first, second], ['stack-topic']);
   const message = { destinationId: 'stack-topic' } as const;
-  const lateSend: typeof world.ports.deliver.send = async (destination, notification) => {
+  const lateSend: typeof world.ports.deliver.send = async (...sending) => {
     world.answers.channel = (_destinationId, { kind, ...sent }) =>
       kind === 'alert' && 'alert' in sent && sent.alert.id === first.id
         ? { kind: 'sent' }
         : { kind: 'failed', reason: 'server_error' };
     await deliverMessages(world.ports.deliver, message, signal);
-    return await world.ports.deliver.send(destination, notification, signal);
+    return await world.ports.deliver.send(...sending);
   };
   await deliverMessages({ ...world.ports.deliver, send: lateSend }, message, signal);
   world.answers.channel = () => ({ kind: 'sent' });

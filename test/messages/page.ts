@@ -1,4 +1,5 @@
 import { discordMessage } from '#shared/channels/discord/message.ts';
+import { emailMessage } from '#shared/channels/email/message.ts';
 import { pagerdutyEvent } from '#shared/channels/pagerduty/message.ts';
 import { slackMessage } from '#shared/channels/slack/message.ts';
 import { teamsMessage } from '#shared/channels/teams/message.ts';
@@ -42,7 +43,7 @@ function cardOf(name: string, { html, sent }: Card): string {
     sent === undefined
       ? ''
       : `<details><summary>sent</summary><pre>${escaped(JSON.stringify(sent))}</pre></details>`;
-  return `<article class="${name.toLowerCase()}"><h3>${name}</h3>${html}${exact}</article>`;
+  return `<article class="${name.toLowerCase().replaceAll(' ', '-')}"><h3>${name}</h3>${html}${exact}</article>`;
 }
 
 /** How each kind shows a notification, in the order of the page. */
@@ -50,6 +51,12 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
   Email: (notification) => ({
     html: `<b>${escaped(subjectLine(notification))}</b><pre>${escaped(emailText(notification))}</pre>`,
   }),
+  'Email by SES': (notification) => {
+    const sent = emailMessage(notification, 'https://api.example/v1/subscriptions/x.y');
+    const shown = escaped(sent.html).replaceAll('"', '&quot;');
+    const html = `<b>${escaped(sent.subject)}</b><iframe sandbox srcdoc="${shown}"></iframe>`;
+    return { html, sent: { subject: sent.subject, text: sent.text } };
+  },
   Slack: (notification) => {
     const sent = slackMessage(notification);
     const [{ color, blocks }] = sent.attachments;
@@ -172,6 +179,7 @@ pre { font: 12px/1.4 ui-monospace, monospace; white-space: pre-wrap; margin: .5e
 small { color: #777; display: block; margin-top: .6em }
 details { margin-top: .8em; color: #888 }
 .email pre { font: inherit }
+iframe { width: 100%; height: 480px; border: 0; margin-top: .5em; resize: vertical }
 .bar { border-left: 4px solid; padding-left: 12px }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 12px; margin: .4em 0 }
 .columns { display: grid; grid-template-columns: 120px 1fr; margin-top: 4px }

@@ -17,6 +17,8 @@ export type AwsCall = {
   readonly leadingKeys: readonly string[];
   /** How an endpoint is informed that it is subscribed. */
   readonly protocols: readonly string[];
+  /** Whom an email is from. */
+  readonly senders: readonly string[];
 };
 
 /** Engines behind an ear: what functions say to their services is reported before it goes on. */
@@ -59,10 +61,12 @@ export async function listenToCalls(
 function readCall(headers: NodeJS.Dict<string | string[]>, body: string): AwsCall {
   const { authorization, 'x-amz-target': target } = Headers.parse(headers);
   const [, caller = ''] = /Credential=([^/]+)\//.exec(authorization) ?? [];
-  const [, service = 'SNS', operation = ''] = /^(\w+?)(?:_\d+)?\.(\w+)$/.exec(target ?? '') ?? [];
+  const isEmail = /\/ses\/aws4_request/.test(authorization);
+  const [, service = isEmail ? 'SES' : 'SNS', operation = ''] =
+    /^(\w+?)(?:_\d+)?\.(\w+)$/.exec(target ?? '') ?? [];
   const read = readers[service];
   if (read === undefined) throw new Error(`unknown call ${target}`);
-  return { caller, leadingKeys: [], protocols: [], ...read(operation, body) };
+  return { caller, leadingKeys: [], protocols: [], senders: [], ...read(operation, body) };
 }
 
 type Read = (
@@ -100,6 +104,17 @@ const readers: Readonly<Record<string, Read>> = {
   AmazonSSM: (operation, body) => {
     const { Name } = z.object({ Name: z.string() }).parse(JSON.parse(body));
     return { action: `ssm:${operation}`, resource: arn('ssm', `parameter${Name}`) };
+  },
+  SES: (_operation, body) => {
+    const { FromEmailAddress: sender } = z
+      .object({ FromEmailAddress: z.string() })
+      .parse(JSON.parse(body));
+    // The same action asks for its configuration set, too.
+    return {
+      action: 'ses:SendEmail',
+      resource: arn('ses', `identity/${sender}`),
+      senders: [sender],
+    };
   },
   SNS: (_operation, body) => {
     const asked = TopicRequest.parse(Object.fromEntries(new URLSearchParams(body)));

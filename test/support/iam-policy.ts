@@ -88,9 +88,10 @@ function allows({ action, resource, condition }: Right, call: AwsCall): boolean 
   );
 }
 
-function valuesOf(key: string, { leadingKeys, protocols }: AwsCall): readonly string[] {
+function valuesOf(key: string, { leadingKeys, protocols, senders }: AwsCall): readonly string[] {
   if (key === 'dynamodb:LeadingKeys') return leadingKeys;
   if (key === 'sns:Protocol') return protocols;
+  if (key === 'ses:FromAddress') return senders;
   throw new Error(`unknown condition key ${key}`);
 }
 

@@ -5,7 +5,7 @@ import { ListTopicsCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { demoChannels } from '#infra/local/receivers/demo-channels.ts';
-import { startReceivers } from '#infra/local/receivers/start-receivers.ts';
+import { EMAIL_SENDER, startReceivers } from '#infra/local/receivers/start-receivers.ts';
 import { createClock } from '#infra/local/runtime/clock.ts';
 import { startEngines } from '#infra/local/runtime/engines.ts';
 import { startRuntime } from '#infra/local/runtime/runtime.ts';
@@ -57,6 +57,7 @@ export async function live(): Promise<Life> {
   await readAndTry(world);
   await lookAtChart(world);
   await pressLinks(world);
+  await readEmails(world);
   await askForNftData(world);
   await takeAway(world);
   await world.pass(6);
@@ -114,7 +115,7 @@ async function readAndTry({ ask, contract, engines }: World): Promise<void> {
 
 /** By the address in the message of a chat. */
 async function lookAtChart({ sent }: World): Promise<void> {
-  const [, address = ''] = /"(https?:[^"]+\/v1\/charts\/[^"]+)"/.exec(JSON.stringify(sent)) ?? [];
+  const [, address = ''] = /"(https?:[^"\\]+\/v1\/charts\/[^"\\]+)"/.exec(JSON.stringify(sent)) ?? [];
   const response = await fetch(address);
   const type = response.headers.get('content-type');
   if (type !== 'image/png') throw new Error(`${address} is no picture: ${await response.text()}`);
@@ -137,6 +138,24 @@ async function pressLinks({ sent }: World): Promise<void> {
   }
   if (acted === 0) throw new Error(`none of ${addresses.length} links acts on an open episode`);
 }
+
+/** One comes back; then its reader unsubscribes. */
+async function readEmails({ sent, invoke }: World): Promise<void> {
+  const { to, unsubscribe } = Emails.parse(sent).find((one) => one.unsubscribe !== undefined) ?? {};
+  const channel = Buffer.from('local#demo#desk').toString('base64url');
+  await invoke('note-bounces', {
+    detail: {
+      ...{ eventType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType: 'NoEmail' } },
+      mail: { destination: [to], tags: { channel: [channel] } },
+    },
+  });
+  const { status } = await fetch(String(unsubscribe), { method: 'POST' });
+  if (status !== 200) throw new Error(`${unsubscribe} ends nothing: ${status}`);
+}
+
+const Emails = z.array(
+  z.object({ to: z.string(), unsubscribe: z.string().optional().catch(undefined) }),
+);
 
 /** From the upstream and, once that is gone, from our own archive. */
 async function askForNftData({ ask, market, contract, clock, upstream, bulk }: World) {
@@ -211,6 +230,7 @@ export async function startWorld(
       [parameters.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
       [parameters.linkKeyParameter, 'the key of links'],
     ]),
+    sesUrl: receivers.sesUrl,
     onPublish: async () => {},
   });
   open.defer(started.close);
@@ -228,6 +248,7 @@ export async function startWorld(
   const template = await synthesizeStack(
     {
       ...parameters,
+      emailSender: EMAIL_SENDER,
       chatOrigins: receivers.chatOrigins,
       webhookDestinations: 'loopback-only',
       upstreamUrl: upstream.url,
@@ -276,6 +297,8 @@ export async function startWorld(
     contract: watched.contract,
     demo: { id: 'demo', name: 'Demo', contracts: [watched.contract], rules: RULES, channels },
     bulk: createBulkTable(engines.dynamodb, table.ref, async () => {}),
+    invoke: async (folder: string, event: unknown) =>
+      await runtime.functions.get(folder)?.invoke(event),
     /** Lets minutes pass, each with its tick and all that comes of it. */
     pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {

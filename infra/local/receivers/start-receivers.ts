@@ -2,13 +2,19 @@ import type { Delivery } from '#infra/local/mailbox.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import type { ChatOrigins } from '#shared/channels/chat-origins.ts';
 import { DOUBLES } from '#shared/channels/doubles.ts';
+import { createSesDouble } from '#shared/channels/email/double.ts';
 import { createReceiver, type OnRefusal, type Post } from './receiver.ts';
 import { createWebhookDouble } from './webhook-double.ts';
+
+/** The address that the double of SES has verified. */
+export const EMAIL_SENDER = 'alerts@floorwatch.example';
 
 /** Doubles of all receivers over HTTP. */
 export type Receivers = {
   readonly chatOrigins: ChatOrigins;
   readonly webhookOrigin: string;
+  /** Where SES takes emails. */
+  readonly sesUrl: string;
   readonly close: () => Promise<void>;
 };
 
@@ -41,15 +47,23 @@ export async function startReceivers(options: ReceiversOptions): Promise<Receive
     };
     return { kind, server: createReceiver(receive, onRefusal, ['POST', 'PATCH']) };
   });
-  const [webhookOrigin, ...origins] = await Promise.all([
+  const sendEmail = createSesDouble(EMAIL_SENDER, now);
+  const ses = createReceiver((post) => {
+    const { taken, ...said } = sendEmail(post);
+    if (taken !== undefined) deliver({ kind: 'email', ...taken });
+    return said;
+  }, onRefusal);
+  const [webhookOrigin, sesUrl, ...origins] = await Promise.all([
     listen(webhook, webhookPort).catch(() => listen(webhook)),
+    listen(ses),
     ...chats.map(async ({ kind, server }) => [kind, await listen(server)] as const),
   ]);
   return {
     chatOrigins: Object.fromEntries(origins),
     webhookOrigin,
+    sesUrl,
     close: async () => {
-      await Promise.all([...chats.map(({ server }) => server), webhook].map(closeServer));
+      await Promise.all([...chats.map(({ server }) => server), webhook, ses].map(closeServer));
     },
   };
 }

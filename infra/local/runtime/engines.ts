@@ -53,6 +53,8 @@ export type EngineOptions = {
   readonly folder?: string | undefined;
   /** SSM parameters by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
+  /** Where emails are sent by SES; without, they cannot be. */
+  readonly sesUrl?: string | undefined;
   /** Called with each message that a topic took, before its publisher gets the answer. */
   readonly onPublish: (publication: Publication) => Promise<void>;
   /** Called after a subscription is made or removed, before its caller gets the answer. */
@@ -63,6 +65,7 @@ export type EngineOptions = {
 export async function startEngines({
   folder,
   parameters,
+  sesUrl,
   ...observers
 }: EngineOptions): Promise<Engines> {
   const tables = dynalite({
@@ -94,6 +97,7 @@ export async function startEngines({
       AWS_ENDPOINT_URL_SQS: messagingUrl,
       AWS_ENDPOINT_URL_SNS: messagingUrl,
       AWS_ENDPOINT_URL_SSM: ssmUrl,
+      ...(sesUrl && { AWS_ENDPOINT_URL_SESV2: sesUrl }),
     },
     queues: async () => {
       const answer = await messages.inject({ method: 'GET', url: '/_fauxqs/queues' });

@@ -182,6 +182,8 @@ const idleTypes = [
   'AWS::SQS::QueuePolicy',
   'AWS::SNS::TopicPolicy',
   'AWS::Scheduler::ScheduleGroup',
+  'AWS::Events::Rule',
+  'AWS::SES::',
   'AWS::ApiGateway::Account',
   'AWS::ApiGateway::Deployment',
   'AWS::ApiGateway::Stage',

@@ -5,6 +5,7 @@ import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { type Found, settingsFor } from './plan-setup.ts';
 import {
   Budget,
+  EmailSender,
   Emails,
   SecondProvider,
   type SetupAnswers,
@@ -52,6 +53,13 @@ export async function askOperator(
       given.upstreamBudgetPerMonth ??
       (await answer(ask, `And for a month [${now.upstreamBudgetPerMonth}]: `, Budget)),
     ...(await askSecond(terminal, name, given, { settings, secret })),
+    emailSender:
+      given.emailSender ??
+      (await answer(
+        ask,
+        `The address that emails to channels come from, verified in SES [${now.emailSender ?? 'none: SNS sends them'}]: `,
+        EmailSender,
+      )),
     slackWebhook:
       given.slackWebhook ??
       (await answer(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { EmailSending } from '#infra/operate/account/email-sending.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
 import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
@@ -19,6 +20,8 @@ export type Found = {
   readonly stackStatus: string | undefined;
   /** The account's limit of concurrent Lambda executions. */
   readonly concurrencyLimit: () => Promise<number>;
+  /** What SES sends from an address. */
+  readonly emailSending: (sender: string) => Promise<EmailSending>;
 };
 
 type Fate = 'is made' | 'is changed' | 'stays';
@@ -26,6 +29,8 @@ type Fate = 'is made' | 'is changed' | 'stays';
 /** The steps of setting up a stage. Holds no secret. */
 export type SetupPlan = {
   readonly stage: Stage;
+  /** What SES sends; undefined where SNS does. */
+  readonly emails: EmailSending | undefined;
   readonly settings: { readonly kept: Settings; readonly fate: Fate };
   readonly secrets: readonly PlannedSecret[];
   readonly bootstrap: Fate;
@@ -73,11 +78,28 @@ export async function planSetup(
   if (stage.reservesConcurrency) expectRoom(await found.concurrencyLimit());
   return {
     stage,
+    emails:
+      stage.emailSender === undefined
+        ? undefined
+        : await verifiedSending(stage.emailSender, region, found),
     settings: { kept: settings, fate: fateOf(found.settings, settings) },
     secrets: await planSecrets(stage, answers, found),
     bootstrap: bootstrapFate(found.bootstrapVersion),
     stack: found.stackStatus === undefined ? 'is made' : 'is changed',
   };
+}
+
+/** Throws if SES would refuse all emails from the address. */
+async function verifiedSending(
+  sender: string,
+  region: string,
+  { emailSending }: Found,
+): Promise<EmailSending> {
+  const sending = await emailSending(sender);
+  if (sending.isVerified) return sending;
+  throw new UsageError(
+    `SES in ${region} has verified neither ${sender} nor its domain: verify one of them (console of SES, Identities), then repeat the command, or give --email-sender none`,
+  );
 }
 
 /** Throws if the account's limit is too low for the concurrency that the stage reserves. */
@@ -97,22 +119,32 @@ function newSettings(
     secondKey: _second,
     secondProvider,
     slackWebhook,
+    emailSender,
     ...wanted
   }: SetupAnswers,
   known: Settings | undefined,
 ): Settings {
   const isNewKey = upstreamKey !== undefined || instantKey;
-  const { upstreamKeyEndsAt, ...before } = settingsFor(wanted.upstreamProvider, known);
+  const {
+    upstreamKeyEndsAt,
+    emailSender: senderBefore,
+    ...before
+  } = settingsFor(wanted.upstreamProvider, known);
   return {
     ...before,
     ...(isNewKey || upstreamKeyEndsAt === undefined ? {} : { upstreamKeyEndsAt }),
     ...defined(wanted),
+    ...withSender(emailSender ?? senderBefore),
     ...withSecond(secondProvider, known?.otherProviders),
     ...(slackWebhook !== undefined && {
       slackWebhookParameter: known?.slackWebhookParameter ?? `/floorwatch/${name}/slack-webhook`,
     }),
     deployedTo,
   };
+}
+
+function withSender(sender: string | undefined): Pick<Settings, 'emailSender'> {
+  return sender === undefined || sender === 'none' ? {} : { emailSender: sender };
 }
 
 function withSecond(

@@ -1,4 +1,5 @@
 import type { Printer } from '#infra/command-line/printer.ts';
+import { type EmailSending, sendingInWords } from '#infra/operate/account/email-sending.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import type { Stage } from '#infra/stack/stages.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
@@ -33,12 +34,13 @@ export function reportInWords({ write }: Printer): Report {
     account: ({ account, region, arn }) =>
       write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
 
-    plan: ({ stage, settings, secrets, bootstrap, stack }, settingsFile) => {
+    plan: ({ stage, emails, settings, secrets, bootstrap, stack }, settingsFile) => {
       const operators = stage.operatorEmails.join(', ');
       write(`The stage ${stage.name}:\n\n`);
       row('settings', `${settingsFile} ${settings.fate}`);
       row('operators', operators || 'none: add one with --email ADDRESS to get alarms by email');
       row('they get', `alarms, and ${WHAT_OPERATORS_GET[stage.operatorAlerts]} of the tenants`);
+      row('emails', emailsInWords(emails));
       row(
         'prices',
         `${stage.upstreamProvider} at ${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`,
@@ -82,6 +84,11 @@ export function reportInWords({ write }: Printer): Report {
       }
     },
   };
+}
+
+function emailsInWords(emails: EmailSending | undefined): string {
+  if (emails === undefined) return 'to channels by SNS, as plain text (--email-sender)';
+  return `to channels from ${emails.sender}: ${sendingInWords(emails)}`;
 }
 
 const WHAT_OPERATORS_GET = {

@@ -7,6 +7,8 @@ import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 export type SetupAnswers = {
   readonly operatorEmails?: readonly string[] | undefined;
   readonly operatorAlerts?: OperatorAlerts | undefined;
+  /** The address that emails to channels come from; `none` has SNS send them. */
+  readonly emailSender?: string | undefined;
   readonly upstreamProvider?: MainProvider | undefined;
   readonly upstreamUrl?: string | undefined;
   readonly upstreamKey?: string | undefined;
@@ -28,6 +30,14 @@ export const Emails = z
 export const AlertsOfTenants = z
   .string()
   .pipe(z.enum(OperatorAlerts.options, `expected one of ${OperatorAlerts.options.join(', ')}`));
+export const EmailSender = z
+  .string()
+  .pipe(
+    z.union(
+      [z.literal('none'), z.email()],
+      'expected an address such as alerts@example.com, or none',
+    ),
+  );
 export const UpstreamProvider = z
   .string()
   .pipe(z.enum(MainProvider.options, `expected one of ${MainProvider.options.join(', ')}`));

@@ -9,6 +9,7 @@ import { readSource } from './secret-source.ts';
 import {
   AlertsOfTenants,
   Budget,
+  EmailSender,
   Emails,
   SecondProvider,
   UpstreamProvider,
@@ -45,6 +46,11 @@ const read = createReader({
       'which',
       'the alerts of tenants that operators get beside these: none, critical or all (default: none)',
       AlertsOfTenants.optional(),
+    ),
+    emailSender: option(
+      'address',
+      "what emails to channels come from: verified in the account's SES, or none; SNS sends them without one, as plain text",
+      EmailSender.optional(),
     ),
     provider: option(
       'name',
@@ -118,6 +124,7 @@ export function readSetupOptions(args: readonly string[]) {
     answers: {
       operatorEmails: given.email,
       operatorAlerts: given.operatorAlerts,
+      emailSender: given.emailSender,
       upstreamProvider: given.provider,
       ...(instantKey ? { instantKey } : {}),
       upstreamUrl: checked('--upstream-url', UpstreamUrl.optional(), given.upstreamUrl),

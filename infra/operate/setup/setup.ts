@@ -3,6 +3,7 @@ import process, { stderr, stdin } from 'node:process';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
@@ -10,6 +11,7 @@ import { runCommand } from '#infra/command-line/run-command.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
 import { concurrencyLimit } from '#infra/operate/account/concurrency-limit.ts';
+import { emailSending } from '#infra/operate/account/email-sending.ts';
 import { identify } from '#infra/operate/account/identify.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
 import { StageName } from '#infra/operate/stack-option.ts';
@@ -72,6 +74,7 @@ async function run(
     secret: secrets.get,
     bootstrapVersion: bootstrapVersion === undefined ? undefined : Number(bootstrapVersion),
     concurrencyLimit: () => concurrencyLimit(new LambdaClient({ region })),
+    emailSending: (sender) => emailSending(new SESv2Client({ region }), sender),
     stackStatus: (await stacks.find(`floorwatch-${stage}`))?.status,
   };
   const answers = terminal ? await askOperator(terminal, stage, given, found) : given;

@@ -1,3 +1,4 @@
+import type { EmailSending } from '#infra/operate/account/email-sending.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
@@ -53,6 +54,8 @@ export type StatusPorts = {
     destinationId: DestinationId,
     limit: number,
   ) => Promise<readonly InboxEntry[]>;
+  /** What SES sends; undefined where SNS sends all emails. */
+  readonly getEmails: () => Promise<EmailSending | undefined>;
   readonly deadLetters: () => Promise<readonly QueueDepth[]>;
   /** The unreadable watchlists of all tenants. */
   readonly unreadableLists: () => Promise<readonly string[]>;
@@ -91,6 +94,7 @@ export type StackStatus = {
   readonly outboxes: Waiting;
   /** Channels with undelivered alerts; `operatorsSince` covers the operators' own. */
   readonly channels: Waiting & { readonly operatorsSince: Instant | undefined };
+  readonly emails: EmailSending | undefined;
   /** The number of overdue change timers: change jobs, topics, expiries. */
   readonly changes: number;
   /** The due time of the longest overdue timer; timers that wait for the provider do not count. */
@@ -148,6 +152,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     data: dataOf(registry.records, now),
     outboxes,
     channels: await waitingChannels(ports, all.timers),
+    emails: await ports.getEmails(),
     changes: due.timers.filter(({ kind }) => kind === 'change').length,
     overdueSince: due.overdueSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),

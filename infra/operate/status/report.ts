@@ -1,3 +1,4 @@
+import { type EmailSending, sendingInWords } from '#infra/operate/account/email-sending.ts';
 import { RUNBOOK_PAGE } from '#infra/stack/runbook.ts';
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
 import { denialInWords } from './denial-in-words.ts';
@@ -34,6 +35,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
     },
     outboxes: waiting(outboxes),
     channels: { ...waiting(channels), operatorsSince: momentOf(channels.operatorsSince) },
+    emails: status.emails ?? null,
     pendingChanges: status.changes,
     overdueSince: momentOf(status.overdueSince),
     deadLetters: status.deadLetters,
@@ -43,7 +45,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
 
 /** Plain text, for people. */
 export function statusInWords(status: StackStatus, troubles: readonly Trouble[]): string {
-  const { at, upstream, data, outboxes, channels, deadLetters } = status;
+  const { at, upstream, data, outboxes, channels, emails, deadLetters } = status;
   const ago = (instant: Instant | undefined) =>
     instant === undefined ? 'never' : `${span(at - instant)} ago`;
   const since = (waiting: Waiting) =>
@@ -65,6 +67,7 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
     ['outboxes', `${outboxes.count} overdue${since(outboxes)}`],
     ['channels', `${channels.count} with waiting alerts${since(channels)}`],
+    ...(emails === undefined ? [] : [['emails', emailsInWords(emails)]]),
     ['changes', `${status.changes} overdue`],
     ['dead letters', given.length === 0 ? 'none' : given.join(', ')],
   ];
@@ -74,6 +77,12 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
       : troubles.map(({ text, section }) => `trouble: ${text} (${RUNBOOK_PAGE}, "${section}")`);
   const shown = lines.map(([name = '', text = '']) => `${name.padEnd(14)}${text}`);
   return `${[...shown, ...result].join('\n')}\n`;
+}
+
+function emailsInWords(emails: EmailSending): string {
+  const { sender, isVerified, sentInDay } = emails;
+  if (!isVerified) return `SES has not verified ${sender}: SNS sends all, as plain text`;
+  return `${sentInDay} in 24 hours of all of the account; ${sendingInWords(emails)}`;
 }
 
 function providerInWords({ provider, denials, blockedUntil }: ProviderStatus): string {

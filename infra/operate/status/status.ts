@@ -1,12 +1,14 @@
 import process from 'node:process';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import * as z from 'zod';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag } from '#infra/command-line/options.ts';
 import { runCommand } from '#infra/command-line/run-command.ts';
 import { orUsageError, UsageError } from '#infra/command-line/usage-error.ts';
+import { type EmailSending, emailSending } from '#infra/operate/account/email-sending.ts';
 import { findDeadLetterQueues } from '#infra/operate/dead-letters.ts';
 import { readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
-import { readTable, type Stack, tableOptions } from '#infra/operate/stack-option.ts';
+import { readTable, regionOf, type Stack, tableOptions } from '#infra/operate/stack-option.ts';
 import { openStackQueues } from '#infra/operate/stack-queues.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
 import { findStage } from '#infra/stack/stages.ts';
@@ -62,6 +64,7 @@ await runCommand(read, async ({ json, ...given }, { write, line }) => {
     dueTimers: dispatch.due,
     getWatch: createWatchStore(table).get,
     oldestInInbox: createInboxStore(table).oldest,
+    getEmails: async () => await emailsOf(stack),
     unreadableLists: () => findUnreadableLists(table),
     deadLetters: async () =>
       (await findDeadLetterQueues(sqs, prefix)).map(({ name, waiting }) => ({ name, waiting })),
@@ -85,6 +88,13 @@ async function promisedBy(stack: Stack): Promise<Promised> {
     budgetPerMonth: stage.upstreamBudgetPerMonth,
     cadenceMinutes: stage.pollCadenceMinutes,
   };
+}
+
+/** What SES sends for a deployed stage with a sender. */
+async function emailsOf(stack: Stack): Promise<EmailSending | undefined> {
+  const sender = stack.kind === 'deployed' ? stack.settings?.emailSender : undefined;
+  if (stack.kind !== 'deployed' || sender === undefined) return undefined;
+  return await emailSending(new SESv2Client(regionOf(stack)), sender);
 }
 
 function noStack(url: string): (cause: unknown) => never {

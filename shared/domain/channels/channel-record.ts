@@ -68,10 +68,10 @@ type Off = {
 
 /**
  * `confirmed-unprotected` was confirmed by the link in the mail, and can be ended by the unsubscribe
- * link; `gone` has ended or lapsed.
+ * link; `gone` has ended or lapsed; `ended` was ended by its reader here, and SNS is to follow.
  */
 export type Subscription = {
-  readonly state: 'pending' | 'confirmed' | 'confirmed-unprotected' | 'gone';
+  readonly state: 'pending' | 'confirmed' | 'confirmed-unprotected' | 'gone' | 'ended';
   readonly since: Instant;
 };
 
@@ -227,6 +227,17 @@ export function turnedOff(record: ChannelRecord, reason: string, now: Instant): 
   };
 }
 
+/**
+ * What was taken has come back: the channel gets nothing more. The report answers nothing that is
+ * under way.
+ */
+export function undeliverable(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
+  if (record.off !== undefined) return record;
+  const { dueAt = now } = record;
+  const off = { reason, since: now, announced: false };
+  return { ...record, off, failure: undefined, dueAt: Math.min(dueAt, now) };
+}
+
 /** Whether the `channel_off` alert of a channel that is off, or whose alerts are given up, is still to be made. */
 export function mustAnnounce({ off, failure }: ChannelRecord): boolean {
   return (off ?? failure?.givingUp)?.announced === false;
@@ -258,9 +269,21 @@ export function subscribed(
   return { ...record, subscription: { state, since: now } };
 }
 
-/** Nothing is known of the channel's subscription, which has gone with its topic or its channel. */
+/**
+ * Nothing is known of the channel's subscription, which has gone with its topic or its channel. One
+ * that its reader has ended stays so.
+ */
 export function unsubscribed(record: ChannelRecord): ChannelRecord {
-  return record.subscription === undefined ? record : { ...record, subscription: undefined };
+  const { subscription } = record;
+  if (subscription === undefined || subscription.state === 'ended') return record;
+  return { ...record, subscription: undefined };
+}
+
+/** The reader wants no emails any more; what waits for them wakes the channel. */
+export function endedByReader(record: ChannelRecord, now: Instant): ChannelRecord {
+  if (record.subscription?.state === 'ended') return record;
+  const { dueAt = now } = record;
+  return { ...record, subscription: { state: 'ended', since: now }, dueAt: Math.min(dueAt, now) };
 }
 
 /**

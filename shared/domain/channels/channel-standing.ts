@@ -1,6 +1,6 @@
 import { addressOf, type Channel, endpointOf } from '#shared/channels/channel.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { type ChannelRecord, configured } from './channel-record.ts';
+import { type ChannelRecord, configured, type Subscription } from './channel-record.ts';
 
 /**
  * How a channel does: `pending` until its subscription is confirmed, or it
@@ -23,7 +23,8 @@ export function standingOf(channel: Channel, found: ChannelRecord | undefined): 
     if (subscription === undefined || subscription.state === 'pending') {
       return { state: 'pending', reason: 'the subscription is not confirmed yet', ...since };
     }
-    if (subscription.state === 'gone') return { state: 'gone', reason: GONE, ...since };
+    const reason = endOf(subscription);
+    if (reason !== undefined) return { state: 'gone', reason, ...since };
   }
   if (channel.kind === 'webhook' && failure === undefined && record?.provenAt === undefined) {
     return { state: 'pending', reason: 'it has not returned its challenge yet' };
@@ -39,7 +40,7 @@ export function standingOf(channel: Channel, found: ChannelRecord | undefined): 
 /** Why an alert is not even sent; undefined where it is to be tried. */
 export function closedBecause({ off, subscription }: ChannelRecord): string | undefined {
   if (off !== undefined) return off.reason;
-  return subscription?.state === 'gone' ? GONE : undefined;
+  return subscription && endOf(subscription);
 }
 
 /** Whether none of a list's channels works; none at all is none that works. */
@@ -49,5 +50,11 @@ export function isUndeliverable(
   return channels.every(({ channel, record }) => standingOf(channel, record).state !== 'working');
 }
 
+/** Why a subscription is over; undefined for one that is not. */
+function endOf({ state }: Subscription): string | undefined {
+  return { gone: GONE, ended: ENDED }[String(state)];
+}
+
 const GONE = 'the subscription was ended, or never confirmed in time';
+const ENDED = 'its reader has unsubscribed';
 const UNPROTECTED = 'the link in its mails can end the subscription';

@@ -20,6 +20,7 @@ const stages = {
     ...findStage('prod'),
     operatorEmails: ['desk@example.com'],
     slackWebhookParameter: '/floorwatch/prod/slack-webhook',
+    emailSender: 'alerts@example.com',
     corsOrigins: ['https://example.com'],
     tracing: true,
     firewallRequestsPerAddress: 3000,

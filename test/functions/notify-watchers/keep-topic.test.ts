@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepTopic } from '#functions/notify-watchers/keep-topic.ts';
 import { addressOf } from '#shared/channels/channel.ts';
-import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import { endedByReader, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import {
@@ -162,6 +162,29 @@ describe('the topic of a list', () => {
     expect([atOnce, later]).toEqual(['pending', 'gone']);
     expect((await records.get(DESK))?.subscription?.state).toBe('confirmed');
     expect(await nextCheck()).toBe(DAY / MINUTE);
+  });
+
+  it('has no subscriber any more whose reader has unsubscribed, and asks none again', async () => {
+    const { keep, asked, sns, records, made, watchlists, list, note } = await world([desk, queue]);
+    sns.states.desk = 'confirmed';
+    await keep();
+    const known = await records.get(DESK);
+    await records.put(endedByReader(known ?? newChannelRecord(DESK, NOON), made.now()));
+    await keep();
+    sns.hasTopic = false;
+    await keep();
+    const ended = (await records.get(DESK))?.subscription?.state;
+    await watchlists.put({
+      ...{ ...list, revision: 2 },
+      channels: [{ ...desk, to: 'night@example.com' }, queue],
+    });
+    await note(2);
+
+    await keep();
+
+    const channels = asked.map((subscribers) => subscribers.map(({ channel }) => channel));
+    expect(channels).toEqual([['desk', 'queue'], ['queue'], ['queue'], ['desk', 'queue']]);
+    expect(ended).toBe('ended');
   });
 
   it('is needed no more without such channels', async () => {

@@ -10,7 +10,12 @@ import {
 } from '#test/support/granted-rights.ts';
 import { isLike, policiesOf } from '#test/support/iam-policy.ts';
 
-const template = synthesize(aStage({ slackWebhookParameter: '/floorwatch/dev/slack-webhook' }));
+const template = synthesize(
+  aStage({
+    slackWebhookParameter: '/floorwatch/dev/slack-webhook',
+    emailSender: 'alerts@example.com',
+  }),
+);
 
 const rightsToConsume = (queue: string) => [
   `sqs:ChangeMessageVisibility ${queue}`,
@@ -89,11 +94,20 @@ describe.each([
     rights: [
       ...rightsOn('deliver-messages'),
       'sns:Publish Alerting/StackTopic',
+      ...[
+        'identity/alerts@example.com',
+        'identity/example.com',
+        'configuration-set/floorwatch-dev',
+      ].map((resource) => `ses:SendEmail ${named('ses', resource)} [alerts@example.com]`),
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/link-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
       ...rightsToConsume(QUEUES.channels),
     ],
+  },
+  {
+    owner: 'Alerting/Emails/NoteBounces',
+    rights: rightsOnItems('TENANT#*', 'GetItem', 'PutItem'),
   },
   { owner: 'Http/AuthorizeRequest', rights: rightsOnItems('KEYS', 'GetItem') },
   {
@@ -195,7 +209,10 @@ it('lets the schedule invoke its one function, put away what failed, and nothing
 });
 
 describe('IAM, by the reference that AWS publishes', () => {
-  const stack = readStack(synthesize(aStage({ tracing: true })), 'http://queues.example');
+  const stack = readStack(
+    synthesize(aStage({ tracing: true, emailSender: 'alerts@example.com' })),
+    'http://queues.example',
+  );
   // CDK's own grants on log groups, whose ARNs end in a star.
   const rights = policiesOf(stack)
     .flatMap((policy) => policy.rights)

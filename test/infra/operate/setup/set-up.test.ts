@@ -97,6 +97,10 @@ function anAccount() {
       ...account,
       secret: async (name) => account.secrets.get(name),
       concurrencyLimit: async () => account.limit,
+      emailSending: async (sender) => ({
+        ...{ sender, isVerified: sender.endsWith('@example.com'), isSandbox: true },
+        ...{ isEnabled: true, perDay: 200, perSecond: 1, sentInDay: 0 },
+      }),
     });
   return Object.assign(account, {
     plan,
@@ -105,6 +109,32 @@ function anAccount() {
     liveKeys: async () => (await keys.all()).filter((key) => isLive(key, NOON)),
   });
 }
+
+describe('a stage whose emails SES sends', () => {
+  const answers = { upstreamKey: 'key', emailSender: 'alerts@example.com' };
+
+  it('says in its plan how many that are, and keeps its sender until another is given, or none', async () => {
+    const account = anAccount();
+
+    const { emails } = await account.plan(answers);
+    await account.setUp(answers);
+    const kept = (await account.plan({})).stage.emailSender;
+    const none = await account.plan({ emailSender: 'none' });
+
+    expect(emails).toMatchObject({ isSandbox: true, perDay: 200 });
+    expect(kept).toBe('alerts@example.com');
+    expect([none.stage.emailSender, none.emails]).toEqual([undefined, undefined]);
+  });
+
+  it('is not set up with a sender that SES would refuse', async () => {
+    const account = anAccount();
+
+    await expect(account.plan({ ...answers, emailSender: 'me@stranger.org' })).rejects.toThrow(
+      'SES in eu-west-1 has verified neither me@stranger.org nor its domain',
+    );
+    expect(account.did).toEqual([]);
+  });
+});
 
 describe('a stage that reserves concurrency', () => {
   const reserving = (limit: number) => {

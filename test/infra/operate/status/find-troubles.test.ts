@@ -24,6 +24,7 @@ const WELL: StackStatus = {
   },
   outboxes: { count: 0, since: undefined },
   channels: { count: 1, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
+  emails: undefined,
   changes: 0,
   overdueSince: NOON - MINUTE,
   deadLetters: [],
@@ -43,6 +44,33 @@ const denying = (...denials: ProviderStatus['denials']): Partial<StackStatus> =>
 });
 
 describe('what is wrong with a stack', () => {
+  it.each([
+    [
+      {},
+      'emails        3 in 24 hours of all of the account; SES sends 200 a day, 1 a second, to verified addresses only (its sandbox); SNS the rest, as plain text',
+    ],
+    [
+      { isSandbox: false, perDay: 50_000, perSecond: 14 },
+      'emails        3 in 24 hours of all of the account; SES sends 50,000 a day, 14 a second; SNS the rest, as plain text',
+    ],
+    [
+      { isEnabled: false },
+      'emails        3 in 24 hours of all of the account; SES has stopped the account: SNS sends all, as plain text',
+    ],
+    [
+      { isVerified: false },
+      'emails        SES has not verified alerts@example.com: SNS sends all, as plain text',
+    ],
+  ])('is not how SES stands, %j, which is shown', (changes, line) => {
+    const emails = {
+      ...{ sender: 'alerts@example.com', isVerified: true, isSandbox: true, isEnabled: true },
+      ...{ perDay: 200, perSecond: 1, sentInDay: 3, ...changes },
+    };
+
+    expect(findTroubles({ ...WELL, emails })).toEqual([]);
+    expect(statusInWords({ ...WELL, emails }, []).split('\n')).toContain(line);
+  });
+
   it('is nothing while it does its work, whatever one channel or one contract is about', () => {
     expect(findTroubles(WELL)).toEqual([]);
   });

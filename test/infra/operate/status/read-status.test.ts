@@ -59,6 +59,7 @@ function aStack() {
       dueTimers: dispatch.due,
       getWatch: watches.get,
       oldestInInbox: inbox.oldest,
+      getEmails: async () => undefined,
       unreadableLists: () => findUnreadableLists(table),
       deadLetters: async () => [
         { name: 'Lists', waiting: 2 },

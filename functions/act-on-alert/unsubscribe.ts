@@ -1,0 +1,42 @@
+import { addressOf, type Channel } from '#shared/channels/channel.ts';
+import { configured, endedByReader } from '#shared/domain/channels/channel-record.ts';
+import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
+import { wantTopic } from '#shared/use-cases/want-topic.ts';
+import type { ActOnAlertPorts } from './ports.ts';
+
+/** Emails that somebody gets: of a channel that still leads to their address. */
+export type ReadEmails = {
+  readonly list: Watchlist;
+  readonly channel: Channel & { readonly kind: 'email' };
+  readonly destinationId: DestinationId;
+};
+
+/** The emails of a channel to an address; undefined where it has no such channel any more. */
+export async function emailsOf(
+  { getWatchlist }: ActOnAlertPorts,
+  destinationId: DestinationId,
+  leadsTo: (to: string) => boolean,
+): Promise<ReadEmails | undefined> {
+  const id = channelOf(destinationId);
+  const list = id && (await getWatchlist(id.list));
+  const channel = list?.channels.find((one) => one.id === id?.channel);
+  if (list === undefined || channel?.kind !== 'email' || !leadsTo(channel.to)) return undefined;
+  return { list, channel, destinationId };
+}
+
+/**
+ * Ends the emails of a channel. They stop with this write; the topic's next check ends the
+ * subscription, too.
+ */
+export async function unsubscribe(
+  ports: ActOnAlertPorts,
+  { list, channel, destinationId }: ReadEmails,
+): Promise<void> {
+  const known = await findChannel(ports, destinationId);
+  await changeChannel(ports, known, (record) =>
+    endedByReader(configured(record, addressOf(channel)), ports.now()),
+  );
+  await wantTopic(ports, list);
+}

@@ -1,0 +1,27 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import middy from '@middy/core';
+import { now } from '#shared/runtime/clock.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { composeNoteBounces } from './compose.ts';
+import { NoteBouncesEnvironment } from './environment.ts';
+import { noteBounce } from './note-bounces.ts';
+import { BounceEvent } from './requests.ts';
+
+const environment = readEnvironment(NoteBouncesEnvironment);
+const log = createLog('note-bounces');
+const ports = composeNoteBounces({
+  now,
+  table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
+});
+
+export const handler = middy<unknown, void>()
+  .use(logged(log))
+  .handler(async (event) => {
+    const report = BounceEvent.parse(event);
+    const { eventType, mail } = report.detail;
+    const isOff = await noteBounce(ports, report);
+    log.info('bounce_noted', { eventType, destinationId: mail.tags.channel, isOff });
+  });

@@ -1,0 +1,100 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
+import type { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
+import { NoteBouncesEnvironment } from '#functions/note-bounces/environment.ts';
+import { NodeFunction } from './node-function.ts';
+import type { Stage } from './stages.ts';
+import type { WatchTable } from './watch-table.ts';
+
+export type EmailsProps = {
+  readonly stage: Stage;
+  /** The address that emails come from, verified in SES. */
+  readonly sender: string;
+  readonly table: WatchTable;
+};
+
+/** Emails by SES: who may send them, and what becomes of those that come back. */
+export class Emails extends Construct {
+  /** Named, so that what SES reports of other emails of the account is not taken for ours. */
+  readonly configurationSet: string;
+  readonly #sender: string;
+
+  constructor(scope: Construct, id: string, { stage, sender, table }: EmailsProps) {
+    super(scope, id);
+    this.#sender = sender;
+    this.configurationSet = `floorwatch-${stage.name}`;
+    const set = new CfnConfigurationSet(this, 'ConfigurationSet', {
+      name: this.configurationSet,
+      // What has come back once is not sent again, whatever the account does by itself.
+      suppressionOptions: { suppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+    });
+    const reports = new CfnConfigurationSetEventDestination(this, 'Reports', {
+      configurationSetName: this.configurationSet,
+      eventDestination: {
+        enabled: true,
+        matchingEventTypes: ['bounce', 'complaint'],
+        eventBridgeDestination: {
+          eventBusArn: Stack.of(this).formatArn({
+            service: 'events',
+            resource: 'event-bus',
+            resourceName: 'default',
+          }),
+        },
+      },
+    });
+    reports.addResourceDependency(set);
+    this.noteBounces({ stage, sender, table });
+  }
+
+  private noteBounces({ stage, table }: EmailsProps): void {
+    const noteBounces = new NodeFunction(this, 'NoteBounces', {
+      folder: 'note-bounces',
+      environmentSchema: NoteBouncesEnvironment,
+      environment: { WATCH_TABLE: table.tableName },
+      timeout: Duration.seconds(10),
+      memorySize: 256,
+      stage,
+    });
+    table.grantItems(noteBounces, { 'TENANT#*': ['GetItem', 'PutItem'] });
+    const rule = new Rule(this, 'Bounces', {
+      eventPattern: {
+        source: ['aws.ses'],
+        detail: {
+          eventType: ['Bounce', 'Complaint'],
+          mail: { tags: { 'ses:configuration-set': [this.configurationSet] } },
+        },
+      },
+      targets: [new LambdaFunction(noteBounces.lambda)],
+    });
+    Validations.of(rule).acknowledge({
+      id: 'Serverless::Serverless-EventBusDLQ',
+      reason:
+        'EventBridge offers a report for a day. One that is lost comes again with the next email: SES sends it to nobody, and reports that.',
+    });
+  }
+
+  /**
+   * Lets a function send as the sender, and as nobody else: by the identity of the address, or of
+   * its domain, whichever is verified.
+   */
+  allowSending(deliverMessages: NodeFunction<typeof DeliverMessagesEnvironment>): void {
+    const arnOf = (resource: string, resourceName: string) =>
+      Stack.of(this).formatArn({ service: 'ses', resource, resourceName });
+    const domain = this.#sender.slice(this.#sender.lastIndexOf('@') + 1);
+    deliverMessages.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['ses:SendEmail'],
+        resources: [
+          arnOf('identity', this.#sender),
+          arnOf('identity', domain),
+          arnOf('configuration-set', this.configurationSet),
+        ],
+        conditions: { StringEquals: { 'ses:FromAddress': this.#sender } },
+      }),
+    );
+  }
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
+import { createPace } from '#shared/channels/pace.ts';
+
+/** An email as its reader gets it. */
+export type SentEmail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** By what a mail program lets its user unsubscribe with one press. */
+  readonly unsubscribe: string | undefined;
+};
+
+export type SesAnswer = Omit<DoubleAnswer, 'taken'> & { readonly taken?: SentEmail };
+
+type SesPost = {
+  readonly method?: string | undefined;
+  readonly headers: { readonly authorization?: string | undefined };
+  readonly path: string;
+  readonly body: string;
+};
+
+/**
+ * The operation `SendEmail` of SES, API v2, out of the sandbox: it takes what its reference takes of
+ * simple content, from the one verified sender, and 14 emails a second ("Service quotas"). It reads
+ * nothing of how we send.
+ */
+export function createSesDouble(sender: string, now: () => number) {
+  const pace = createPace(14, 1000, now);
+  let sent = 0;
+  return ({ method, headers: { authorization = '' }, path, body }: SesPost): SesAnswer => {
+    if (method !== 'POST' || path !== '/v2/email/outbound-emails') {
+      return refusal(404, 'NotFoundException', 'there is no such operation');
+    }
+    if (!/^AWS4-HMAC-SHA256 Credential=[^,]+\/ses\/aws4_request,/.test(authorization)) {
+      return refusal(403, 'MissingAuthenticationTokenException', 'it is not signed for SES');
+    }
+    const read = readMessage(SendEmail, body);
+    if ('issue' in read) return refusal(400, 'BadRequestException', read.issue);
+    const { FromEmailAddress, Destination, Content } = read.message;
+    if (FromEmailAddress !== sender) {
+      return refusal(400, 'MessageRejected', 'Email address is not verified.');
+    }
+    if (pace(sender) > 0) {
+      return { status: 429, headers: errorType('TooManyRequestsException'), body: THROTTLED };
+    }
+    sent += 1;
+    const { Subject, Body, Headers = [] } = Content.Simple;
+    const [to] = Destination.ToAddresses;
+    const header = (name: string) => Headers.find(({ Name }) => Name === name)?.Value;
+    const isOneClick = header('List-Unsubscribe-Post') === 'List-Unsubscribe=One-Click';
+    const [, unsubscribe] = /^<([^<>]+)>$/.exec(header('List-Unsubscribe') ?? '') ?? [];
+    return {
+      status: 200,
+      body: JSON.stringify({ MessageId: `local-${sent}` }),
+      taken: {
+        ...{ to, subject: Subject.Data, text: Body.Text.Data, html: Body.Html.Data },
+        unsubscribe: isOneClick ? unsubscribe : undefined,
+      },
+    };
+  };
+}
+
+const THROTTLED = JSON.stringify({ message: 'Maximum sending rate exceeded.' });
+
+function refusal(status: number, type: string, message: string): SesAnswer {
+  const issue = `SES: ${message}`;
+  return { status, headers: errorType(type), body: JSON.stringify({ message }), issue };
+}
+
+function errorType(type: string) {
+  return { 'x-amzn-ErrorType': type };
+}
+
+/** "Content": the charset is ASCII of 7 bits where none is named. */
+const Content = z
+  .strictObject({ Data: z.string().min(1), Charset: z.literal('UTF-8').optional() })
+  .refine(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+    ({ Data, Charset }) => Charset !== undefined || /^[\x00-\x7f]*$/.test(Data),
+    'Charset: not ASCII',
+  );
+
+/** "MessageHeader", "MessageTag", "Destination", and the limit of a whole message. */
+const SendEmail = z
+  .strictObject({
+    FromEmailAddress: z.email(),
+    // Fifty at most; this double delivers to one.
+    Destination: z.strictObject({ ToAddresses: z.tuple([z.email().regex(/^[\x20-\x7e]+$/)]) }),
+    Content: z.strictObject({
+      Simple: z.strictObject({
+        Subject: Content.refine(({ Data }) => !/[\r\n]/.test(Data), 'a subject is one line'),
+        Body: z.strictObject({ Text: Content, Html: Content }),
+        Headers: z
+          .array(
+            z
+              .strictObject({
+                Name: z.string().regex(/^[!-9;-~]{1,126}$/),
+                Value: z.string().regex(/^[ -~]{1,995}$/),
+              })
+              .refine(({ Name, Value }) => Name.length + Value.length <= 996, 'too long'),
+          )
+          .max(15)
+          .optional(),
+      }),
+    }),
+    EmailTags: z
+      .array(
+        z.strictObject({
+          Name: z.string().regex(/^[\w-]{1,256}$/),
+          Value: z.string().regex(/^[\w-]{1,256}$/),
+        }),
+      )
+      .max(50)
+      .optional(),
+    ConfigurationSetName: z
+      .string()
+      .regex(/^[\w-]{1,64}$/)
+      .optional(),
+  })
+  .refine((message) => JSON.stringify(message).length <= 40 * 1024 * 1024, 'it is over 40 MB');

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { AwsCaller, awsUrl, createAwsSigner } from './aws-signer.ts';
+import { createHttpClient, HttpError, type HttpResponse } from './http-client.ts';
+
+export type Email = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Ends the reader's subscription by a `POST`, as mail programs send it. */
+  readonly unsubscribeUrl: string;
+  /** Comes back with what SES reports of this email later. */
+  readonly channel: string;
+};
+
+/** Whether SES took an email: `refused` is not sent, of `failed` nobody knows. */
+export type EmailAnswer =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' | 'failed'; readonly reason: string };
+
+export type SendEmail = (email: Email, signal: AbortSignal) => Promise<EmailAnswer>;
+
+/** A local stack adds the address of its own SES. */
+export const EmailSenderEnvironment = AwsCaller.extend({
+  AWS_ENDPOINT_URL_SESV2: z.url().optional(),
+});
+type EmailSenderEnvironment = z.output<typeof EmailSenderEnvironment>;
+
+type Settings = {
+  /** Verified in SES. */
+  readonly sender: string;
+  /** The configuration set, which says what becomes of reports. */
+  readonly configurationSet: string;
+  readonly now: () => Instant;
+};
+
+const LIMITS = { deadlineMs: 5000, maxBodyBytes: 64 * 1024, maxConnections: 2 };
+
+/**
+ * Sends emails by SES, by the one operation that we need (API v2, "SendEmail"), signed as the SDK
+ * signs. It is asked once: an email that timed out may have been taken.
+ */
+export function createEmailSender(
+  environment: EmailSenderEnvironment,
+  { sender, configurationSet, now }: Settings,
+): SendEmail {
+  const http = createHttpClient(LIMITS);
+  const sign = createAwsSigner(environment, 'ses', now);
+  const { AWS_REGION, AWS_ENDPOINT_URL_SESV2 = awsUrl('email', AWS_REGION) } = environment;
+  const url = new URL('/v2/email/outbound-emails', AWS_ENDPOINT_URL_SESV2);
+  const headers = { 'content-type': 'application/json' };
+  return async ({ to, subject, text, html, unsubscribeUrl, channel }, signal) => {
+    const body = JSON.stringify({
+      FromEmailAddress: sender,
+      Destination: { ToAddresses: [to] },
+      Content: {
+        Simple: {
+          Subject: utf8(subject),
+          Body: { Text: utf8(text), Html: utf8(html) },
+          // RFC 8058: one press in the mail program, a POST that no scanner of links makes.
+          Headers: [
+            { Name: 'List-Unsubscribe', Value: `<${unsubscribeUrl}>` },
+            { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+          ],
+        },
+      },
+      EmailTags: [{ Name: 'channel', Value: Buffer.from(channel).toString('base64url') }],
+      ConfigurationSetName: configurationSet,
+    });
+    try {
+      const request = await sign({ method: 'POST', url, headers, body });
+      return answerIn(await http.request({ ...request, signal }));
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return { kind: 'failed', reason: `SES did not answer: ${error.reason}` };
+    }
+  };
+}
+
+function utf8(text: string) {
+  return { Data: text, Charset: 'UTF-8' };
+}
+
+function answerIn({ status, headers, body }: HttpResponse): EmailAnswer {
+  if (status === 200) return { kind: 'accepted' };
+  const type = headers['x-amzn-errortype']?.replace(/:.*/, '') ?? '';
+  const { message = '' } = Refusal.safeParse(body).data ?? {};
+  const said = [`SES answered ${status}`, type, isUnverified(message) ? UNVERIFIED : ''];
+  const reason = said.filter((part) => part !== '').join(' ');
+  return { kind: status < 500 ? 'refused' : 'failed', reason };
+}
+
+const Refusal = JsonText.pipe(z.object({ message: z.string() }));
+const UNVERIFIED = '(the account is in the sandbox of SES, or its sender is not verified)';
+
+function isUnverified(message: string): boolean {
+  return message.startsWith('Email address is not verified');
+}

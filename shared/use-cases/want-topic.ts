@@ -1,0 +1,34 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+
+export type WantTopicPorts = {
+  readonly now: () => Instant;
+  /** A number that no two change jobs share. */
+  readonly newVersion: () => number;
+  readonly getChangeJob: (
+    list: WatchlistId,
+    target: ChangeTarget,
+  ) => Promise<ChangeJob | undefined>;
+  /** Replaces a change job; throws VersionConflictError if another one is stored. */
+  readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
+};
+
+/** Makes the job of a list's topic due: the next tick gives the topic its subscribers. */
+export async function wantTopic(
+  ports: WantTopicPorts,
+  { tenant, id, revision }: Watchlist,
+): Promise<void> {
+  const now = ports.now();
+  const none = { list: { tenant, id }, target: { kind: 'topic' }, revision, version: 0 } as const;
+  const found = await ports.getChangeJob(none.list, none.target);
+  if (found !== undefined && found.dueAt <= now) return;
+  const job = found ?? { ...none, createdAt: now, dueAt: now };
+  try {
+    await ports.replaceChangeJob(job, { ...job, dueAt: now, version: ports.newVersion() });
+  } catch (error) {
+    // Another worker has the job already.
+    if (!(error instanceof VersionConflictError)) throw error;
+  }
+}

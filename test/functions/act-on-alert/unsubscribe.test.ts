@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
+import { actOnAlert } from '#functions/act-on-alert/routes.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { addressOf, type Channel } from '#shared/channels/channel.ts';
+import {
+  configured,
+  newChannelRecord,
+  subscribed,
+} from '#shared/domain/channels/channel-record.ts';
+import { standingOf } from '#shared/domain/channels/channel-standing.ts';
+import { unsubscribeToken } from '#shared/domain/channels/unsubscribe-link.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
+
+const KEY = 'the key of links';
+const DESK = 'acme#punks#desk';
+const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
+const night = { ...desk, id: 'night', to: 'night@example.com' } as const;
+const LINK = { destinationId: DESK, to: desk.to } as const;
+
+/** A list whose email is confirmed, and the link of one of its emails. */
+async function aList(channels: readonly Channel[] = [desk, night]) {
+  const table = createMemoryTable();
+  const state = { now: NOON };
+  await createWatchlistStore(table).put(aWatchlist({ channels }));
+  const records = createChannelStore(table);
+  for (const { destinationId, channel } of [
+    { destinationId: DESK, channel: desk },
+    { destinationId: 'acme#punks#night', channel: night },
+  ] as const) {
+    const record = configured(newChannelRecord(destinationId, NOON), addressOf(channel));
+    await records.put(subscribed(record, 'confirmed', NOON));
+  }
+  const ports = composeActOnAlert({
+    ...{ table, now: () => state.now, newVersion: () => 7, readKey: async () => KEY },
+    ...{ sendToLists: async () => {}, report: () => {} },
+  });
+  const standing = async (channel: typeof desk | typeof night = desk) =>
+    standingOf(channel, await records.get(`acme#punks#${channel.id}`));
+  const token = unsubscribeToken(KEY, LINK, NOON) ?? '';
+  const ask = async (
+    method: 'GET' | 'POST',
+    given: { token?: string; type?: string; body?: string } = {},
+  ) => {
+    const request = anHttpRequest(`${method} /v1/subscriptions/{subscription}`, {
+      path: { subscription: given.token ?? token },
+    });
+    const headers = given.type === undefined ? {} : { 'Content-Type': given.type };
+    return await actOnAlert(ports, { ...request, headers, body: given.body ?? null });
+  };
+  return { table, state, ask, standing, jobs: createChangeJobStore(table) };
+}
+
+describe('the unsubscribe link of an email', () => {
+  it('changes nothing when it is opened, as scanners of mail do, and asks for one press', async () => {
+    const { ask, table } = await aList();
+    const before = table.items();
+
+    const { statusCode, body } = await ask('GET');
+
+    expect(statusCode).toBe(200);
+    expect(body).toContain('Alerts for desk of watchlist punks are sent to desk@example.com');
+    expect(body).toContain('<form method="post">');
+    expect(table.items()).toEqual(before);
+  });
+
+  it.each([
+    { by: 'the button of its page', type: 'application/x-www-form-urlencoded', body: '' },
+    {
+      by: 'a mail program',
+      type: 'application/x-www-form-urlencoded',
+      body: 'List-Unsubscribe=One-Click',
+    },
+    {
+      by: 'a mail program that sends a form in parts',
+      type: 'multipart/form-data; boundary=x',
+      body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    },
+  ])('ends the emails of its channel at once by $by', async ({ type, body }) => {
+    const { ask, standing, jobs } = await aList();
+
+    const answer = await ask('POST', { type, body });
+
+    expect([answer.statusCode, answer.headers?.Location]).toEqual([200, undefined]);
+    expect(await standing()).toEqual({
+      ...{ state: 'gone', reason: 'its reader has unsubscribed', since: NOON },
+    });
+    expect(await standing(night)).toEqual({ state: 'working' });
+    const job = await jobs.get({ tenant: 'acme', id: 'punks' }, { kind: 'topic' });
+    expect(job?.dueAt).toBe(NOON);
+  });
+
+  it('may be pressed again, for a year', async () => {
+    const { ask, standing, state } = await aList();
+    await ask('POST');
+    state.now = NOON + 364 * DAY;
+
+    expect((await ask('POST')).statusCode).toBe(200);
+    expect(await standing()).toMatchObject({ since: NOON });
+    state.now = NOON + 365 * DAY;
+    expect((await ask('POST')).statusCode).toBe(410);
+  });
+
+  it.each([
+    { what: 'has another address by now', channels: [{ ...desk, to: 'other@example.com' }] },
+    { what: 'is gone', channels: [] },
+  ])('ends nothing where its channel $what', async ({ channels }) => {
+    const { ask, table } = await aList(channels);
+    const before = table.items();
+
+    expect((await ask('POST')).statusCode).toBe(410);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('is none where this stack has not signed it for that', async () => {
+    const { ask, state } = await aList();
+    state.now = NOON + HOUR;
+
+    const forged = unsubscribeToken('another key', LINK, NOON) ?? '';
+    expect((await ask('POST', { token: forged })).statusCode).toBe(404);
+    expect((await ask('GET', { token: forged })).statusCode).toBe(404);
+  });
+
+  it('does not show the address that it is of', () => {
+    const [body = ''] = (unsubscribeToken(KEY, LINK, NOON) ?? '').split('.');
+
+    expect(Buffer.from(body, 'base64url').toString()).not.toContain('example');
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { composeNoteBounces } from '#functions/note-bounces/compose.ts';
+import { noteBounce } from '#functions/note-bounces/note-bounces.ts';
+import { BounceEvent } from '#functions/note-bounces/requests.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { addressOf } from '#shared/channels/channel.ts';
+import {
+  begun,
+  configured,
+  mustAnnounce,
+  newChannelRecord,
+  subscribed,
+} from '#shared/domain/channels/channel-record.ts';
+import { standingOf } from '#shared/domain/channels/channel-standing.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { aWatchlist, NOON } from '#test/support/builders.ts';
+
+const DESK = 'acme#punks#desk';
+const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
+
+/** As SES gives it to EventBridge ("Examples of event data", with what is not read left out). */
+const event = (detail: object, to: string = desk.to) => ({
+  ...{ version: '0', source: 'aws.ses', region: 'eu-west-1' },
+  detail: {
+    ...detail,
+    mail: {
+      ...{ timestamp: '2026-11-25T21:00:00.000Z', messageId: 'EXAMPLE', destination: [to] },
+      tags: {
+        'ses:configuration-set': ['floorwatch-dev'],
+        'ses:from-domain': ['example.com'],
+        channel: [Buffer.from(DESK).toString('base64url')],
+      },
+    },
+  },
+});
+const bounce = (bounceType: string, bounceSubType: string, to?: string) =>
+  event({ eventType: 'Bounce', bounce: { bounceType, bounceSubType } }, to);
+
+/** A list with a confirmed email that is being sent something. */
+async function aList() {
+  const table = createMemoryTable();
+  await createWatchlistStore(table).put(aWatchlist({ channels: [desk] }));
+  const records = createChannelStore(table);
+  const record = configured(newChannelRecord(DESK, NOON), addressOf(desk));
+  const confirmed = subscribed(record, 'confirmed', NOON);
+  await records.put(begun(confirmed, { id: 'a1', entries: ['a1'] }, true, NOON));
+  const ports = composeNoteBounces({ table, now: () => NOON });
+  return {
+    note: (reported: unknown) => noteBounce(ports, BounceEvent.parse(reported)),
+    record: async () => (await records.get(DESK)) ?? newChannelRecord(DESK, NOON),
+  };
+}
+
+it.each([
+  { reported: bounce('Permanent', 'NoEmail'), reason: 'emails to it come back (NoEmail)' },
+  {
+    reported: bounce('Permanent', 'OnAccountSuppressionList'),
+    reason: 'emails to it come back (OnAccountSuppressionList)',
+  },
+  {
+    reported: event({ eventType: 'Complaint', complaint: {} }),
+    reason: 'its reader has marked an email as unwanted',
+  },
+])('a channel is off where $reason, and others learn it', async ({ reported, reason }) => {
+  const { note, record } = await aList();
+
+  expect(await note(reported)).toBe(true);
+
+  const after = await record();
+  expect(standingOf(desk, after)).toEqual({ state: 'off', reason, since: NOON });
+  expect([mustAnnounce(after), after.dueAt]).toEqual([true, NOON]);
+  // Nobody knows yet what becomes of what is being sent.
+  expect(after.notification).toEqual({ id: 'a1', entries: ['a1'] });
+});
+
+it.each([
+  { what: 'a full mailbox', reported: bounce('Transient', 'MailboxFull') },
+  { what: 'an earlier address', reported: bounce('Permanent', 'General', 'old@example.com') },
+])('$what turns nothing off', async ({ reported }) => {
+  const { note, record } = await aList();
+  const before = await record();
+
+  expect(await note(reported)).toBe(false);
+
+  expect(await record()).toEqual(before);
+});
+
+it('a second report changes nothing: the first is the reason', async () => {
+  const { note, record } = await aList();
+  await note(bounce('Permanent', 'NoEmail'));
+  const before = await record();
+
+  await note(bounce('Permanent', 'OnAccountSuppressionList'));
+
+  expect(await record()).toEqual(before);
+});

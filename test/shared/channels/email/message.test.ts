@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { emailMessage } from '#shared/channels/email/message.ts';
+import { digestOf } from '#shared/domain/alerting/notification.ts';
+import { EXAMPLES } from '#test/messages/examples.ts';
+import { anAlertInWords } from '#test/support/builders.ts';
+
+const URL = 'https://api.example/v1/subscriptions/x.y';
+const alert = anAlertInWords();
+const chart = 'https://api.example/v1/charts/x.y.png';
+const actions = 'https://api.example/v1/actions/x.y';
+
+describe('an email', () => {
+  it('has all that its text says in its markup, too', () => {
+    for (const { notification } of EXAMPLES) {
+      const { html, subject } = emailMessage(notification, URL);
+      const shown = html.replaceAll(/&#(\d+);/g, (_all, code) => String.fromCharCode(code));
+
+      expect(shown).toContain(subject.replace(/…$/, ''));
+      if (notification.kind === 'alert') {
+        for (const { value } of notification.alert.facts) expect(shown).toContain(value);
+        expect(shown).toContain(notification.alert.id);
+      }
+    }
+  });
+
+  it('has its chart, the links to act, and the one to unsubscribe in both forms', () => {
+    const { html, text } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
+
+    expect(html).toContain(`<img src="${chart}" alt="Chart of the prices before the alert"`);
+    for (const action of ['acknowledge', 'snooze-1h', 'snooze-4h', 'snooze-until-recovered']) {
+      expect(html).toContain(`href="${actions}?do=${action}"`);
+    }
+    expect(html).toContain(`<a href="${URL}">Unsubscribe</a>`);
+    expect(text).toContain(`Chart: ${chart}`);
+    expect(text).toContain(`${actions}?do=acknowledge`);
+    expect(text).toContain(`Unsubscribe: ${URL}`);
+  });
+
+  it('loads nothing but the chart, and nothing without one', () => {
+    const withChart = emailMessage({ kind: 'alert', alert, chart, actions }, URL).html;
+    const digest = emailMessage(digestOf('d1', [alert, alert]), URL).html;
+    const loaded = (html: string) => html.match(/(src|background|url\()[^ >]*/g);
+
+    expect(loaded(withChart)).toEqual([`src="${chart}"`]);
+    expect(loaded(digest)).toBeNull();
+  });
+
+  it('sets no colour of text or ground, which a dark mail program has of its own', () => {
+    const { html } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
+
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).not.toMatch(/background|[;"]color:(?!inherit)/);
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { postEmail } from '#shared/channels/email/post.ts';
+import type { Email, EmailAnswer } from '#shared/clients/email-sender.ts';
+import type { Subscription } from '#shared/domain/channels/channel-record.ts';
+import { anAlertInWords, NOON } from '#test/support/builders.ts';
+
+const URL = 'https://api.example/v1/subscriptions/x.y';
+const LINK = { destinationId: 'acme#punks#desk', to: 'desk@example.com' } as const;
+const notification = { kind: 'alert', alert: anAlertInWords() } as const;
+
+/** What became of an email: what SES got, and how often the topic did. */
+async function posted({
+  state = 'confirmed',
+  answer = { kind: 'accepted' },
+  url = URL,
+}: {
+  readonly state?: Subscription['state'] | 'unknown';
+  readonly answer?: EmailAnswer;
+  readonly url?: string | undefined;
+}) {
+  const emails: Email[] = [];
+  const refused: EmailAnswer[] = [];
+  let published = 0;
+  const world = {
+    sendEmail: async (email: Email) => {
+      emails.push(email);
+      return answer;
+    },
+    unsubscribeUrl: async () => (url === '' ? undefined : url),
+    onRefused: (refusal: EmailAnswer) => void refused.push(refusal),
+  };
+  const subscription = state === 'unknown' ? undefined : { state, since: NOON };
+  const publish = async () => {
+    published += 1;
+    return { kind: 'accepted' } as const;
+  };
+  const signal = new AbortController().signal;
+  const said = await postEmail(world, LINK, subscription, notification, publish, signal);
+  return { said, emails, refused, published };
+}
+
+it.each(['confirmed', 'confirmed-unprotected'] as const)(
+  'a subscriber that is %s gets the email by SES, and not by the topic too',
+  async (state) => {
+    const { said, emails, published } = await posted({ state });
+
+    expect(said).toEqual({ kind: 'accepted' });
+    expect(emails).toMatchObject([
+      { to: LINK.to, channel: LINK.destinationId, unsubscribeUrl: URL },
+    ]);
+    expect(published).toBe(0);
+  },
+);
+
+it.each(['pending', 'unknown', 'gone', 'ended'] as const)(
+  'who has not agreed (%s) gets nothing by SES: the topic has what SNS may send',
+  async (state) => {
+    const { emails, published } = await posted({ state });
+
+    expect([emails, published]).toEqual([[], 1]);
+  },
+);
+
+it('no email goes by SES without a way to unsubscribe', async () => {
+  const { emails, published } = await posted({ url: '' });
+
+  expect([emails, published]).toEqual([[], 1]);
+});
+
+it('what SES refuses goes by the topic at once, and operators can read why', async () => {
+  const answer = { kind: 'refused', reason: 'SES answered 429' } as const;
+  const { said, refused, published } = await posted({ answer });
+
+  expect([said, published]).toEqual([{ kind: 'accepted' }, 1]);
+  expect(refused).toEqual([answer]);
+});
+
+it('what SES may have taken is tried again, and not published too', async () => {
+  const answer = { kind: 'failed', reason: 'SES did not answer: timeout' } as const;
+  const { said, published } = await posted({ answer });
+
+  expect([said, published]).toEqual([answer, 0]);
+});

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSesDouble, type SentEmail } from '#shared/channels/email/double.ts';
+import { createEmailSender } from '#shared/clients/email-sender.ts';
+import { NOON } from '#test/support/builders.ts';
+import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
+
+const SENDER = 'alerts@example.com';
+const signal = new AbortController().signal;
+const email = {
+  to: 'desk@example.com',
+  subject: '🔴 Apes below 12 ETH: 11.94 ETH (−6.2 %)',
+  text: 'Apes below 12 ETH\n',
+  html: '<p>Apes below 12 ETH</p>',
+  unsubscribeUrl: 'https://api.example/v1/subscriptions/x.y',
+  channel: 'acme#punks#desk',
+};
+type Answer = { readonly status: number; readonly type?: string; readonly message?: string };
+
+let ses: HttpServer;
+let taken: SentEmail[];
+let answer: Answer | 'cut' | undefined;
+
+beforeEach(async () => {
+  taken = [];
+  answer = undefined;
+  const double = createSesDouble(SENDER, () => NOON);
+  ses = await startHttpServer((response, request) => {
+    if (answer === 'cut') return response.destroy();
+    if (answer !== undefined) {
+      const { status, type = '', message = '' } = answer;
+      return response
+        .writeHead(status, { 'x-amzn-ErrorType': type })
+        .end(JSON.stringify({ message }));
+    }
+    const { status, headers, body, taken: email } = double(request);
+    if (email !== undefined) taken.push(email);
+    return response.writeHead(status, headers).end(body);
+  });
+});
+
+afterEach(() => ses[Symbol.asyncDispose]());
+
+function sendFrom(sender: string, url = ses.url) {
+  const environment = {
+    ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 's3cret' },
+    AWS_ENDPOINT_URL_SESV2: url,
+  };
+  const settings = { sender, configurationSet: 'floorwatch-dev', now: () => NOON };
+  return createEmailSender(environment, settings)(email, signal);
+}
+
+describe('an email by SES', () => {
+  it('reaches its reader in both forms, with one press to unsubscribe', async () => {
+    expect(await sendFrom(SENDER)).toEqual({ kind: 'accepted' });
+
+    const { to, subject, text, html, unsubscribeUrl: unsubscribe } = email;
+    expect(taken).toEqual([{ to, subject, text, html, unsubscribe }]);
+  });
+
+  it('says for what SES reports later which channel it is of, in what SES takes as a tag', async () => {
+    await sendFrom(SENDER);
+
+    const { EmailTags, ConfigurationSetName } = JSON.parse(ses.requests[0]?.body ?? '');
+    const [{ Name, Value }] = EmailTags;
+    expect([Name, Buffer.from(Value, 'base64url').toString()]).toEqual(['channel', email.channel]);
+    expect(ConfigurationSetName).toBe('floorwatch-dev');
+  });
+
+  it.each([
+    { status: 400, type: 'MessageRejected', means: 'SES answered 400 MessageRejected' },
+    {
+      status: 400,
+      type: 'SendingPausedException:http://x',
+      means: 'SES answered 400 SendingPausedException',
+    },
+    { status: 403, type: 'AccessDeniedException', means: 'SES answered 403 AccessDeniedException' },
+    {
+      status: 429,
+      type: 'TooManyRequestsException',
+      means: 'SES answered 429 TooManyRequestsException',
+    },
+  ])('is refused where SES has not taken it: $status $type', async ({ means, ...given }) => {
+    answer = given;
+
+    expect(await sendFrom(SENDER)).toEqual({ kind: 'refused', reason: means });
+  });
+
+  it('is refused with what to look at where an address is not verified', async () => {
+    const { kind, ...why } = { reason: '', ...(await sendFrom('stranger@example.com')) };
+
+    expect([kind, why.reason]).toEqual([
+      'refused',
+      'SES answered 400 MessageRejected (the account is in the sandbox of SES, or its sender is not verified)',
+    ]);
+    expect(taken).toEqual([]);
+  });
+
+  it.each([
+    { said: { status: 503 }, reason: 'SES answered 503' },
+    { said: 'cut', reason: 'SES did not answer: network' },
+  ] as const)('has failed where nobody knows: $reason', async ({ said, reason }) => {
+    answer = said;
+
+    expect(await sendFrom(SENDER)).toEqual({ kind: 'failed', reason });
+  });
+});
