@@ -54,7 +54,7 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
   'Email by SES': (notification) => {
     const sent = emailMessage(notification, 'https://api.example/v1/subscriptions/x.y');
     const shown = escaped(sent.html).replaceAll('"', '&quot;');
-    const html = `<b>${escaped(sent.subject)}</b><iframe sandbox srcdoc="${shown}"></iframe>`;
+    const html = `<b>${escaped(sent.subject)}</b><iframe title="The email as its reader sees it" sandbox srcdoc="${shown}"></iframe>`;
     return { html, sent: { subject: sent.subject, text: sent.text } };
   },
   Slack: (notification) => {

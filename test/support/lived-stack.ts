@@ -115,7 +115,8 @@ async function readAndTry({ ask, contract, engines }: World): Promise<void> {
 
 /** By the address in the message of a chat. */
 async function lookAtChart({ sent }: World): Promise<void> {
-  const [, address = ''] = /"(https?:[^"\\]+\/v1\/charts\/[^"\\]+)"/.exec(JSON.stringify(sent)) ?? [];
+  const [, address = ''] =
+    /"(https?:[^"\\]+\/v1\/charts\/[^"\\]+)"/.exec(JSON.stringify(sent)) ?? [];
   const response = await fetch(address);
   const type = response.headers.get('content-type');
   if (type !== 'image/png') throw new Error(`${address} is no picture: ${await response.text()}`);
