@@ -16,7 +16,7 @@ export const ChannelList = object('ChannelList', 'The channels of a list.', {
   ],
 });
 
-const ChannelOfList = object('ChannelOfList', 'One channel of a list, with its state.', {
+export const ChannelOfList = object('ChannelOfList', 'One channel of a list, with its state.', {
   channel: [StandingAnswer, 'The channel.'],
   ...ofList,
 });

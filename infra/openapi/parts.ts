@@ -140,7 +140,7 @@ export const RuleOfList = object('RuleOfList', 'One rule of a list.', {
   ...changed,
 });
 
-const ChangedChannel = object('ChangedChannel', 'A channel that was added or replaced.', {
+export const ChangedChannel = object('ChangedChannel', 'A channel that was added or replaced.', {
   channel: [ListChannelAnswer, 'The channel; its secrets are shown as `kept:…`.'],
   ...changed,
 });

@@ -1,9 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { telegramDouble } from '#shared/channels/telegram/double.ts';
 import { violationsOn } from './accessibility.ts';
 import { openPage } from './browser.ts';
 import { APES, CATS, go, HOSTILE, type OpenConsole, openConsole } from './console-stack.ts';
+
+/** A chat that the double of Telegram has. */
+const { token: TOKEN, chat: CHAT } = telegramDouble.channel;
 
 let opened: OpenConsole;
 let browser: Browser;
@@ -19,6 +23,7 @@ afterAll(async () => {
 });
 
 const ask: OpenConsole['ask'] = async (...asked) => await opened.ask(...asked);
+const post: OpenConsole['post'] = async (...posted) => await opened.post(...posted);
 const makeRule: OpenConsole['makeRule'] = async (...rule) => await opened.makeRule(...rule);
 const visit: OpenConsole['visit'] = async (...where) => await opened.visit(...where);
 
@@ -30,6 +35,7 @@ async function floorOf(contract: string): Promise<number> {
 const Contract = z.object({
   parts: z.array(z.object({ part: z.string(), price: z.string().nullable() })),
 });
+const ChannelOfTenant = z.object({ channel: z.looseObject({ id: z.string() }) });
 const RuleOfList = z.object({ rule: z.looseObject({ threshold: z.string() }) });
 
 const collection = (contract: string) => `#/collections/${encodeURIComponent(contract)}`;
@@ -191,6 +197,70 @@ it('tests a channel, and says that it arrived', async () => {
 
   await room.getByText('The test has arrived.').waitFor();
   expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('adds a channel that all lists may use: its secret is only shown as kept, and a test arrives', async () => {
+  const { page, context, troubles } = await visit('#/channels');
+
+  await page.getByRole('button', { name: 'Add a channel' }).click();
+  await page.getByRole('radio', { name: 'Telegram', exact: true }).check();
+  await page.getByText(/Write \/newbot to @BotFather/).waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('crowd');
+  await page.getByLabel('Token of the bot').fill(TOKEN);
+  await page.getByLabel('Chat', { exact: true }).fill(CHAT);
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  const card = page.getByRole('listitem').filter({ hasText: 'crowd' });
+  await card.getByRole('button', { name: 'Send a test' }).click();
+  await card.getByText('The test has arrived.').waitFor();
+  await card.getByText('No list uses it yet.').waitFor();
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await page.getByText(/^Kept \([0-9a-f]{8}\)$/).waitFor();
+  const violations = await violationsOn(page);
+  await page.getByLabel('Later news of an episode').selectOption('post');
+  await page.getByRole('button', { name: 'Save channel' }).click();
+  await card.getByText('Working').waitFor();
+
+  const { channel } = ChannelOfTenant.parse(await (await ask('/v1/channels/crowd')).json());
+  expect(channel).toMatchObject({ kind: 'telegram', chat: CHAT, updates: 'post' });
+  expect(await page.content()).not.toContain(TOKEN);
+  expect(violations).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('says beside a field what is wrong with it, and goes there', async () => {
+  const { page, context } = await visit('#/channels');
+
+  await page.getByRole('button', { name: 'Add a channel' }).click();
+  await page.getByRole('radio', { name: 'Slack', exact: true }).check();
+  await page.getByLabel('Webhook URL').fill('https://example.com/hook');
+  await page.getByRole('button', { name: 'Add channel' }).click();
+
+  const field = page.getByLabel('Webhook URL');
+  await page.getByText(/^expected https:\/\/hooks\.slack\.com/).waitFor();
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await violationsOn(page)).toEqual([]);
+  await context.close();
+});
+
+it('removes no channel that a list uses, and names the list', async () => {
+  await post('/v1/channels', { id: 'used', kind: 'email', to: 'used@example.com' });
+  await post('/v1/watchlists', { id: 'user', name: 'Its user', channels: ['used'] });
+  const { page, context } = await visit('#/channels');
+  const card = page.getByRole('listitem').filter({ hasText: 'used@example.com' });
+  await card.getByText('Used by “Its user”.').waitFor();
+
+  await card.getByRole('button', { name: 'Remove' }).click();
+  await card.getByRole('button', { name: 'Yes, remove used' }).click();
+  await card.getByRole('alert').filter({ hasText: '"user"' }).waitFor();
+  await ask('/v1/watchlists/user', { method: 'DELETE', headers: { 'If-Match': '*' } });
+  await card.getByRole('button', { name: 'Remove' }).click();
+  await card.getByRole('button', { name: 'Yes, remove used' }).click();
+
+  await card.waitFor({ state: 'detached' });
+  expect((await ask('/v1/channels/used')).status).toBe(404);
   await context.close();
 });
 

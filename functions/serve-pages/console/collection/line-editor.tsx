@@ -66,9 +66,10 @@ export function LineEditor(props: LineEditorProps) {
       <ProblemNotice problem={problem} />
       {conflict !== undefined && (
         <Conflict
+          what="rule"
           before={rule}
-          mine={change}
-          now={conflict}
+          mine={{ ...rule, ...change }}
+          now={conflict.rule}
           onOverwrite={() => void save(conflict)}
           onDiscard={() => onClose('Kept as it is now.')}
         />

@@ -4,7 +4,8 @@ import type { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import type { contractRoutes } from '#functions/read-contracts/routes.ts';
 import type { AlertRead, EpisodePage } from '#infra/openapi/alerts.ts';
 import type { ChangePage, ChangeRead } from '#infra/openapi/changes.ts';
-import type { ChannelList, ChannelTest } from '#infra/openapi/channels.ts';
+import type { StandingAnswer } from '#infra/openapi/channel-components.ts';
+import type { ChannelList, ChannelOfList, ChannelTest } from '#infra/openapi/channels.ts';
 import type {
   FoundCollections,
   MetricCatalogue,
@@ -14,7 +15,7 @@ import type {
 } from '#infra/openapi/contracts.ts';
 import type { Mute, MuteList } from '#infra/openapi/mutes.ts';
 import type { Overview } from '#infra/openapi/overview.ts';
-import type { ContractOfList, RuleOfList } from '#infra/openapi/parts.ts';
+import type { ChangedChannel, ContractOfList, RuleOfList } from '#infra/openapi/parts.ts';
 import type { AnyWatchPage } from '#infra/openapi/watches.ts';
 import type {
   PutResult,
@@ -30,10 +31,14 @@ type Routes = typeof watchlistRoutes & typeof channelRoutes & typeof contractRou
 type Schemas = {
   'DELETE /v1/watchlists/{watchlist}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': z.ZodUndefined;
+  'DELETE /v1/channels/{channel}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': z.ZodUndefined;
+  'GET /v1/alerts/{alert}': typeof AlertRead;
   'GET /v1/changes': typeof ChangePage;
   'GET /v1/changes/{change}': typeof ChangeRead;
   'GET /v1/collections': typeof FoundCollections;
+  'GET /v1/channels': typeof ChannelList;
+  'GET /v1/channels/{channel}': typeof ChannelOfList;
   'GET /v1/contracts/{contract}': typeof WatchedContract;
   'GET /v1/contracts/{contract}/prices': typeof Prices;
   'GET /v1/overview': typeof Overview;
@@ -47,6 +52,9 @@ type Schemas = {
   'GET /v1/watchlists/{watchlist}/export': typeof WatchlistExport;
   'GET /v1/watchlists/{watchlist}/mutes': typeof MuteList;
   'GET /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
+  'POST /v1/channels': typeof ChangedChannel;
+  'POST /v1/channels/{channel}/confirm': typeof StandingAnswer;
+  'POST /v1/channels/{channel}/test': typeof ChannelTest;
   'POST /v1/rules/preview': typeof Preview;
   'POST /v1/watchlists': typeof Watchlist;
   'POST /v1/watchlists/{watchlist}/contracts': typeof ContractOfList;
@@ -56,6 +64,7 @@ type Schemas = {
   'POST /v1/watchlists/{watchlist}/rules': typeof RuleOfList;
   'PUT /v1/watchlists/{watchlist}': typeof PutResult;
   'PUT /v1/watchlists/{watchlist}/contracts/{contract}': typeof ContractOfList;
+  'PUT /v1/channels/{channel}': typeof ChangedChannel;
   'PUT /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
 };
 

@@ -1,22 +1,21 @@
-import type { ReadRule, Rule, RuleBody } from './rules.ts';
-
 type ConflictProps = {
-  /** The rule as it was when the edit began, as it is meant to be, and as somebody else left it. */
-  readonly before: Rule;
-  readonly mine: Partial<RuleBody>;
-  readonly now: ReadRule;
+  /** What was edited, in a word. */
+  readonly what: 'rule' | 'channel';
+  /** As it was when the edit began, as it is meant to be, and as somebody else left it. */
+  readonly before: object;
+  readonly mine: object;
+  readonly now: object;
   readonly onOverwrite: () => void;
   readonly onDiscard: () => void;
 };
 
-/** Shows what differs where a rule was changed by somebody else meanwhile. */
-export function Conflict({ before, mine, now, onOverwrite, onDiscard }: ConflictProps) {
-  const edited = { ...before, ...mine };
-  const members = new Set([...Object.keys(edited), ...Object.keys(now.rule)]);
-  const differing = [...members].filter((name) => told(edited, name) !== told(now.rule, name));
+/** Shows what differs where somebody else made another change meanwhile. */
+export function Conflict({ what, before, mine, now, onOverwrite, onDiscard }: ConflictProps) {
+  const members = new Set([...Object.keys(mine), ...Object.keys(now)]);
+  const differing = [...members].filter((name) => told(mine, name) !== told(now, name));
   return (
     <div class="notice warning stack" role="alert">
-      <p>Somebody else changed this rule while you edited it. Nothing is saved yet.</p>
+      <p>Somebody else changed this {what} while you edited it. Nothing is saved yet.</p>
       <table class="difference">
         <thead>
           <tr>
@@ -31,8 +30,8 @@ export function Conflict({ before, mine, now, onOverwrite, onDiscard }: Conflict
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{told(before, name)}</td>
-              <td>{told(now.rule, name)}</td>
-              <td>{told(edited, name)}</td>
+              <td>{told(now, name)}</td>
+              <td>{told(mine, name)}</td>
             </tr>
           ))}
         </tbody>
@@ -49,8 +48,8 @@ export function Conflict({ before, mine, now, onOverwrite, onDiscard }: Conflict
   );
 }
 
-function told(rule: object, name: string): string {
-  const value: unknown = Object.entries(rule).find(([member]) => member === name)?.[1];
+function told(thing: object, name: string): string {
+  const value: unknown = Object.entries(thing).find(([member]) => member === name)?.[1];
   if (value === undefined) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

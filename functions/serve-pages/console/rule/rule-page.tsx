@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { PriceChart } from '#console/collection/price-chart.tsx';
+import { Check, NumberField, TextField } from '#console/form/fields.tsx';
 import type { Problem } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
@@ -255,30 +256,25 @@ function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                     ))}
                   </select>
                 </label>
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={draft.notifyRecovery}
-                    onChange={({ currentTarget }) => set({ notifyRecovery: currentTarget.checked })}
-                  />
-                  Tell when it is over
-                </label>
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={draft.enabled}
-                    onChange={({ currentTarget }) => set({ enabled: currentTarget.checked })}
-                  />
-                  On
-                </label>
+                <Check
+                  label="Tell when it is over"
+                  checked={draft.notifyRecovery}
+                  onChecked={(notifyRecovery) => set({ notifyRecovery })}
+                />
+                <Check
+                  label="On"
+                  checked={draft.enabled}
+                  onChecked={(enabled) => set({ enabled })}
+                />
               </div>
             </details>
             <ProblemNotice problem={problem} />
             {conflict !== undefined && read !== undefined && (
               <Conflict
+                what="rule"
                 before={read.rule}
                 mine={body}
-                now={conflict}
+                now={conflict.rule}
                 onOverwrite={() => void save(conflict)}
                 onDiscard={() => goTo('collections', contract)}
               />
@@ -312,34 +308,6 @@ function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
         <RulePreview {...preview} />
       </div>
     </>
-  );
-}
-
-type FieldProps = {
-  readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-};
-
-function NumberField({ label, value, onValue }: FieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        inputMode="decimal"
-        value={value}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-function TextField({ label, value, onValue }: FieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input value={value} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
-    </label>
   );
 }
 

@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import type { Problem } from '#console/interface/ask.ts';
+import { now } from '#console/interface/connection.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { ago } from '#console/words/times.ts';
+import { ChannelForm } from './channel-form.tsx';
+import { type Channel, fieldsOf, KIND_GUIDES } from './channel-kinds.ts';
+import { ChannelTest } from './channel-test.tsx';
+import { ConfirmEmail } from './confirm-email.tsx';
+import { type ReadChannel, readChannel, removeChannel, writtenOf } from './contact-points.ts';
+
+type Word = { readonly word: string; readonly look: string; readonly todo?: string };
+
+/** How a channel does, and what brings it back. */
+const STATES: Readonly<Record<Channel['state'], Word>> = {
+  working: { word: 'Working', look: 'ok' },
+  pending: { word: 'Not confirmed', look: 'pending' },
+  failing: {
+    word: 'Failing',
+    look: 'warning',
+    todo: 'Its alerts wait, and are tried again for a day. A test tries at once.',
+  },
+  off: {
+    word: 'Off',
+    look: 'failed',
+    todo: 'Nothing is sent to it. Edit where it leads; or send a test: one that arrives turns it on again.',
+  },
+  gone: {
+    word: 'Gone',
+    look: 'failed',
+    todo: 'Nothing is sent to it. Add it anew under another name, or edit where it leads.',
+  },
+};
+
+/** How a channel does: its state, why, when it last took an alert, and what waits. */
+export function ChannelHealth({ channel }: { readonly channel: Channel }) {
+  const { id, kind, state, reason, since, lastSuccess, waiting } = channel;
+  const { word, look, todo } = STATES[state];
+  return (
+    <>
+      <div class="row spread">
+        <h3>
+          {id} <span class="quiet">{KIND_GUIDES[kind].name}</span>
+        </h3>
+        <span class={`state ${look}`}>{word}</span>
+      </div>
+      <p class="small">{placeOf(channel)}</p>
+      <p class="small quiet">
+        {lastSuccess === null
+          ? 'Nothing delivered yet'
+          : `Last delivered ${ago(lastSuccess, now())}`}
+        {waiting > 0 && ` · ${waiting === 100 ? '100 or more wait' : `${waiting} waiting`}`}
+      </p>
+      {reason !== null && (
+        <p class="small">
+          {reason}
+          {since !== null && <span class="quiet"> · since {ago(since, now())}</span>}
+        </p>
+      )}
+      {todo !== undefined && <p class="small">{todo}</p>}
+    </>
+  );
+}
+
+/** Where a channel leads, as far as that is no secret. */
+function placeOf(channel: Channel): string {
+  const members = new Map<string, unknown>(Object.entries(writtenOf(channel)));
+  const shown = fieldsOf(channel.kind).flatMap(([member, { form, label }]) => {
+    if (form === 'text') return [String(members.get(member))];
+    return form === 'secret' || form === 'secrets' ? [`${label} kept`] : [];
+  });
+  return shown.join(' · ');
+}
+
+type ContactPointCardProps = {
+  readonly channel: Channel;
+  /** The lists that use it, by id and name. */
+  readonly users: readonly { readonly id: string; readonly name: string }[];
+};
+
+/** A contact point: how it does, who uses it, and what can be done with it. */
+export function ContactPointCard({ channel, users }: ContactPointCardProps) {
+  const { id, kind, state } = channel;
+  const [read, setRead] = useState<ReadChannel>();
+  const [isLeaving, setLeaving] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+
+  const edit = async () => {
+    const found = await readChannel(id);
+    if (found === undefined) announce('This channel cannot be read now.');
+    else setRead(found);
+  };
+  const remove = async () => {
+    setLeaving(false);
+    const refused = await removeChannel(id);
+    setProblem(refused);
+    if (refused === undefined) announce(`${id} is removed.`);
+  };
+
+  if (read !== undefined) {
+    return (
+      <li class="wide">
+        <ChannelForm
+          read={read}
+          onClose={(said) => {
+            setRead(undefined);
+            if (said !== undefined) announce(said);
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <li class="panel stack channel">
+      <ChannelHealth channel={channel} />
+      <p class="small quiet">
+        {users.length === 0 ? 'No list uses it yet.' : `Used by ${namesOf(users)}.`}
+      </p>
+      {kind === 'email' && state === 'pending' && <ConfirmEmail channel={id} />}
+      <ProblemNotice problem={problem} />
+      <div class="row actions">
+        <ChannelTest channel={id} />
+        <button type="button" onClick={() => void edit()}>
+          Edit
+        </button>
+        {isLeaving ? (
+          <>
+            <button type="button" class="danger" onClick={() => void remove()}>
+              Yes, remove {id}
+            </button>
+            <button type="button" onClick={() => setLeaving(false)}>
+              Keep it
+            </button>
+          </>
+        ) : (
+          <button type="button" onClick={() => setLeaving(true)}>
+            Remove
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function namesOf(users: ContactPointCardProps['users']): string {
+  return users.map(({ name }) => `“${name}”`).join(', ');
+}

@@ -1,0 +1,105 @@
+import { useEffect, useState } from 'preact/hooks';
+import { problemOf } from '#console/form/problems.tsx';
+import { ask } from '#console/interface/ask.ts';
+import { refreshAll, useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+
+type Delivery = Answer<'GET /v1/alerts/{alert}'>['deliveries'][string];
+
+type ChannelTestProps = {
+  readonly channel: string;
+  /** The list that it belongs to; undefined for a contact point. */
+  readonly watchlist?: string;
+};
+
+type Test =
+  | { readonly step: 'none' }
+  | { readonly step: 'under way'; readonly alert: string }
+  | { readonly step: 'over'; readonly said: string };
+
+/** Sends a test, and says what came of it. */
+export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
+  const [test, setTest] = useState<Test>({ step: 'none' });
+  const send = async () => {
+    setTest({ step: 'over', said: 'Sending…' });
+    const outcome =
+      watchlist === undefined
+        ? await ask('POST /v1/channels/{channel}/test', { path: { channel } })
+        : await ask('POST /v1/watchlists/{watchlist}/channels/{channel}/test', {
+            path: { watchlist, channel },
+          });
+    setTest(
+      outcome.kind === 'answered'
+        ? { step: 'under way', alert: outcome.answer.self.split('/').at(-1) ?? '' }
+        : { step: 'over', said: problemOf(outcome, 'Not sent')?.detail ?? '' },
+    );
+  };
+  const settle = ({ state, reason }: Delivery) => {
+    if (state === 'pending') return;
+    setTest({
+      step: 'over',
+      said: reason === null ? RESULTS[state] : `${RESULTS[state]}: ${reason}`,
+    });
+    refreshAll();
+  };
+  const isUnderWay = test.step === 'under way';
+  return (
+    <>
+      <button type="button" disabled={isUnderWay} onClick={() => void send()}>
+        Send a test
+      </button>
+      <span role="status">
+        {isUnderWay && 'On its way…'}
+        {test.step === 'over' && test.said}
+      </span>
+      {isUnderWay &&
+        (watchlist === undefined ? (
+          <OfContactPoint alert={test.alert} channel={channel} onDelivery={settle} />
+        ) : (
+          <OfList watchlist={watchlist} alert={test.alert} channel={channel} onDelivery={settle} />
+        ))}
+    </>
+  );
+}
+
+const RESULTS = {
+  accepted: 'The test was handed over to AWS, which sends it on.',
+  sent: 'The test has arrived.',
+  failed: 'The test failed',
+  skipped: 'The test was not sent',
+} as const;
+
+const SOON = 2000;
+
+type FollowProps = {
+  readonly alert: string;
+  readonly channel: string;
+  readonly onDelivery: (delivery: Delivery) => void;
+};
+
+function OfContactPoint({ alert, channel, onDelivery }: FollowProps) {
+  const { answer } = useFollowed('GET /v1/alerts/{alert}', { path: { alert } }, SOON);
+  useReported(answer?.deliveries[channel], onDelivery);
+  return null;
+}
+
+function OfList({
+  watchlist,
+  alert,
+  channel,
+  onDelivery,
+}: FollowProps & { readonly watchlist: string }) {
+  const { answer } = useFollowed(
+    'GET /v1/watchlists/{watchlist}/alerts/{alert}',
+    { path: { watchlist, alert } },
+    SOON,
+  );
+  useReported(answer?.deliveries[channel], onDelivery);
+  return null;
+}
+
+function useReported(delivery: Delivery | undefined, report: (delivery: Delivery) => void): void {
+  useEffect(() => {
+    if (delivery !== undefined) report(delivery);
+  }, [delivery]);
+}

@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import { TextField } from '#console/form/fields.tsx';
+import { FormProblem, problemAt, problemOf } from '#console/form/problems.tsx';
+import { ask, type Problem } from '#console/interface/ask.ts';
+import { refreshAll } from '#console/interface/follow.ts';
+import { announce } from '#console/shell/announcements.tsx';
+
+/** Confirms an address by the link of its mail, which is not opened. */
+export function ConfirmEmail({ channel }: { readonly channel: string }) {
+  const [link, setLink] = useState('');
+  const [problem, setProblem] = useState<Problem>();
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const outcome = await ask('POST /v1/channels/{channel}/confirm', {
+      path: { channel },
+      body: { link: link.trim() },
+    });
+    setProblem(problemOf(outcome, 'Not confirmed'));
+    if (outcome.kind === 'answered') announce(`${channel} is confirmed.`);
+    refreshAll();
+  };
+  return (
+    <form class="stack" onSubmit={(event) => void submit(event)}>
+      <div class="row">
+        <div class="grow">
+          <TextField
+            label="Link of the mail “Subscription Confirmation”"
+            placeholder="https://sns…/confirmation.html?…"
+            value={link}
+            onValue={setLink}
+            problem={problemAt(problem, '/link')}
+          />
+        </div>
+        <button type="submit" disabled={link.trim() === ''}>
+          Confirm
+        </button>
+      </div>
+      <FormProblem problem={problem} beside={['/link']} />
+    </form>
+  );
+}

@@ -1,0 +1,115 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+type TextFieldProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly placeholder?: string | undefined;
+  readonly inputMode?: 'text' | 'decimal';
+  readonly hint?: string | undefined;
+  /** What the interface says is wrong with it. */
+  readonly problem?: string | undefined;
+};
+
+/** A text to be typed, with what is wrong with it beside it. */
+export function TextField({
+  label,
+  value,
+  onValue,
+  placeholder,
+  inputMode = 'text',
+  hint,
+  problem,
+}: TextFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        value={value}
+        placeholder={placeholder}
+        inputMode={inputMode}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-more`}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+      <Below id={id} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+/** An amount to be typed: a text too, with the keys of numbers. */
+export function NumberField(props: TextFieldProps) {
+  return <TextField {...props} inputMode="decimal" />;
+}
+
+type ChoiceFieldProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Options, or groups of them. */
+  readonly children: ComponentChildren;
+  readonly hint?: string | undefined;
+  readonly problem?: string | undefined;
+};
+
+/** One of several. */
+export function ChoiceField({ label, value, onValue, children, hint, problem }: ChoiceFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-more`}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      >
+        {children}
+      </select>
+      <Below id={id} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+type CheckProps = {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChecked: (checked: boolean) => void;
+};
+
+/** Yes or no. */
+export function Check({ label, checked, onChecked }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}
+
+/** What is said of a field: its problem, or else a hint. */
+function Below({
+  id,
+  hint,
+  problem,
+}: {
+  readonly id: string;
+  readonly hint: string | undefined;
+  readonly problem: string | undefined;
+}) {
+  return (
+    <span id={`${id}-more`} class={problem === undefined ? 'hint' : 'wrong'}>
+      {problem ?? hint}
+    </span>
+  );
+}
