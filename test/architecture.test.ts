@@ -111,7 +111,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',
-    // Of the interface only types: of its routes, and of its answers.
+    // Of the interface only types: of its routes, of its answers, and of messages.
     may: [
       '#console/',
       '@preact/signals',
@@ -120,6 +120,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'zod',
       /^#functions\/[^/]+\/routes\.ts$/,
       '#infra/openapi/',
+      /^#shared\/channels\/[^/]+\/message\.ts$/,
     ],
   },
   {

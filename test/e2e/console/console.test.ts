@@ -36,6 +36,7 @@ const Contract = z.object({
   parts: z.array(z.object({ part: z.string(), price: z.string().nullable() })),
 });
 const ChannelOfTenant = z.object({ channel: z.looseObject({ id: z.string() }) });
+const RulesOfList = z.object({ rules: z.array(z.looseObject({ label: z.string().optional() })) });
 const RuleOfList = z.object({ rule: z.looseObject({ threshold: z.string() }) });
 
 const collection = (contract: string) => `#/collections/${encodeURIComponent(contract)}`;
@@ -164,14 +165,91 @@ it('shows the difference where somebody else changed the rule meanwhile, and ove
   await context.close();
 });
 
-it('names what is wrong with a rule in the words of the interface', async () => {
+it('names what is wrong with a rule beside the field, in the words of the interface', async () => {
   const { page, context } = await visit(`${collection(APES)}/rules/mine/new`);
+  const threshold = page.getByLabel(/^Threshold/);
 
-  await page.getByLabel(/^Threshold/).fill('twelve');
+  await threshold.fill('twelve');
   await page.getByRole('button', { name: 'Save rule' }).click();
 
-  await page.getByRole('alert').filter({ hasText: '/threshold' }).first().waitFor();
+  await page.getByRole('alert').filter({ hasText: 'One field has to be mended' }).waitFor();
+  await page.getByText(/^expected a decimal number/).waitFor();
+  expect(await threshold.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await violationsOn(page)).toEqual([]);
+  await context.close();
+});
+
+it('makes a rule of two conditions on some collections, with all that stands behind "More"', async () => {
+  const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`);
+
+  await page.getByLabel('Tell us when').selectOption({ label: 'some of “Mine”' });
+  await page.getByLabel(/^Threshold/).fill('8');
+  await page.getByRole('button', { name: 'And another condition' }).click();
+  await page.getByLabel('Measure').nth(1).selectOption('lowest_price.7d');
+  await page
+    .getByLabel(/^Threshold/)
+    .nth(1)
+    .fill('7.5');
+  await page.getByLabel('Severity').selectOption('critical');
+  await page.getByText('More', { exact: true }).click();
+  await page.getByLabel('It must hold').selectOption('often');
+  await page.getByLabel('Over after').fill('2h');
+  await page.getByLabel('How often').selectOption('reminder');
+  await page.getByLabel('A reminder each').fill('6h');
+  await page.getByLabel('Tell when none has come for').fill('1d');
+  await page.getByLabel('Take outliers at once').check();
+  await page.getByLabel('Name in messages').fill('Both are low');
+  // What stays at the top of the window covers what is scrolled below it.
+  await page.evaluate(() => window.scrollTo(0, 0));
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save rule' }).click();
+  await page.getByText(/^Saved/).waitFor();
+
+  const { rules } = RulesOfList.parse(await (await ask('/v1/watchlists/mine/rules')).json());
+  expect(rules.find(({ label }) => label === 'Both are low')).toMatchObject({
+    on: [APES, CATS],
+    all: [
+      { metric: 'floor_price', when: 'below', threshold: '8' },
+      { metric: 'lowest_price.7d', when: 'below', threshold: '7.5' },
+    ],
+    ...{ confirm: { times: 2, of: 3 }, keepFor: '2h', repeat: { reminder: '6h' } },
+    ...{ noData: { alert: '1d' }, outliers: 'take', severity: 'critical' },
+  });
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('takes off what a rule does not say any more, and keeps all else', async () => {
+  const more = { recover: '10', steps: '5', arm: 'cross', notify: ['desk'] };
+  await makeRule('trimmed', more);
+  const { page, context } = await visit(`${collection(APES)}/rules/mine/trimmed`);
+
+  await page.getByText('More', { exact: true }).click();
+  await page.getByLabel(/^Over again past/).fill('');
+  await page.getByRole('button', { name: 'Save rule' }).click();
+  await page.getByText(/^Saved/).waitFor();
+
+  const read = await ask('/v1/watchlists/mine/rules/trimmed');
+  const { rule } = RuleOfList.parse(await read.json());
+  expect(rule).toMatchObject({ steps: '5', arm: 'cross', notify: ['desk'] });
+  expect(rule).not.toHaveProperty('recover');
+  await context.close();
+});
+
+it('shows the last message as each kind of channel that is told would', async () => {
+  const { page, context, troubles } = await visit(`${collection(APES)}/rules/tour/new`);
+
+  await page.getByLabel('Condition').selectOption('above');
+  await page.getByLabel(/^Threshold/).fill('1');
+  const message = page.getByRole('region', { name: 'The last message' });
+  for (const kind of ['Email', 'Slack', 'Discord', 'Teams', 'Telegram', 'PagerDuty']) {
+    await message.getByRole('button', { name: kind, exact: true }).click();
+    const shown = message.getByRole('article', { name: `As ${kind} shows it` });
+    await shown.getByText(/floor price at or above 1 ETH/).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  }
+
+  expect(troubles).toEqual([]);
   await context.close();
 });
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { offline } from '#console/form/problems.tsx';
 import type { Problem } from '#console/interface/ask.ts';
 import { Conflict } from '#console/rule/conflict.tsx';
 import { type ReadRule, saveRule } from '#console/rule/rules.ts';
@@ -27,12 +28,12 @@ export function LineEditor(props: LineEditorProps) {
 
   const save = async (over: ReadRule) => {
     setBusy(true);
-    const saved = await saveRule(watchlist, over, change);
+    const saved = await saveRule(watchlist, over, { ...over.rule, ...change });
     setBusy(false);
     setProblem(saved.kind === 'refused' ? saved.problem : undefined);
     setConflict(saved.kind === 'conflict' ? saved.now : undefined);
     if (saved.kind === 'saved') onClose('Saved.');
-    if (saved.kind === 'offline') setProblem(OFFLINE);
+    if (saved.kind === 'offline') setProblem(offline('The line is not saved'));
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -68,7 +69,7 @@ export function LineEditor(props: LineEditorProps) {
         <Conflict
           what="rule"
           before={rule}
-          mine={{ ...rule, ...change }}
+          mine={{ ...conflict.rule, ...change }}
           now={conflict.rule}
           onOverwrite={() => void save(conflict)}
           onDiscard={() => onClose('Kept as it is now.')}
@@ -77,8 +78,3 @@ export function LineEditor(props: LineEditorProps) {
     </section>
   );
 }
-
-const OFFLINE: Problem = {
-  ...{ type: 'about:blank', title: 'Offline', status: 0 },
-  detail: 'The line is not saved: the interface cannot be reached. Try again when it is back.',
-};

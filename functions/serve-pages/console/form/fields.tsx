@@ -77,6 +77,34 @@ export function ChoiceField({ label, value, onValue, children, hint, problem }: 
   );
 }
 
+/** A moment, typed in the time zone of the reader. It is kept in UTC. */
+export function MomentField({ label, value, onValue, hint, problem }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={value === '' ? '' : inZoneOfReader(value)}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-more`}
+        onChange={({ currentTarget }) =>
+          onValue(currentTarget.value === '' ? '' : new Date(currentTarget.value).toISOString())
+        }
+      />
+      <Below id={id} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+/** `2026-11-25T18:02`. */
+function inZoneOfReader(moment: string): string {
+  const date = new Date(moment);
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
 type CheckProps = {
   readonly label: string;
   readonly checked: boolean;

@@ -1,43 +1,101 @@
 import type { Rule, RuleBody } from './rules.ts';
 
-/** What the form holds: texts as they are typed; what is empty is left out of the rule. */
-export type Draft = {
+/** One condition as it is typed. */
+export type ClauseDraft = {
   readonly metric: string;
   readonly when: string;
   readonly threshold: string;
   readonly low: string;
   readonly high: string;
+  readonly unit: string;
+  readonly ignoreBelow: string;
+};
+
+/** What the form holds: texts as they are typed; what is empty is left out of the rule. */
+export type Draft = {
+  /** Conditions that hold together; one alone may have a recovery line and steps. */
+  readonly clauses: readonly ClauseDraft[];
   readonly recover: string;
+  readonly steps: string;
+  readonly on: 'all' | readonly string[];
+  /** What must be so before it fires: at once, for a time, or in some of the last observations. */
+  readonly holds: 'at once' | 'for a time' | 'often';
   readonly for: string;
+  readonly times: string;
+  readonly of: string;
   readonly keepFor: string;
+  readonly arm: string;
+  readonly repeat: 'every' | 'once' | 'reminder';
+  readonly reminder: string;
+  /** After how long without prices somebody is told; empty: not before a day. */
+  readonly noData: string;
+  readonly takesOutliers: boolean;
+  readonly needsTwoSources: boolean;
   readonly label: string;
-  readonly severity: string;
-  readonly isForAll: boolean;
+  readonly severity: Rule['severity'];
+  /** The channels that it names itself; undefined: as the list says. */
+  readonly notify: readonly string[] | undefined;
   readonly notifyRecovery: boolean;
   readonly enabled: boolean;
+  /** A moment in UTC. */
+  readonly expiresAt: string;
 };
 
-export const EMPTY: Draft = {
-  ...{ metric: 'floor_price', when: 'below', threshold: '', low: '', high: '', recover: '' },
-  ...{ for: '', keepFor: '', label: '', severity: 'warning' },
-  ...{ isForAll: false, notifyRecovery: true, enabled: true },
+export const EMPTY_CLAUSE: ClauseDraft = {
+  ...{ metric: 'floor_price', when: 'below', threshold: '', low: '', high: '' },
+  ...{ unit: '', ignoreBelow: '' },
 };
+
+export function emptyDraft(contract: string): Draft {
+  return {
+    ...{ clauses: [EMPTY_CLAUSE], recover: '', steps: '', on: [contract] },
+    ...{ holds: 'at once', for: '', times: '2', of: '3', keepFor: '', arm: 'level' },
+    ...{ repeat: 'every', reminder: '1d', noData: '', takesOutliers: false },
+    ...{ needsTwoSources: false, label: '', severity: 'warning', notify: undefined },
+    ...{ notifyRecovery: true, enabled: true, expiresAt: '' },
+  };
+}
+
+type Clause = NonNullable<Rule['all']>[number];
 
 export function draftOf(rule: Rule): Draft {
+  const { all, on, repeat, noData, confirm } = rule;
+  const isReminding = typeof repeat !== 'string';
   return {
-    metric: rule.metric ?? '',
-    when: rule.when ?? '',
-    threshold: rule.threshold ?? '',
-    low: rule.low ?? '',
-    high: rule.high ?? '',
+    clauses: (all ?? [rule]).map(clauseDraftOf),
     recover: rule.recover ?? '',
+    steps: rule.steps ?? '',
+    on: on === '*' ? 'all' : typeof on === 'string' ? [on] : on,
+    holds: rule.for !== undefined ? 'for a time' : confirm === undefined ? 'at once' : 'often',
     for: rule.for ?? '',
+    times: String(confirm?.times ?? 2),
+    of: String(confirm?.of ?? 3),
     keepFor: rule.keepFor ?? '',
+    arm: rule.arm,
+    repeat: isReminding ? 'reminder' : repeat,
+    reminder: isReminding ? repeat.reminder : '1d',
+    noData: noData === 'keep' ? '' : noData.alert,
+    takesOutliers: rule.outliers === 'take',
+    needsTwoSources: rule.minSources === 2,
     label: rule.label ?? '',
     severity: rule.severity,
-    isForAll: rule.on === '*',
+    notify: rule.notify,
     notifyRecovery: rule.notifyRecovery,
     enabled: rule.enabled,
+    expiresAt: rule.expiresAt ?? '',
+  };
+}
+
+function clauseDraftOf(clause: Partial<Clause> | Rule): ClauseDraft {
+  const { metric = '', when = '', threshold = '', low = '', high = '' } = clause;
+  return {
+    metric,
+    when,
+    threshold,
+    low,
+    high,
+    unit: clause.unit ?? '',
+    ignoreBelow: clause.ignoreBelow ?? '',
   };
 }
 
@@ -46,46 +104,72 @@ export function isBand(when: string): boolean {
   return when === 'outside' || when === 'inside';
 }
 
-/** Only an episode that begins at a line can end at another. */
-export function hasRecovery(when: string): boolean {
-  return when === 'below' || when === 'above';
+/** Only an episode that begins at one line can end at another. */
+export function hasRecovery({ clauses }: Draft): boolean {
+  const [first, ...others] = clauses;
+  return others.length === 0 && (first?.when === 'below' || first?.when === 'above');
 }
+
+/** Each crossing is one alert, without an episode that could last. */
+export function hasEpisodes({ clauses }: Draft): boolean {
+  return clauses[0]?.when !== 'crosses';
+}
+
+/** Whether each condition has its line, or both of its lines. */
+export function isComplete({ clauses }: Draft): boolean {
+  return clauses.every(({ when, threshold, low, high }) =>
+    isBand(when) ? low !== '' && high !== '' : threshold !== '',
+  );
+}
+
+/** The members that the form shows. */
+const SHOWN: ReadonlySet<string> = new Set<keyof Rule>([
+  ...(['metric', 'when', 'threshold', 'low', 'high', 'unit', 'ignoreBelow', 'all'] as const),
+  ...(['recover', 'steps', 'on', 'for', 'confirm', 'keepFor', 'arm', 'repeat'] as const),
+  ...(['noData', 'outliers', 'minSources', 'label', 'severity', 'notify'] as const),
+  ...(['notifyRecovery', 'enabled', 'expiresAt'] as const),
+]);
 
 /**
  * The rule that a form means. Members of a known rule that the form does not show stay; the
  * interface checks all of it and names what is wrong.
  */
-export function ruleOf(draft: Draft, contract: string, known?: Rule): RuleBody {
-  const {
-    threshold: _t,
-    low: _l,
-    high: _h,
-    recover: _r,
-    for: _f,
-    keepFor: _k,
-    label: _la,
-    ...rest
-  } = known ?? {};
-  const isJoint = known?.all !== undefined;
-  const band = isBand(draft.when);
+export function ruleOf(draft: Draft, known?: Rule): RuleBody {
+  const others = Object.entries(known ?? {}).filter(([member]) => !SHOWN.has(member));
+  const [first, ...also] = draft.clauses.map(clauseOf);
+  const condition = also.length === 0 ? first : { all: [first, ...also] };
+  const ofEpisodes = hasEpisodes(draft)
+    ? {
+        ...texts({ for: draft.holds === 'for a time' ? draft.for : '', keepFor: draft.keepFor }),
+        ...(draft.holds === 'often'
+          ? { confirm: { times: Number(draft.times), of: Number(draft.of) } }
+          : {}),
+        repeat: draft.repeat === 'reminder' ? { reminder: draft.reminder } : draft.repeat,
+      }
+    : {};
+  const ofLine = hasRecovery(draft) ? texts({ recover: draft.recover, steps: draft.steps }) : {};
   const typed = {
-    ...(isJoint ? {} : { metric: draft.metric, when: draft.when }),
-    ...texts({
-      threshold: isJoint || band ? '' : draft.threshold,
-      low: band ? draft.low : '',
-      high: band ? draft.high : '',
-      recover: hasRecovery(draft.when) ? draft.recover : '',
-      for: draft.when === 'crosses' ? '' : draft.for,
-      keepFor: draft.when === 'crosses' ? '' : draft.keepFor,
-      label: draft.label,
-    }),
-    on: draft.isForAll ? '*' : contract,
+    ...condition,
+    ...ofLine,
+    ...ofEpisodes,
+    ...texts({ label: draft.label, expiresAt: draft.expiresAt }),
+    on: draft.on === 'all' ? '*' : draft.on.length === 1 ? draft.on[0] : draft.on,
+    arm: draft.arm,
+    noData: draft.noData.trim() === '' ? 'keep' : { alert: draft.noData.trim() },
+    ...(draft.takesOutliers ? { outliers: 'take' } : {}),
+    ...(draft.needsTwoSources ? { minSources: 2 } : {}),
     severity: draft.severity,
+    ...(draft.notify === undefined ? {} : { notify: draft.notify }),
     notifyRecovery: draft.notifyRecovery,
     enabled: draft.enabled,
   };
   // Which words the interface takes it says itself: it refuses others and names them.
-  return { ...rest, ...typed } as RuleBody;
+  return { ...Object.fromEntries(others), ...typed } as RuleBody;
+}
+
+function clauseOf({ metric, when, threshold, low, high, unit, ignoreBelow }: ClauseDraft) {
+  const lines = isBand(when) ? { low, high } : { threshold };
+  return { metric, when, ...texts({ ...lines, unit, ignoreBelow }) };
 }
 
 function texts(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask, type Problem } from '#console/interface/ask.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { moment } from '#console/words/times.ts';
+import type { ListChannel } from './audience.tsx';
+import { MessagePreview } from './message-preview.tsx';
 import type { RuleBody } from './rules.ts';
 
 type Previewed = Answer<'POST /v1/rules/preview'>['contracts'][number];
@@ -62,15 +63,24 @@ const NOTHING: PreviewState = {
   ...{ previewed: undefined, notes: [], problem: undefined, isBusy: false },
 };
 
-/** The preview in words: how often, what happens next, and the last message. */
-export function RulePreview({ previewed, notes, problem, isBusy }: PreviewState) {
+type RulePreviewProps = PreviewState & {
+  /** The channels that would be told. */
+  readonly told: readonly ListChannel[];
+};
+
+/** The preview in words: how often, what happens next, and the last message as it would arrive. */
+export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePreviewProps) {
   const { counts, alerts = [], notTested, forecast } = previewed ?? {};
   const sent = alerts.length;
   const last = alerts.at(-1);
   return (
     <section class="panel stack" aria-label="Preview" aria-busy={isBusy}>
       <h2>The last {DAYS} days with this rule</h2>
-      <ProblemNotice problem={problem} />
+      {isOfRule(problem) ? (
+        <p class="quiet">Not a rule yet: what is wrong stands beside its field.</p>
+      ) : (
+        <ProblemNotice problem={problem} />
+      )}
       {previewed === undefined && problem === undefined && (
         <p class="quiet">
           {isBusy ? 'Looking back…' : 'Fill in the sentence to see what it would have sent.'}
@@ -79,7 +89,10 @@ export function RulePreview({ previewed, notes, problem, isBusy }: PreviewState)
       {counts && (
         <p>
           It would have fired <strong>{times(counts.fired)}</strong> and sent{' '}
-          <strong>{sent === 1 ? 'one message' : `${sent} messages`}</strong>.
+          <strong>
+            {sent === 0 ? 'nothing' : sent === 1 ? 'one message' : `${sent} messages`}
+          </strong>
+          .
         </p>
       )}
       {sent > NOISY && (
@@ -94,20 +107,7 @@ export function RulePreview({ previewed, notes, problem, isBusy }: PreviewState)
           <span class="quiet">If you save it now:</span> {forecast.text}
         </p>
       )}
-      {last && (
-        <article class="message" aria-label="The last message">
-          <p class="quiet small">{moment(last.at)}</p>
-          <h3>{last.title}</h3>
-          <dl>
-            {last.facts.map(({ name, value }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        </article>
-      )}
+      {last && <MessagePreview at={last.at} messages={previewed?.messages ?? []} told={told} />}
       {notes.map((note) => (
         <p key={note} class="quiet small">
           {note}
@@ -115,6 +115,12 @@ export function RulePreview({ previewed, notes, problem, isBusy }: PreviewState)
       ))}
     </section>
   );
+}
+
+/** Whether only members of the rule are wrong. */
+function isOfRule(problem: Problem | undefined): boolean {
+  const errors = problem?.errors ?? [];
+  return errors.length > 0 && errors.every(({ pointer }) => pointer.startsWith('/rule/'));
 }
 
 function times(count: number): string {

@@ -22,16 +22,12 @@ export type Saved =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'offline' };
 
-/** Saves a rule over what was read. */
-export async function saveRule(
-  watchlist: string,
-  read: ReadRule,
-  change: Partial<RuleBody>,
-): Promise<Saved> {
+/** Saves a whole rule over what was read. */
+export async function saveRule(watchlist: string, read: ReadRule, body: RuleBody): Promise<Saved> {
   const { id } = read.rule;
   const outcome = await ask('PUT /v1/watchlists/{watchlist}/rules/{rule}', {
     path: { watchlist, rule: id },
-    body: { ...read.rule, ...change },
+    body,
     ifMatch: read.tag,
   });
   if (outcome.kind === 'refused' && CONFLICTS.includes(outcome.problem.status)) {

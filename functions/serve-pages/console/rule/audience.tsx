@@ -1,0 +1,75 @@
+import { Check } from '#console/form/fields.tsx';
+import type { Answer } from '#console/interface/operations.ts';
+import type { Draft } from './rule-draft.ts';
+
+export type List = Answer<'GET /v1/watchlists/{watchlist}'>;
+export type ListChannel = Answer<'GET /v1/watchlists/{watchlist}/channels'>['channels'][number];
+
+/**
+ * The channels that get the alerts of a rule: those that it names, or that the list has for it. One to
+ * which the list escalates gets no others.
+ */
+export function toldBy(
+  { notify, severity }: Pick<Draft, 'notify' | 'severity'>,
+  list: List,
+  channels: readonly ListChannel[],
+): readonly ListChannel[] {
+  const named = notify ?? list.notify?.[severity];
+  const escalatedTo = list.escalate?.to ?? [];
+  return channels.filter(({ id }) => named?.includes(id) ?? !escalatedTo.includes(id));
+}
+
+type AudienceProps = {
+  readonly draft: Draft;
+  readonly list: List;
+  readonly channels: readonly ListChannel[];
+  readonly problem: string | undefined;
+  readonly onChange: (change: Pick<Draft, 'notify'>) => void;
+};
+
+/** Whom a rule tells. */
+export function Audience({ draft, list, channels, problem, onChange }: AudienceProps) {
+  const told = toldBy(draft, list, channels);
+  const named = draft.notify;
+  if (channels.length === 0) {
+    return (
+      <p class="notice warning">
+        The list “{list.name}” has no channels: nobody is told. Give it one first.
+      </p>
+    );
+  }
+  return (
+    <fieldset class="audience">
+      <legend>Tell</legend>
+      <div class="row">
+        <Check
+          label={`those that the list has for ${draft.severity} alerts`}
+          checked={named === undefined}
+          onChecked={(isByList) =>
+            onChange({ notify: isByList ? undefined : told.map(({ id }) => id) })
+          }
+        />
+        {named === undefined && (
+          <span class="quiet small">{told.map(({ id }) => id).join(', ')}</span>
+        )}
+      </div>
+      {named !== undefined && (
+        <div class="row">
+          {channels.map(({ id }) => (
+            <Check
+              key={id}
+              label={id}
+              checked={named.includes(id)}
+              onChecked={(isTold) =>
+                onChange({
+                  notify: isTold ? [...named, id] : named.filter((other) => other !== id),
+                })
+              }
+            />
+          ))}
+        </div>
+      )}
+      {problem !== undefined && <span class="wrong">{problem}</span>}
+    </fieldset>
+  );
+}

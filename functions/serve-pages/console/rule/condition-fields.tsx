@@ -1,0 +1,133 @@
+import { ChoiceField, NumberField } from '#console/form/fields.tsx';
+import { problemAt } from '#console/form/problems.tsx';
+import type { Problem } from '#console/interface/ask.ts';
+import { type Family, familyOf, unitOf } from './metrics.ts';
+import { type ClauseDraft, isBand } from './rule-draft.ts';
+
+const WHEN_WORDS: Readonly<Record<Family['when'][number], string>> = {
+  below: 'falls to or below',
+  above: 'rises to or above',
+  crosses: 'crosses',
+  outside: 'leaves the band',
+  inside: 'enters the band',
+};
+
+type ConditionFieldsProps = {
+  readonly clause: ClauseDraft;
+  readonly metrics: readonly Family[];
+  /** Of the chain of the contract. */
+  readonly currency: string;
+  /** Whether it holds together with others. */
+  readonly isJoint: boolean;
+  /** Where the interface finds it: `''`, or `/all/1`. */
+  readonly at: string;
+  readonly problem: Problem | undefined;
+  readonly onChange: (clause: ClauseDraft) => void;
+};
+
+/** What is measured, and the line or band that it is held against. */
+export function ConditionFields(props: ConditionFieldsProps) {
+  const { clause, metrics, currency, isJoint, at, problem, onChange } = props;
+  const family = familyOf(metrics, clause.metric);
+  const unit = clause.unit === '' ? unitOf(family, currency) : clause.unit.toUpperCase();
+  const set = (change: Partial<ClauseDraft>) => onChange({ ...clause, ...change });
+  const wrong = (member: keyof ClauseDraft) => problemAt(problem, `${at}/${member}`);
+  return (
+    <>
+      <ChoiceField
+        label="Measure"
+        value={clause.metric}
+        onValue={(metric) => {
+          const whens: readonly string[] = familyOf(metrics, metric)?.when ?? [];
+          const when = whens.includes(clause.when) ? clause.when : (whens[0] ?? '');
+          set({ metric, when, unit: '', ignoreBelow: '' });
+        }}
+        problem={wrong('metric')}
+      >
+        {metrics
+          .filter(({ joins }) => joins || !isJoint)
+          .map((one) => (
+            <optgroup key={one.id} label={one.metrics[0]?.name ?? one.id}>
+              {one.metrics.map(({ metric, name: words }) => (
+                <option key={metric} value={metric}>
+                  {words}
+                  {one.unit === 'usd' ? ' in dollars' : ''}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+      </ChoiceField>
+      <ChoiceField
+        label="Condition"
+        value={clause.when}
+        onValue={(when) => set({ when })}
+        problem={wrong('when')}
+      >
+        {family?.when
+          .filter((when) => when !== 'crosses' || !isJoint)
+          .map((when) => (
+            <option key={when} value={when}>
+              {WHEN_WORDS[when]}
+            </option>
+          ))}
+      </ChoiceField>
+      {isBand(clause.when) ? (
+        <>
+          <NumberField
+            label={`From, in ${unit}`}
+            value={clause.low}
+            onValue={(low) => set({ low })}
+            problem={wrong('low')}
+          />
+          <NumberField
+            label={`To, in ${unit}`}
+            value={clause.high}
+            onValue={(high) => set({ high })}
+            problem={wrong('high')}
+          />
+        </>
+      ) : (
+        <NumberField
+          label={`Threshold, in ${unit}`}
+          value={clause.threshold}
+          onValue={(threshold) => set({ threshold })}
+          problem={wrong('threshold')}
+        />
+      )}
+    </>
+  );
+}
+
+/** What is rarely said of a condition: another currency, and which sales are none. */
+export function FinerConditionFields(props: ConditionFieldsProps) {
+  const { clause, metrics, currency, at, problem, onChange } = props;
+  const family = familyOf(metrics, clause.metric);
+  return (
+    <>
+      {family?.unit === 'currency' && family.units.length > 1 && (
+        <ChoiceField
+          label="Currency"
+          value={clause.unit}
+          onValue={(unit) => onChange({ ...clause, unit })}
+          problem={problemAt(problem, `${at}/unit`)}
+        >
+          <option value="">that of the chain ({currency.toUpperCase()})</option>
+          {family.units.map((unit) => (
+            <option key={unit} value={unit}>
+              {unit.toUpperCase()}
+            </option>
+          ))}
+        </ChoiceField>
+      )}
+      {family?.takesIgnoreBelow && (
+        <NumberField
+          label="No sale below, in ETH"
+          hint="Dust and gifts. Empty: a hundredth of the line."
+          value={clause.ignoreBelow}
+          onValue={(ignoreBelow) => onChange({ ...clause, ignoreBelow })}
+          problem={problemAt(problem, `${at}/ignoreBelow`)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { KIND_GUIDES, type Kind } from '#console/channels/channel-kinds.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { moment } from '#console/words/times.ts';
+import type { ListChannel } from './audience.tsx';
+import { shownAs } from './messages.tsx';
+
+type Message = NonNullable<
+  Answer<'POST /v1/rules/preview'>['contracts'][number]['messages']
+>[number];
+
+type MessagePreviewProps = {
+  readonly at: string;
+  readonly messages: readonly Message[];
+  readonly told: readonly ListChannel[];
+};
+
+/** The last message, as each kind of channel that would be told shows it. */
+export function MessagePreview({ at, messages, told }: MessagePreviewProps) {
+  const [chosen, setChosen] = useState<Kind>();
+  const kinds = [...new Set(told.map((channel) => channel.kind))];
+  const kind = kinds.find((one) => one === chosen) ?? kinds[0];
+  const message = messages.find((one) => one.kind === kind)?.message;
+  if (kind === undefined || message === undefined) {
+    return <p class="quiet small">Nobody is told, so there is no message to show.</p>;
+  }
+  const readers = told.filter((channel) => channel.kind === kind).map(({ id }) => id);
+  return (
+    <section class="stack" aria-label="The last message">
+      <h3>The last message</h3>
+      <fieldset class="choice wraps">
+        <legend class="unseen">As it is shown by</legend>
+        {kinds.map((one) => (
+          <button
+            type="button"
+            key={one}
+            aria-pressed={one === kind}
+            onClick={() => setChosen(one)}
+          >
+            {KIND_GUIDES[one].name}
+          </button>
+        ))}
+      </fieldset>
+      <article class={`shown ${kind}`} aria-label={`As ${KIND_GUIDES[kind].name} shows it`}>
+        {shownAs(kind, message)}
+      </article>
+      <p class="quiet small">
+        To {readers.join(', ')}, {moment(at)}. Links and the chart are added when it is sent.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,223 @@
+import type { ComponentChildren } from 'preact';
+import type { Kind } from '#console/channels/channel-kinds.ts';
+import type { DiscordMessage } from '#shared/channels/discord/message.ts';
+import type { PagerDutyEvent } from '#shared/channels/pagerduty/message.ts';
+import type { SlackMessage } from '#shared/channels/slack/message.ts';
+import type { TeamsMessage } from '#shared/channels/teams/message.ts';
+import type { TelegramMessage } from '#shared/channels/telegram/message.ts';
+
+type Sent = {
+  readonly [Name in Kind]: Name extends 'email'
+    ? { readonly subject: string; readonly text: string }
+    : Name extends 'slack' | 'slack_bot'
+      ? SlackMessage
+      : Name extends 'discord'
+        ? DiscordMessage
+        : Name extends 'telegram'
+          ? TelegramMessage
+          : Name extends 'teams'
+            ? TeamsMessage
+            : Name extends 'pagerduty'
+              ? PagerDutyEvent
+              : object;
+};
+
+/** A message as its service shows it, made of exactly what it is sent. */
+export function shownAs(kind: Kind, message: object): ComponentChildren {
+  const show: (message: never) => ComponentChildren = SHOWN[kind];
+  // The interface makes the message by the same code that sends it.
+  return show(message as never);
+}
+
+const SHOWN: { readonly [Name in Kind]: (message: Sent[Name]) => ComponentChildren } = {
+  email: ({ subject, text }) => (
+    <>
+      <h4>{subject}</h4>
+      <p class="lines">{text}</p>
+    </>
+  ),
+  slack: slack,
+  slack_bot: slack,
+  discord: discord,
+  telegram: ({ text }) => <p class="lines">{nodesOf(text)}</p>,
+  teams: teams,
+  pagerduty: pagerDuty,
+  sqs: json,
+  webhook: json,
+};
+
+function slack({ blocks: [header], attachments: [{ color, blocks }] }: SlackMessage) {
+  return (
+    <>
+      <h4>{header.text.text}</h4>
+      <div class="bar" style={{ borderColor: color }}>
+        {blocks.map((block, index) => {
+          if ('fields' in block) {
+            return (
+              <div key={index} class="two">
+                {block.fields.map((field, place) => (
+                  <span key={place}>{slackText(field)}</span>
+                ))}
+              </div>
+            );
+          }
+          if ('text' in block) {
+            return (
+              <p key={index} class="lines">
+                {slackText(block.text)}
+              </p>
+            );
+          }
+          if (block.type === 'image') return null;
+          return (
+            <div key={index} class="aside">
+              {block.elements.map((element, place) => (
+                <p key={place} class="lines">
+                  {slackText(element)}
+                </p>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+type SlackPart = { readonly type: 'plain_text' | 'mrkdwn'; readonly text: string };
+
+/** Our own markup: dates, links, bold words. */
+function slackText({ type, text }: SlackPart): ComponentChildren {
+  if (type === 'plain_text') return text;
+  return text.split(/(<[^>]*>|\*[^*]+\*)/).map((part, index) => {
+    const [, url, label] = /^<(https:[^|>]*)\|([^>]*)>$/.exec(part) ?? [];
+    if (url !== undefined) return <Out key={index} url={url} words={label ?? ''} />;
+    const [, date] = /^<!date\^\d+\^[^|]*\|([^>]*)>$/.exec(part) ?? [];
+    if (date !== undefined) return date;
+    const [, bold] = /^\*([^*]+)\*$/.exec(part) ?? [];
+    return bold === undefined ? part : <b key={index}>{bold}</b>;
+  });
+}
+
+function discord({ embeds: [embed] }: DiscordMessage) {
+  const { title, description = '', fields = [], footer, timestamp, color } = embed;
+  const border = `#${color.toString(16).padStart(6, '0')}`;
+  return (
+    <div class="bar" style={{ borderColor: border }}>
+      <h4>{discordText(title)}</h4>
+      {description !== '' && <p class="lines">{discordText(description)}</p>}
+      <div class="embed">
+        {fields.map(({ name, value, inline }) => (
+          <div key={name} class={inline ? 'inline' : 'across'}>
+            <b>{name}</b>
+            <br />
+            {discordText(value)}
+          </div>
+        ))}
+      </div>
+      <p class="aside lines">
+        {footer.text}
+        {timestamp !== undefined && ` · ${timestamp.slice(0, 16).replace('T', ' ')} UTC`}
+      </p>
+    </div>
+  );
+}
+
+/** Our own links; all else is escaped. */
+function discordText(text: string): ComponentChildren {
+  return text.split(/((?<!\\)\[[\w .]+\]\(https:[^)]*\))/).map((part, index) => {
+    const [, words, url] = /^\[([\w .]+)\]\((https:[^)]*)\)$/.exec(part) ?? [];
+    return url === undefined ? (
+      part.replaceAll(/\\([^0-9A-Za-z\s])/g, '$1')
+    ) : (
+      <Out key={index} url={url} words={words ?? ''} />
+    );
+  });
+}
+
+/** The few tags of our own that Telegram is sent. The document that is read is never shown. */
+function nodesOf(html: string): ComponentChildren {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  return [...body.childNodes].map((node, index) => {
+    const text = node.textContent ?? '';
+    if (node instanceof HTMLAnchorElement) return <Out key={index} url={node.href} words={text} />;
+    return node.nodeName === 'B' ? <b key={index}>{text}</b> : text;
+  });
+}
+
+function teams({ attachments: [{ content }] }: TeamsMessage) {
+  return (
+    <>
+      {content.body.map((element, index) => {
+        if (element.type === 'Image') return null;
+        if (element.type === 'RichTextBlock') return <div key={index}>{teamsText(element)}</div>;
+        const [name, value] = element.columns;
+        return (
+          <div key={index} class="pair">
+            <span>{teamsText(name.items[0])}</span>
+            <span>{teamsText(value.items[0])}</span>
+          </div>
+        );
+      })}
+      <p class="row">
+        {content.actions.map(({ title, url }) => (
+          <Out key={title} url={url} words={title} />
+        ))}
+      </p>
+    </>
+  );
+}
+
+type TeamsItem = Extract<
+  TeamsMessage['attachments'][0]['content']['body'][number],
+  { readonly type: 'ColumnSet' }
+>['columns'][1]['items'][0];
+
+function teamsText(item: TeamsItem): ComponentChildren {
+  if (item.type === 'TextBlock') {
+    return item.text.replaceAll(/\{\{(?:DATE|TIME)\(([^,)]*)[^)]*\)\}\}/g, '$1');
+  }
+  const [{ text, weight, color, size, isSubtle }] = item.inlines;
+  const looks = [weight, color, size, isSubtle === true ? 'subtle' : undefined];
+  return <span class={looks.filter((look) => look !== undefined).join(' ')}>{text}</span>;
+}
+
+function pagerDuty({ event_action: action, payload, links }: PagerDutyEvent) {
+  return (
+    <>
+      <h4>{payload.summary}</h4>
+      <p class="aside">
+        {action === 'resolve' ? 'Resolves its incident' : 'Triggers an incident'},{' '}
+        {payload.severity}
+      </p>
+      {Object.entries(payload.custom_details).map(([name, value]) => (
+        <div key={name} class="pair">
+          <b>{name}</b>
+          <span class="lines">{value}</span>
+        </div>
+      ))}
+      <p class="row">
+        {links.map(({ href, text }) => (
+          <Out key={href} url={href} words={text} />
+        ))}
+      </p>
+    </>
+  );
+}
+
+function json(message: object) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by the keyboard
+    <pre tabIndex={0}>{JSON.stringify(message, null, 2)}</pre>
+  );
+}
+
+/** A link that leads out of the console, by https alone. */
+function Out({ url, words }: { readonly url: string; readonly words: string }) {
+  if (!url.startsWith('https://')) return <>{words}</>;
+  return (
+    <a href={url} rel="noreferrer" target="_blank">
+      {words}
+    </a>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Answer } from '#console/interface/operations.ts';
+
+/** Metrics of one name, each with another span. */
+export type Family = Answer<'GET /v1/metrics'>['metrics'][number];
+
+export function familyOf(metrics: readonly Family[], metric: string): Family | undefined {
+  return metrics.find((one) => one.metrics.some((named) => named.metric === metric));
+}
+
+/** What numbers of a metric are in, as people write it. */
+export function unitOf(family: Family | undefined, currency: string): string {
+  switch (family?.unit) {
+    case 'usd':
+      return 'USD';
+    case 'percent':
+      return '%';
+    case 'minutes':
+      return 'minutes';
+    case 'currency':
+    case undefined:
+      return currency.toUpperCase();
+  }
+}

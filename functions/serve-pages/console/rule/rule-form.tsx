@@ -1,0 +1,260 @@
+import { useState } from 'preact/hooks';
+import { PriceChart } from '#console/collection/price-chart.tsx';
+import { ChoiceField } from '#console/form/fields.tsx';
+import { FormProblem, offline, problemAt } from '#console/form/problems.tsx';
+import type { Problem } from '#console/interface/ask.ts';
+import { now } from '#console/interface/connection.ts';
+import { useFollowed } from '#console/interface/follow.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { goTo, linkTo } from '#console/shell/place.ts';
+import { Audience, type List, toldBy } from './audience.tsx';
+import { ConditionFields } from './condition-fields.tsx';
+import { Conflict } from './conflict.tsx';
+import { type Family, familyOf, unitOf } from './metrics.ts';
+import { MoreFields } from './more-fields.tsx';
+import {
+  type ClauseDraft,
+  type Draft,
+  draftOf,
+  EMPTY_CLAUSE,
+  emptyDraft,
+  hasRecovery,
+  isBand,
+  isComplete,
+  ruleOf,
+} from './rule-draft.ts';
+import { RulePreview, usePreview } from './rule-preview.tsx';
+import { createRule, type ReadRule, saveRule } from './rules.ts';
+import { Target, TargetChoice } from './target.tsx';
+
+type RuleFormProps = {
+  readonly contract: string;
+  readonly list: List;
+  readonly metrics: readonly Family[];
+  readonly read: ReadRule | undefined;
+};
+
+const SEVERITIES = ['info', 'warning', 'critical'] as const;
+const MOST_CONDITIONS = 5;
+
+/** The sentence of a rule, all else that it may say, and what it would have sent. */
+export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
+  const [draft, setDraft] = useState<Draft>(() =>
+    read === undefined ? emptyDraft(contract) : draftOf(read.rule),
+  );
+  const [problem, setProblem] = useState<Problem>();
+  const [conflict, setConflict] = useState<ReadRule>();
+  const [isBusy, setBusy] = useState(false);
+  const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
+  const from = opened - 30 * 86_400_000;
+  const { answer: prices } = useFollowed('GET /v1/contracts/{contract}/prices', {
+    path: { contract },
+    query: { points: '500', from: new Date(from).toISOString() },
+  });
+  const { answer: heard } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
+    path: { watchlist: list.id },
+  });
+  const channels = heard?.channels ?? [];
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+
+  const { answer: known } = useFollowed('GET /v1/contracts/{contract}', { path: { contract } });
+
+  const name =
+    list.contracts.find((one) => one.contract === contract)?.name ??
+    known?.name ??
+    known?.collection?.name ??
+    contract;
+  const currency = prices?.points.at(-1)?.currency ?? 'eth';
+  const { clauses } = draft;
+  const [first = EMPTY_CLAUSE] = clauses;
+  const isJoint = clauses.length > 1;
+  const body = ruleOf(draft, read?.rule);
+  const preview = usePreview({ contract, name }, body, isComplete(draft));
+  const wrong = problem ?? withinRule(preview.problem);
+
+  const setClause = (index: number, clause: ClauseDraft) =>
+    set({ clauses: clauses.map((one, place) => (place === index ? clause : one)) });
+  const save = async (over: ReadRule | undefined) => {
+    setBusy(true);
+    const saved =
+      over === undefined ? await createRule(list.id, body) : await saveRule(list.id, over, body);
+    setBusy(false);
+    setConflict(saved.kind === 'conflict' ? saved.now : undefined);
+    setProblem(
+      saved.kind === 'refused'
+        ? saved.problem
+        : saved.kind === 'offline'
+          ? offline('The rule is not saved')
+          : undefined,
+    );
+    if (saved.kind !== 'saved') return;
+    announce(saved.forecast === undefined ? 'Saved.' : `Saved. ${saved.forecast}`);
+    goTo('collections', contract);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void save(read);
+  };
+  const moveLine = (line: string, price: string) =>
+    line === 'recover' ? set({ recover: price }) : setClause(0, { ...first, threshold: price });
+
+  return (
+    <>
+      <header class="row">
+        <div class="grow">
+          <h1>{read === undefined ? 'New rule' : 'Edit rule'}</h1>
+          <p class="quiet small">
+            <a href={linkTo('collections', contract)}>{name}</a> · list “{list.name}”
+          </p>
+        </div>
+      </header>
+      <div class="columns">
+        <form class="stack" onSubmit={submit}>
+          <div class="panel stack">
+            {clauses.map((clause, index) => (
+              <div key={index} class="sentence fields condition">
+                {index === 0 ? (
+                  <Target
+                    {...{ list, contract, name, on: draft.on }}
+                    onChange={(on) => set({ on })}
+                  />
+                ) : (
+                  <div class="and">
+                    <span>and at the same time</span>
+                    <button
+                      type="button"
+                      onClick={() => set({ clauses: clauses.filter((_, at) => at !== index) })}
+                    >
+                      Take off
+                    </button>
+                  </div>
+                )}
+                <ConditionFields
+                  {...{ clause, metrics, currency, isJoint }}
+                  problem={wrong}
+                  at={isJoint ? `/all/${index}` : ''}
+                  onChange={(next) => setClause(index, next)}
+                />
+              </div>
+            ))}
+            <TargetChoice
+              {...{ list, contract, name, on: draft.on }}
+              onChange={(on) => set({ on })}
+            />
+            {clauses.length < MOST_CONDITIONS && first.when !== 'crosses' && (
+              <div>
+                <button type="button" onClick={() => set({ clauses: [...clauses, EMPTY_CLAUSE] })}>
+                  And another condition
+                </button>{' '}
+                <span class="quiet small">For “or”, make a rule of each.</span>
+              </div>
+            )}
+            <div class="sentence fields">
+              <ChoiceField
+                label="Severity"
+                value={draft.severity}
+                onValue={(severity) => set({ severity: severity as Draft['severity'] })}
+              >
+                {SEVERITIES.map((severity) => (
+                  <option key={severity}>{severity}</option>
+                ))}
+              </ChoiceField>
+              {heard !== undefined && (
+                <Audience
+                  {...{ draft, list, channels }}
+                  problem={problemAt(wrong, '/notify')}
+                  onChange={set}
+                />
+              )}
+            </div>
+            <details>
+              <summary>More</summary>
+              <MoreFields
+                {...{ draft, metrics, currency }}
+                problem={wrong}
+                unit={unitOf(familyOf(metrics, first.metric), currency)}
+                onChange={set}
+              />
+            </details>
+            <FormProblem problem={problem} beside={pointersOf(draft)} />
+            {conflict !== undefined && read !== undefined && (
+              <Conflict
+                what="rule"
+                before={read.rule}
+                mine={body}
+                now={conflict.rule}
+                onOverwrite={() => void save(conflict)}
+                onDiscard={() => goTo('collections', contract)}
+              />
+            )}
+            <div class="row">
+              <button type="submit" class="primary" disabled={isBusy || !isComplete(draft)}>
+                Save rule
+              </button>
+              <a class="button" href={linkTo('collections', contract)}>
+                Cancel
+              </a>
+            </div>
+          </div>
+          {prices !== undefined && (
+            <PriceChart
+              name={name}
+              prices={prices}
+              inDollars={first.metric === 'floor_price_usd'}
+              from={Math.max(from, Date.parse(prices.points[0]?.time ?? '') || from)}
+              to={now()}
+              lines={linesOf(draft)}
+              spans={[]}
+              markers={(preview.previewed?.alerts ?? []).map(({ dataTime, title, kind }) => ({
+                ...{ time: Date.parse(dataTime), title, kind },
+              }))}
+              onDrag={moveLine}
+              onDrop={moveLine}
+            />
+          )}
+        </form>
+        <RulePreview {...preview} told={toldBy(draft, list, channels)} />
+      </div>
+    </>
+  );
+}
+
+/** The lines of a rule on the floor itself. */
+function linesOf(draft: Draft) {
+  const [first = EMPTY_CLAUSE] = draft.clauses;
+  const isOfFloor = first.metric === 'floor_price' || first.metric === 'floor_price_usd';
+  if (!isOfFloor || isBand(first.when)) return [];
+  const lines = [
+    { id: 'threshold', kind: 'threshold', price: first.threshold, title: first.when },
+    {
+      id: 'recover',
+      kind: 'recover',
+      price: hasRecovery(draft) ? draft.recover : '',
+      title: 'recovers',
+    },
+  ] as const;
+  return lines.filter(({ price }) => /^\d+(\.\d+)?$/.test(price));
+}
+
+/** What a preview finds wrong with the rule, by pointers into the rule itself. */
+function withinRule(problem: Problem | undefined): Problem | undefined {
+  const errors = problem?.errors?.map((error) => ({
+    ...error,
+    pointer: error.pointer.replace(/^\/rule(?=\/)/, ''),
+  }));
+  return problem === undefined || errors === undefined ? problem : { ...problem, errors };
+}
+
+/** The pointers whose problems stand beside their fields. */
+function pointersOf({ clauses }: Draft): readonly string[] {
+  const members = ['metric', 'when', 'threshold', 'low', 'high', 'unit', 'ignoreBelow'];
+  const ofClauses = clauses.flatMap((_, index) =>
+    members.map((member) => (clauses.length > 1 ? `/all/${index}/${member}` : `/${member}`)),
+  );
+  return [
+    ...ofClauses,
+    ...['/recover', '/steps', '/for', '/keepFor', '/confirm/times', '/confirm/of', '/arm'],
+    ...['/repeat', '/repeat/reminder', '/noData', '/noData/alert', '/label', '/expiresAt'],
+    '/notify',
+  ];
+}
