@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { issueKey, revokeKey } from '#infra/operate/keys/manage-keys.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { issueKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 
 const NAME = 'npm start';
 

@@ -12,6 +12,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     contracts: `${formatted(tenant.contracts)} contracts in all its lists together`,
     watches: `${formatted(tenant.watches)} watches in all its lists together`,
     newAddresses: `${formatted(tenant.newAddresses)} new email addresses in a day`,
+    keys: `${formatted(tenant.keys)} live keys`,
   },
   watchlist: {
     contracts: `${formatted(watchlist.contracts)} contracts`,

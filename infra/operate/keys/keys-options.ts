@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { argument, flag, option, subcommand } from '#infra/command-line/options.ts';
 import { readTable, tableOptions } from '#infra/operate/stack-option.ts';
-import { ApiKeyId, MOST_LIVE_KEYS } from '#shared/domain/access/api-key.ts';
+import { ApiKeyId } from '#shared/domain/access/api-key.ts';
 import { Scope } from '#shared/domain/access/scope.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
@@ -32,7 +33,7 @@ const id = argument("the key's public id", ApiKeyId);
 
 const read = createReader({
   name: 'npm run keys --',
-  description: `Makes and ends API keys. A key is shown once, when it is made. Lists and the audit log have its public id, which opens nothing. A tenant has at most ${MOST_LIVE_KEYS} live keys.`,
+  description: `Makes and ends API keys. A key is shown once, when it is made. Lists and the audit log have its public id, which opens nothing. A tenant has at most ${LIMITS.tenant.keys} live keys.`,
   options: z.discriminatedUnion('command', [
     subcommand('create', 'make a key', {
       ...shared,

@@ -2,18 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { runCommand } from '#infra/command-line/run-command.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
+import { type ApiKeyRecord, apiKeyId } from '#shared/domain/access/api-key.ts';
+import { KeyError } from '#shared/domain/access/key-error.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import {
+  createKey,
+  endKey,
+  type KeyPorts,
+  replaceKey,
+  revokeKey,
+} from '#shared/use-cases/manage-keys.ts';
 import { type End, type KeysOptions, readKeysOptions } from './keys-options.ts';
-import { createKey, endKey, findKey, type KeyPorts, replaceKey, revokeKey } from './manage-keys.ts';
 import { type Report, reportInJson, reportInWords } from './report.ts';
 
 await runCommand(readKeysOptions, async (options, printer) => {
   const { client, name, now } = await openStackTable(options);
   const keys = createApiKeyStore(createDynamoTable(client, name));
   const report = (options.json ? reportInJson : reportInWords)(printer, now);
-  await run(options, { keys, now, random: () => randomBytes(32) }, report);
+  try {
+    await run(options, { keys, now, random: () => randomBytes(32) }, report);
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    throw new UsageError(error.message, { cause: error });
+  }
 });
 
 async function run(options: KeysOptions, ports: KeyPorts, report: Report): Promise<void> {
@@ -42,6 +55,12 @@ async function run(options: KeysOptions, ports: KeyPorts, report: Report): Promi
       report.revoked(await revokeKey(ports, await findKey(ports, options.id)));
       return;
   }
+}
+
+async function findKey({ keys }: KeyPorts, id: string): Promise<ApiKeyRecord> {
+  const found = (await keys.all()).find((key) => apiKeyId(key) === id);
+  if (found !== undefined) return found;
+  throw new UsageError(`there is no key ${id}; npm run keys -- list shows all keys`);
 }
 
 function endFrom(end: End | undefined, now: Instant): Instant | undefined {

@@ -1,7 +1,7 @@
 import type { Printer } from '#infra/command-line/printer.ts';
 import { type ApiKeyRecord, apiKeyId, endOfKey, isLive } from '#shared/domain/access/api-key.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import type { IssuedKey } from './manage-keys.ts';
+import type { IssuedKey } from '#shared/use-cases/manage-keys.ts';
 
 /** The output of `npm run keys`. */
 export type Report = {

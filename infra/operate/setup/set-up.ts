@@ -1,9 +1,9 @@
-import { createKey, type IssuedKey, type KeyPorts } from '#infra/operate/keys/manage-keys.ts';
 import type { Settings, Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import { createKey, type IssuedKey, type KeyPorts } from '#shared/use-cases/manage-keys.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 

@@ -17,9 +17,6 @@ export type ApiKeyRecord = {
   readonly revokedAt?: Instant | undefined;
 };
 
-/** So many keys of a tenant may be live at a time: one for each program and screen, by its name. */
-export const MOST_LIVE_KEYS = 20;
-
 /** What people call a key by, in lists and in the audit log; it opens nothing. */
 export const ApiKeyId = z
   .string()

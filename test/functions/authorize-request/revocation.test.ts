@@ -3,9 +3,9 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthorizer } from '#infra/local/runtime/authorizer.ts';
 import type { LocalFunction } from '#infra/local/runtime/functions.ts';
 import type { ProxyEvent } from '#infra/local/runtime/proxy-event.ts';
-import { createKey, revokeKey } from '#infra/operate/keys/manage-keys.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 

@@ -1,22 +1,25 @@
-import { UsageError } from '#infra/command-line/usage-error.ts';
 import {
   type ApiKeyRecord,
   apiKeyId,
   formatApiKey,
   hashApiKey,
   isLive,
-  MOST_LIVE_KEYS,
 } from '#shared/domain/access/api-key.ts';
+import { KeyError } from '#shared/domain/access/key-error.ts';
 import { defined } from '#shared/domain/defined.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { retryingConflicts } from './retrying-conflicts.ts';
 
 export type KeyPorts = {
   readonly now: Instant;
   /** Returns 32 cryptographically random bytes. */
   readonly random: () => Uint8Array;
-  readonly keys: ApiKeyStore;
+  readonly keys: {
+    readonly all: () => Promise<readonly ApiKeyRecord[]>;
+    /** Rejects with VersionConflictError where it has changed since it was read. */
+    readonly put: (record: ApiKeyRecord) => Promise<ApiKeyRecord>;
+  };
 };
 
 /** The members of a new key. */
@@ -27,12 +30,12 @@ export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
 
 /** Makes a key; throws if its tenant has as many live keys as there may be. */
 export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
-  await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS - 1);
+  await expectAtMost(ports, request.tenant, LIMITS.tenant.keys - 1);
   const issued = await issueKey(ports, request);
   try {
     // Counted again after the write: if two concurrent creations exceed the limit, neither is
     // returned.
-    await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS);
+    await expectAtMost(ports, request.tenant, LIMITS.tenant.keys);
   } catch (error) {
     await revokeKey(ports, issued.record);
     throw error;
@@ -55,7 +58,7 @@ export async function replaceKey(
 ): Promise<IssuedKey> {
   const { tenant, name, scopes } = old;
   if (!isLive(old, ports.now)) {
-    throw new UsageError(`the key ${apiKeyId(old)} has ended; make a new key with create`);
+    throw new KeyError(`the key ${apiKeyId(old)} has ended: make a new one`, 'key_ended');
   }
   const span = old.expiresAt === undefined ? undefined : old.expiresAt - old.createdAt;
   const end = expiresAt ?? (span === undefined ? undefined : ports.now + span);
@@ -82,13 +85,6 @@ export async function revokeKey(ports: KeyPorts, key: ApiKeyRecord): Promise<Api
   }));
 }
 
-/** The key with this id; throws if there is none. */
-export async function findKey({ keys }: KeyPorts, id: string): Promise<ApiKeyRecord> {
-  const found = (await keys.all()).find((key) => apiKeyId(key) === id);
-  if (found !== undefined) return found;
-  throw new UsageError(`there is no key ${id}; npm run keys -- list shows all keys`);
-}
-
 async function change(
   { keys }: KeyPorts,
   { hash }: ApiKeyRecord,
@@ -96,7 +92,7 @@ async function change(
 ): Promise<ApiKeyRecord> {
   return await retryingConflicts(async () => {
     const known = (await keys.all()).find((key) => key.hash === hash);
-    if (known === undefined) throw new UsageError('the key was deleted meanwhile');
+    if (known === undefined) throw new KeyError('the key was deleted meanwhile', 'conflict');
     return await keys.put(changed(known));
   });
 }
@@ -105,7 +101,8 @@ async function expectAtMost({ keys, now }: KeyPorts, tenant: string, most: numbe
   const live = (await keys.all()).filter((key) => key.tenant === tenant && isLive(key, now));
   if (live.length <= most) return;
   const named = live.map((key) => `${apiKeyId(key)} (${key.name})`).join(', ');
-  throw new UsageError(
-    `the tenant ${tenant} has ${MOST_LIVE_KEYS} live keys already: revoke one of ${named}`,
+  throw new KeyError(
+    `the tenant ${tenant} has ${LIMITS.tenant.keys} live keys already: revoke one of ${named}`,
+    'quota_exceeded',
   );
 }

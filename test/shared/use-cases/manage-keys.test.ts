@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { apiKeyId, isLive } from '#shared/domain/access/api-key.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import {
   createKey,
   endKey,
-  findKey,
   type KeyPorts,
   replaceKey,
   revokeKey,
-} from '#infra/operate/keys/manage-keys.ts';
-import { apiKeyId, isLive, MOST_LIVE_KEYS } from '#shared/domain/access/api-key.ts';
-import { DAY, HOUR } from '#shared/domain/market/instant.ts';
-import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+} from '#shared/use-cases/manage-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 
 const acme = {
@@ -39,7 +39,7 @@ function world() {
 
 /** Makes as many keys beside the first of a tenant as there may be. */
 async function fill(ports: KeyPorts): Promise<void> {
-  for (let made = 1; made < MOST_LIVE_KEYS; made += 1) await createKey(ports, acme);
+  for (let made = 1; made < LIMITS.tenant.keys; made += 1) await createKey(ports, acme);
 }
 
 describe('a key that is made', () => {
@@ -50,7 +50,6 @@ describe('a key that is made', () => {
 
     expect(await keys.find(key)).toStrictEqual(record);
     expect(record).toMatchObject({ tenant: 'acme', scopes: ['read'], createdAt: NOON });
-    expect(await findKey(at(NOON), apiKeyId(record))).toStrictEqual(record);
     expect(await keys.find(apiKeyId(record))).toBeUndefined();
   });
 
@@ -86,9 +85,9 @@ describe('a key that is made', () => {
     const made = await Promise.allSettled(both);
 
     const reported = made.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    expect(await live()).toHaveLength(MOST_LIVE_KEYS - 1 + reported.length);
+    expect(await live()).toHaveLength(LIMITS.tenant.keys - 1 + reported.length);
     expect(reported.length).toBeLessThanOrEqual(1);
-    expect(await keys.all()).toHaveLength(MOST_LIVE_KEYS + 1);
+    expect(await keys.all()).toHaveLength(LIMITS.tenant.keys + 1);
   });
 
   it('is listed, though its maker died before it was reported', async () => {
@@ -168,11 +167,5 @@ describe('a key that is revoked', () => {
     const found = await keys.find(key);
     expect(found).toMatchObject({ revokedAt: NOON, expiresAt: NOON + DAY });
     expect(found && isLive(found, 0)).toBe(false);
-  });
-
-  it('is named by an id that there is', async () => {
-    const { at } = world();
-
-    await expect(findKey(at(NOON), '0123456789')).rejects.toThrow('there is no key 0123456789');
   });
 });

@@ -1,0 +1,10 @@
+/** Thrown when a key cannot be made, replaced or ended; nothing was changed. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError';
+  readonly code: 'quota_exceeded' | 'key_ended' | 'conflict';
+
+  constructor(message: string, code: KeyError['code']) {
+    super(message);
+    this.code = code;
+  }
+}
