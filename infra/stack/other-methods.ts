@@ -18,30 +18,34 @@ type Answer = {
 
 /**
  * Has each path answer any other method with 405 and what it takes, and `OPTIONS` with 204. The
- * gateway does so itself: a request without a key starts no function.
+ * gateway does so itself: a request without a key starts no function. One method of the template says
+ * both: a stack holds 500 resources at most.
  */
 export function answerOtherMethods(api: RestApi, isForPages: boolean): void {
   const taken = Map.groupBy(api.methods, ({ resource }) => resource);
   for (const [resource, methods] of taken) {
     const names = methods.map(({ httpMethod }) => httpMethod);
     const allow = [...names, 'OPTIONS'].join(', ');
-    addAnswer(resource, 'OPTIONS', {
-      status: 204,
-      headers: { Allow: allow, ...(isForPages ? preflightHeaders(allow) : {}) },
-    });
     const problem = new ProblemError(`this path takes ${names.join(', ')}`, {
       type: 'method_not_allowed',
     });
-    addAnswer(resource, 'ANY', {
-      status: problem.status,
-      headers: {
-        Allow: allow,
-        'Content-Type': 'application/problem+json',
-        'Cache-Control': 'no-store',
-        ...(isForPages ? ANY_PAGE : {}),
+    addAnswers(
+      resource,
+      {
+        status: 204,
+        headers: { Allow: allow, ...(isForPages ? preflightHeaders(allow) : {}) },
       },
-      body: { ...problem.toJSON(), message: problem.message },
-    });
+      {
+        status: problem.status,
+        headers: {
+          Allow: allow,
+          'Content-Type': 'application/problem+json',
+          'Cache-Control': 'no-store',
+          ...(isForPages ? ANY_PAGE : {}),
+        },
+        body: { ...problem.toJSON(), message: problem.message },
+      },
+    );
   }
 }
 
@@ -62,27 +66,27 @@ function preflightHeaders(methods: string): Answer['headers'] {
   };
 }
 
-function addAnswer(resource: IResource, name: string, { status, headers, body }: Answer): void {
-  const statusCode = String(status);
+function addAnswers(resource: IResource, toOptions: Answer, toOthers: Answer): void {
+  const template = `#if($context.httpMethod == "OPTIONS"){"statusCode":${toOptions.status}}#else{"statusCode":${toOthers.status}}#end`;
   const integration = new MockIntegration({
     // The gateway takes all that is sent for binary, of which no template is made.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     // What is sent is not read; but the gateway goes by its type, and refuses others with 415.
     passthroughBehavior: PassthroughBehavior.NEVER,
-    requestTemplates: Object.fromEntries(
-      SENT_TYPES.map((type) => [type, `{"statusCode":${status}}`]),
-    ),
-    integrationResponses: [
-      {
-        statusCode,
-        responseParameters: mapped(headers, (value) => `'${value}'`),
-        responseTemplates: { 'application/json': body === undefined ? '' : JSON.stringify(body) },
-      },
-    ],
+    requestTemplates: Object.fromEntries(SENT_TYPES.map((type) => [type, template])),
+    integrationResponses: [toOptions, toOthers].map(({ status, headers, body }) => ({
+      statusCode: String(status),
+      selectionPattern: String(status),
+      responseParameters: mapped(headers, (value) => `'${value}'`),
+      responseTemplates: { 'application/json': body === undefined ? '' : JSON.stringify(body) },
+    })),
   });
-  const method = resource.addMethod(name, integration, {
+  const method = resource.addMethod('ANY', integration, {
     authorizationType: AuthorizationType.NONE,
-    methodResponses: [{ statusCode, responseParameters: mapped(headers, () => false) }],
+    methodResponses: [toOptions, toOthers].map(({ status, headers }) => ({
+      statusCode: String(status),
+      responseParameters: mapped(headers, () => false),
+    })),
   });
   Validations.of(method).acknowledge({
     id: 'AwsSolutions::AwsSolutions-APIG4',

@@ -63,7 +63,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (!route) throw new GatewayAnswer('MISSING_AUTHENTICATION_TOKEN');
       if (body === undefined) throw new GatewayAnswer('REQUEST_TOO_LARGE');
       if ('answer' in route) {
-        sendOwnAnswer(response, route.answer, request.headers['content-type']);
+        sendOwnAnswer(response, route.answer, request);
         return;
       }
       const { path: resource, parameters } = route;
