@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   cadenceVariables,
+  keyEndVariables,
   otherProvidersVariables,
   upstreamLimitVariables,
 } from '#shared/runtime/upstream-variables.ts';
@@ -16,6 +17,5 @@ export const DispatchWorkEnvironment = z.object({
   ...cadenceVariables,
   ...upstreamLimitVariables,
   ...otherProvidersVariables,
-  /** When the key of the first provider ends; absent for one that does not. */
-  UPSTREAM_KEY_ENDS_AT: z.iso.datetime().transform(Date.parse).optional(),
+  ...keyEndVariables,
 });

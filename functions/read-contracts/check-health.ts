@@ -1,7 +1,7 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { REPORTED } from '#shared/domain/market/provider.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
-import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
+import { type DispatchProgress, LATE_AFTER } from '#shared/domain/polling/dispatch-progress.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
@@ -17,11 +17,6 @@ export type StackHealth = {
 
 /** Seconds between two readings of the table, however many requests there are. */
 export const HEALTH_SECONDS = 10;
-/**
- * Milliseconds without a round before it is a trouble: a tick may be missed, and a round be long.
- */
-const PATIENCE = 5 * MINUTE;
-
 /** Makes a check of the stack for the public: it names no tenants, and reads the table seldom. */
 export function createHealthCheck(
   ports: Pick<
@@ -53,7 +48,7 @@ export function createHealthCheck(
 
 function healthOf(progress: DispatchProgress | undefined, governor: GovernorRecord, now: Instant) {
   const dispatchedAt = progress === undefined ? undefined : progress.polledUntil * MINUTE;
-  const isLate = dispatchedAt === undefined || now - dispatchedAt > PATIENCE;
+  const isLate = dispatchedAt === undefined || now - dispatchedAt > LATE_AFTER;
   const since = dispatchedAt === undefined ? '' : ` since ${formatInstant(dispatchedAt)}`;
   return {
     dispatchedAt,

@@ -23,6 +23,6 @@ export async function sessionKey(
     const isOurs = key.tenant === tenant && key.name === NAME;
     if (isOurs && isLive(key, now)) await revokeKey(ports, key);
   }
-  const request = { tenant, name: NAME, scopes: ['read', 'write', 'admin'] } as const;
+  const request = { tenant, name: NAME, scopes: ['admin', 'operate'] } as const;
   return (await issueKey(ports, request)).key;
 }

@@ -37,7 +37,10 @@ const changeMembers = {
     Actor,
     'The key or the link of a message that was used, or the wallet that the list follows.',
   ],
-  watchlist: [Identifier.nullable(), 'The id of the changed list; null for contact points.'],
+  watchlist: [
+    Identifier.nullable(),
+    'The id of the changed list; null for contact points and keys.',
+  ],
   kind: [ChangeKind, 'The kind of change.'],
   revision: [
     z.int().positive().nullable(),
@@ -46,7 +49,7 @@ const changeMembers = {
   edit: [Edit.nullable(), 'The changed parts, by their names; null without a new revision.'],
   subject: [
     z.string().nullable(),
-    'The id of the changed mute or channel, or the moment and the id of the alert; null for the list itself.',
+    'The id of the changed mute, channel or key, or the moment and the id of the alert; null for the list itself.',
   ],
 } as const;
 
@@ -123,7 +126,7 @@ export const changeOperations = describeRoutes(changeRoutes, {
     tag: 'Changes',
     summary: 'List the changes of the tenant, newest first',
     description:
-      'Each accepted change of a list and of its mutes, each acknowledged alert, and each tested or confirmed channel, for 400 days. A change names the changed parts.',
+      'Each accepted change of a list and of its mutes, each acknowledged alert, each tested or confirmed channel, and each key that is made, rotated or revoked with another, for 400 days. A change names the changed parts.',
     query: {
       ...pages,
       watchlist: 'Only changes of the list with this id, also if it is deleted.',

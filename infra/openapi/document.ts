@@ -1,4 +1,5 @@
 import { ChangePath } from '#functions/manage-watchlists/requests.ts';
+import { ApiKeyId } from '#shared/domain/access/api-key.ts';
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { actionOperations } from './actions.ts';
@@ -10,10 +11,12 @@ import { components, referenceTo } from './components.ts';
 import { contractOperations } from './contracts.ts';
 import { interfaceOperations, pageOperations } from './interface.ts';
 import { schemaOf } from './json-schema.ts';
+import { keyOperations } from './keys.ts';
 import { LIMITS_TABLE } from './limits-table.ts';
 import { muteOperations } from './mutes.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data.ts';
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
+import { operationsOperations } from './operations.ts';
 import { overviewOperations } from './overview.ts';
 import { partOperations } from './parts.ts';
 import { keyed, tagged } from './preconditions.ts';
@@ -36,6 +39,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...muteOperations,
     ...channelOperations,
     ...contractOperations,
+    ...keyOperations,
+    ...operationsOperations,
   }),
   ...nftDataOperations,
   ...actionOperations,
@@ -80,7 +85,7 @@ export function openApiDocument() {
           in: 'header',
           name: 'X-API-Key',
           description:
-            'The API key of a tenant. Each operation names the scope that it needs: `view` for what a screen on a wall shows, `read` to read all, `write` to change; a key with `read` may also do what needs `view`, and one with `admin` everything.',
+            'The API key of a tenant. Each operation names the scope that it needs: `view` for what a screen on a wall shows, `read` to read all, `write` to change, `admin` to make and revoke keys, `operate` to see how the stack does; a key with `read` may also do what needs `view`, and one with `admin` everything but what needs `operate`.',
         },
       },
     },
@@ -105,6 +110,8 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Channels: 'The destinations of alerts, and their states.',
   Contracts: 'Watched contracts: the last reported prices, their health, and their history.',
   Rules: 'Previews: the alerts that a rule would have sent in the past.',
+  Keys: 'The API keys of the tenant.',
+  Operations: 'How the stack does, for its operators.',
   Health: 'The health of the stack.',
   'NFT data': NFT_DATA_DECISIONS,
   Interface: 'The interface about itself.',
@@ -219,6 +226,11 @@ const PATH_PARAMETERS: Readonly<
   },
   mute: identifier('The id of the mute.', 'mute-4j2k9x'),
   channel: identifier('The id of the channel.', 'desk'),
+  key: {
+    description: 'The id of the key, which opens nothing.',
+    schema: schemaOf(ApiKeyId, 'input'),
+    example: '1a2b3c4d5e',
+  },
   address: {
     description: 'The address of the NFT contract, in any case.',
     schema: schemaOf(ContractAddress, 'input'),

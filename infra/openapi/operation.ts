@@ -21,6 +21,8 @@ export type Words = {
     | 'Channels'
     | 'Contracts'
     | 'Rules'
+    | 'Keys'
+    | 'Operations'
     | 'Health'
     | 'NFT data'
     | 'Interface';

@@ -30,7 +30,14 @@ export class FloorwatchStack extends Stack {
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
     const { contracts, missedTicks } = polling;
     contracts.grantSend(alerting.notifyWatchers);
-    const http = new HttpApi(this, 'Http', { stage, table, contracts, lists, alerting });
+    const http = new HttpApi(this, 'Http', {
+      stage,
+      table,
+      contracts,
+      lists,
+      alerting,
+      missedTicks,
+    });
     const { api } = http;
     const monitoring = new Monitoring(this, 'Monitoring', { stage, table, api, missedTicks });
 

@@ -14,6 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct, type IConstruct } from 'constructs';
 import { ActOnAlertEnvironment } from '#functions/act-on-alert/environment.ts';
@@ -25,10 +26,14 @@ import { DrawChartEnvironment } from '#functions/draw-chart/environment.ts';
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { ManageKeysEnvironment } from '#functions/manage-keys/environment.ts';
+import { keyRoutes } from '#functions/manage-keys/routes.ts';
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { ReadContractsEnvironment } from '#functions/read-contracts/environment.ts';
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { ReportOperationsEnvironment } from '#functions/report-operations/environment.ts';
+import { operationsRoutes } from '#functions/report-operations/routes.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { ServePagesEnvironment } from '#functions/serve-pages/environment.ts';
@@ -45,7 +50,14 @@ import { NodeFunction } from './node-function.ts';
 import { answerOtherMethods } from './other-methods.ts';
 import { writeRenderer } from './renderer-files.ts';
 import type { Stage } from './stages.ts';
-import { allProvidersVariables, cadenceVariables, keyParametersOf } from './upstream-variables.ts';
+import {
+  allProvidersVariables,
+  cadenceVariables,
+  keyEndVariables,
+  keyParametersOf,
+  otherProvidersVariables,
+  upstreamLimitVariables,
+} from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
 
 export type HttpApiProps = {
@@ -54,6 +66,7 @@ export type HttpApiProps = {
   readonly contracts: ActorQueue;
   readonly lists: ActorQueue;
   readonly alerting: Alerting;
+  readonly missedTicks: IQueue;
 };
 
 /**
@@ -71,6 +84,8 @@ export class HttpApi extends Construct {
     answerWithProblems(api, props.stage.corsOrigins.length > 0);
     addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
     addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
+    addRoutes(api, keyRoutes, this.manageKeys(props).lambda);
+    addRoutes(api, operationsRoutes, this.reportOperations(props).lambda);
     addRoutes(api, contractRoutes, this.readContracts(props).lambda);
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
     addRoutes(api, actionRoutes, this.actOnAlert(props).lambda);
@@ -214,6 +229,76 @@ export class HttpApi extends Construct {
       'sns:GetSubscriptionAttributes',
     ]);
     return manageChannels;
+  }
+
+  /** The one function that writes keys. */
+  private manageKeys({ stage, table }: HttpApiProps) {
+    const manageKeys = new NodeFunction(this, 'ManageKeys', {
+      folder: 'manage-keys',
+      environmentSchema: ManageKeysEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        WATCH_TABLE: table.tableName,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
+      },
+      timeout: belowGatewayTimeout,
+      // A few reads and writes, for which somebody waits: a start takes the most of it.
+      memorySize: 512,
+      stage,
+    });
+    table.grantItems(manageKeys, {
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['PutItem'],
+      KEYS: ['PutItem', 'Query'],
+    });
+    return manageKeys;
+  }
+
+  private reportOperations({
+    stage,
+    table,
+    contracts,
+    lists,
+    alerting,
+    missedTicks,
+  }: HttpApiProps) {
+    const { channels } = alerting;
+    const reportOperations = new NodeFunction(this, 'ReportOperations', {
+      folder: 'report-operations',
+      environmentSchema: ReportOperationsEnvironment,
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        WATCH_TABLE: table.tableName,
+        CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
+        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        CHANNELS_QUEUE_URL: channels.queue.queueUrl,
+        CONTRACTS_DEAD_LETTERS_URL: contracts.deadLetters.queueUrl,
+        LISTS_DEAD_LETTERS_URL: lists.deadLetters.queueUrl,
+        CHANNELS_DEAD_LETTERS_URL: channels.deadLetters.queueUrl,
+        MISSED_TICKS_URL: missedTicks.queueUrl,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
+        ...cadenceVariables(stage),
+        ...upstreamLimitVariables(stage),
+        ...otherProvidersVariables(stage),
+        ...keyEndVariables(stage),
+      },
+      timeout: belowGatewayTimeout,
+      // A few reads side by side: a start takes the most of it.
+      memorySize: 512,
+      stage,
+    });
+    table.grantItems(reportOperations, {
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'DISPATCH#*': ['GetItem'],
+      UPSTREAM: ['GetItem'],
+    });
+    table.grantDueIndex(reportOperations);
+    for (const { queue, deadLetters } of [contracts, lists, channels]) {
+      queue.grant(reportOperations, 'sqs:GetQueueAttributes');
+      deadLetters.grant(reportOperations, 'sqs:GetQueueAttributes');
+    }
+    missedTicks.grant(reportOperations, 'sqs:GetQueueAttributes');
+    return reportOperations;
   }
 
   private readContracts({ stage, table }: HttpApiProps) {

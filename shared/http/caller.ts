@@ -18,9 +18,10 @@ export type Own<Thing extends { readonly tenant: string }> = Thing & {
   readonly tenant: CallerTenant;
 };
 
-/** The caller: the tenant, and the key that was used. */
+/** The caller: the tenant, and the key that was used, with its scopes. */
 export type Caller = {
   readonly tenant: CallerTenant;
+  readonly scopes: readonly string[];
   readonly key: { readonly id: string; readonly name: string };
 };
 
@@ -40,8 +41,7 @@ export function tenantOf({ requestContext: { authorizer } }: HttpEvent): CallerT
 export function callerOf(event: HttpEvent, scope: Scope): Caller {
   const authorizer = AuthorizerContext.parse(event.requestContext.authorizer);
   const { tenant, keyId, keyName } = authorizer;
-  if (permits(authorizer.scopes.split(' '), scope)) {
-    return { tenant, key: { id: keyId, name: keyName } };
-  }
+  const scopes = authorizer.scopes.split(' ');
+  if (permits(scopes, scope)) return { tenant, scopes, key: { id: keyId, name: keyName } };
   throw new ProblemError(`this takes a key with the scope "${scope}"`, { type: 'forbidden' });
 }

@@ -7,7 +7,7 @@ import { ProblemError } from './problem.ts';
 import { FORM_TYPE, type HttpEvent, readBody, readForm, readQuery } from './request.ts';
 
 /** The scope that a key must have; `public` routes need no key. */
-export type Access = Exclude<Scope, 'admin'> | 'public';
+export type Access = Scope | 'public';
 
 /** A request whose caller may make it, and whose query and body are valid. */
 export type Request<Query = unknown, Body = unknown> = {

@@ -102,5 +102,10 @@ export function hasSecondSource({
   );
 }
 
+/** The environment variable that says when the key of the first provider ends; absent for one that does not. */
+export const keyEndVariables = {
+  UPSTREAM_KEY_ENDS_AT: z.iso.datetime().transform(Date.parse).optional(),
+};
+
 /** How often every contract is polled when the budget allows it. */
 export const cadenceVariables = { POLL_CADENCE_MINUTES: Positive };

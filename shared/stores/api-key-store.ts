@@ -14,6 +14,7 @@ import { type Item, queryAll, type Table } from './table.ts';
 export type ApiKeyStore = {
   readonly find: (key: string) => Promise<ApiKeyRecord | undefined>;
   readonly all: () => Promise<readonly ApiKeyRecord[]>;
+  readonly ofTenant: (tenant: string) => Promise<readonly ApiKeyRecord[]>;
   /**
    * Writes the record while its version is still the one it carries; returns it with its new
    * version.
@@ -27,13 +28,16 @@ const HASHES = { from: '0', to: 'g' };
 const LISTED_DAYS = 30;
 
 export function createApiKeyStore(table: Table): ApiKeyStore {
+  const all = async () => (await queryAll(table, PARTITION, HASHES)).map(fromItem);
   return {
     find: async (key) => {
       const item = await table.get({ pk: PARTITION, sk: hashApiKey(key) });
       return item === undefined ? undefined : fromItem(item);
     },
 
-    all: async () => (await queryAll(table, PARTITION, HASHES)).map(fromItem),
+    all,
+
+    ofTenant: async (tenant) => (await all()).filter((key) => key.tenant === tenant),
 
     put: async (record) => {
       const written = { ...record, version: record.version + 1 };

@@ -9,27 +9,35 @@ import { KeyError } from '#shared/domain/access/key-error.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { Of } from './record-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
-export type KeyPorts = {
+export type KeyPorts<Tenant extends string = string> = {
   readonly now: Instant;
   /** Returns 32 cryptographically random bytes. */
   readonly random: () => Uint8Array;
   readonly keys: {
-    readonly all: () => Promise<readonly ApiKeyRecord[]>;
+    /** Those that are live, and those that ended not long ago. */
+    readonly ofTenant: (tenant: Tenant) => Promise<readonly ApiKeyRecord[]>;
     /** Rejects with VersionConflictError where it has changed since it was read. */
-    readonly put: (record: ApiKeyRecord) => Promise<ApiKeyRecord>;
+    readonly put: (record: Of<Tenant, ApiKeyRecord>) => Promise<ApiKeyRecord>;
   };
 };
 
 /** The members of a new key. */
-export type KeyRequest = Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expiresAt'>;
+export type KeyRequest<Tenant extends string = string> = Of<
+  Tenant,
+  Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expiresAt'>
+>;
 
 /** A new key, which is shown once, and its stored record. */
 export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
 
 /** Makes a key; throws if its tenant has as many live keys as there may be. */
-export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
+export async function createKey<Tenant extends string>(
+  ports: KeyPorts<Tenant>,
+  request: KeyRequest<Tenant>,
+): Promise<IssuedKey> {
   await expectAtMost(ports, request.tenant, LIMITS.tenant.keys - 1);
   const issued = await issueKey(ports, request);
   try {
@@ -37,28 +45,31 @@ export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<I
     // returned.
     await expectAtMost(ports, request.tenant, LIMITS.tenant.keys);
   } catch (error) {
-    await revokeKey(ports, issued.record);
+    await revokeKey(ports, { ...issued.record, tenant: request.tenant });
     throw error;
   }
   return issued;
 }
 
 /** Makes a key without counting the tenant's keys. */
-export async function issueKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
+export async function issueKey<Tenant extends string>(
+  ports: KeyPorts<Tenant>,
+  request: KeyRequest<Tenant>,
+): Promise<IssuedKey> {
   const key = formatApiKey(ports.random());
-  const made = { ...request, hash: hashApiKey(key), createdAt: ports.now, version: 0 };
-  return { key, record: await ports.keys.put(defined(made)) };
+  const made = defined({ hash: hashApiKey(key), createdAt: ports.now, version: 0, ...request });
+  return { key, record: await ports.keys.put({ ...made, tenant: request.tenant }) };
 }
 
 /** Makes the successor of a key. Its default life is as long as the old key's original life. */
-export async function replaceKey(
-  ports: KeyPorts,
-  old: ApiKeyRecord,
+export async function replaceKey<Tenant extends string>(
+  ports: KeyPorts<Tenant>,
+  old: Of<Tenant, ApiKeyRecord>,
   expiresAt: Instant | undefined,
 ): Promise<IssuedKey> {
   const { tenant, name, scopes } = old;
   if (!isLive(old, ports.now)) {
-    throw new KeyError(`the key ${apiKeyId(old)} has ended: make a new one`, 'key_ended');
+    throw new KeyError(`the key ${apiKeyId(old)} has ended: make a new one`, 'gone');
   }
   const span = old.expiresAt === undefined ? undefined : old.expiresAt - old.createdAt;
   const end = expiresAt ?? (span === undefined ? undefined : ports.now + span);
@@ -66,9 +77,9 @@ export async function replaceKey(
 }
 
 /** Sets the end of a key; an earlier end stays. */
-export async function endKey(
-  ports: KeyPorts,
-  key: ApiKeyRecord,
+export async function endKey<Tenant extends string>(
+  ports: KeyPorts<Tenant>,
+  key: Of<Tenant, ApiKeyRecord>,
   end: Instant,
 ): Promise<ApiKeyRecord> {
   return await change(ports, key, (known) => ({
@@ -78,27 +89,34 @@ export async function endKey(
 }
 
 /** Ends a key for good. Idempotent: the first end stays. */
-export async function revokeKey(ports: KeyPorts, key: ApiKeyRecord): Promise<ApiKeyRecord> {
+export async function revokeKey<Tenant extends string>(
+  ports: KeyPorts<Tenant>,
+  key: Of<Tenant, ApiKeyRecord>,
+): Promise<ApiKeyRecord> {
   return await change(ports, key, (known) => ({
     ...known,
     revokedAt: known.revokedAt ?? ports.now,
   }));
 }
 
-async function change(
-  { keys }: KeyPorts,
-  { hash }: ApiKeyRecord,
+async function change<Tenant extends string>(
+  { keys }: KeyPorts<Tenant>,
+  { hash, tenant }: Of<Tenant, ApiKeyRecord>,
   changed: (known: ApiKeyRecord) => ApiKeyRecord,
 ): Promise<ApiKeyRecord> {
   return await retryingConflicts(async () => {
-    const known = (await keys.all()).find((key) => key.hash === hash);
+    const known = (await keys.ofTenant(tenant)).find((key) => key.hash === hash);
     if (known === undefined) throw new KeyError('the key was deleted meanwhile', 'conflict');
-    return await keys.put(changed(known));
+    return await keys.put({ ...changed(known), tenant });
   });
 }
 
-async function expectAtMost({ keys, now }: KeyPorts, tenant: string, most: number): Promise<void> {
-  const live = (await keys.all()).filter((key) => key.tenant === tenant && isLive(key, now));
+async function expectAtMost<Tenant extends string>(
+  { keys, now }: KeyPorts<Tenant>,
+  tenant: Tenant,
+  most: number,
+): Promise<void> {
+  const live = (await keys.ofTenant(tenant)).filter((key) => isLive(key, now));
   if (live.length <= most) return;
   const named = live.map((key) => `${apiKeyId(key)} (${key.name})`).join(', ');
   throw new KeyError(

@@ -29,9 +29,9 @@ export const TENANTS = ['acme', 'globex', 'initech'] as const;
 export type Tenant = (typeof TENANTS)[number];
 
 const SCOPES = {
-  owner: ['read', 'write'],
+  owner: ['read', 'write', 'admin'],
   reader: ['read'],
-  admin: ['admin'],
+  operator: ['admin', 'operate'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 export type Role = keyof typeof SCOPES;
 export const ROLES = Object.keys(SCOPES) as readonly Role[];
@@ -90,6 +90,12 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
     const record = { hash, version: 0, tenant, name: role, scopes: SCOPES[role], createdAt: NOON };
     await createApiKeyStore(http.table).put(record);
   }
+  // No request ends the keys that requests are made with.
+  const key = await askAs(http, tenant, 'POST', '/v1/keys', {
+    name: `Key of ${tenant}`,
+    scopes: ['read'],
+  });
+  expectStatus(key, 201);
   const channels = [
     { id: 'desk', kind: 'email', to: `desk@${tenant}.example` },
     { id: 'chat', kind: 'slack', url: slackOf(tenant) },
@@ -140,6 +146,7 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
     rule: ['floor-60', `rule-${tenant}`],
     channel: ['desk', 'chat', `hook-${tenant}`],
     mute: mutes,
+    key: [JSON.parse(key.text).id],
     alert: alerts,
     address: [PUNKS, ...http.collections].map((contract) => contract.slice('eth:'.length)),
     file: ['swagger-ui.css', 'swagger-ui-bundle.js'],

@@ -39,7 +39,11 @@ const read = createReader({
       ...shared,
       tenant: option('name', 'its tenant', Identifier),
       name: option('text', 'its purpose', Line.prefault('a key')),
-      scopes: option('list', 'its rights: view, read, write, admin', Scopes.prefault('read,write')),
+      scopes: option(
+        'list',
+        'its rights: view, read, write, admin, operate',
+        Scopes.prefault('read,write'),
+      ),
       expires: option(
         'when',
         'its end, such as 90d or 2027-01-01T00:00:00Z (default: no end)',

@@ -5,7 +5,7 @@ import { openStackTable } from '#infra/operate/stack-table.ts';
 import { type ApiKeyRecord, apiKeyId } from '#shared/domain/access/api-key.ts';
 import { KeyError } from '#shared/domain/access/key-error.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { type ApiKeyStore, createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import {
   createKey,
@@ -29,7 +29,9 @@ await runCommand(readKeysOptions, async (options, printer) => {
   }
 });
 
-async function run(options: KeysOptions, ports: KeyPorts, report: Report): Promise<void> {
+type Ports = KeyPorts & { readonly keys: ApiKeyStore };
+
+async function run(options: KeysOptions, ports: Ports, report: Report): Promise<void> {
   const { now } = ports;
   switch (options.command) {
     case 'create': {
@@ -57,7 +59,7 @@ async function run(options: KeysOptions, ports: KeyPorts, report: Report): Promi
   }
 }
 
-async function findKey({ keys }: KeyPorts, id: string): Promise<ApiKeyRecord> {
+async function findKey({ keys }: Ports, id: string): Promise<ApiKeyRecord> {
   const found = (await keys.all()).find((key) => apiKeyId(key) === id);
   if (found !== undefined) return found;
   throw new UsageError(`there is no key ${id}; npm run keys -- list shows all keys`);

@@ -1,6 +1,6 @@
 import type { Printer } from '#infra/command-line/printer.ts';
-import { type ApiKeyRecord, apiKeyId, endOfKey, isLive } from '#shared/domain/access/api-key.ts';
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { type ApiKeyRecord, apiKeyId, endOfKey, keyState } from '#shared/domain/access/api-key.ts';
+import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { IssuedKey } from '#shared/use-cases/manage-keys.ts';
 
 /** The output of `npm run keys`. */
@@ -19,7 +19,7 @@ export function reportInJson({ line }: Printer, now: Instant): Report {
     tenant: key.tenant,
     name: key.name,
     scopes: key.scopes,
-    state: stateOf(key, now),
+    state: keyState(key, now),
     createdAt: formatInstant(key.createdAt),
     endsAt: momentOf(endOfKey(key)),
   });
@@ -57,15 +57,6 @@ function inWords(key: ApiKeyRecord, now: Instant): string {
     expired: `expired ${end}`,
     revoked: `revoked ${end}`,
   };
-  const view = [tenant, scopes.join(','), standing[stateOf(key, now)], name];
+  const view = [tenant, scopes.join(','), standing[keyState(key, now)], name];
   return `${apiKeyId(key)}  ${view.join('  ')}`;
-}
-
-function stateOf(key: ApiKeyRecord, now: Instant): 'live' | 'expired' | 'revoked' {
-  if (key.revokedAt !== undefined) return 'revoked';
-  return isLive(key, now) ? 'live' : 'expired';
-}
-
-function momentOf(instant: Instant | undefined): string | null {
-  return instant === undefined ? null : formatInstant(instant);
 }

@@ -3,6 +3,7 @@ import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createKey, type IssuedKey, type KeyPorts } from '#shared/use-cases/manage-keys.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
 import type { SetupAnswers } from './setup-answers.ts';
@@ -20,10 +21,13 @@ export type SetupPorts = {
   readonly bootstrap: () => Promise<void>;
   readonly deploy: () => Promise<Deployed>;
   /** The API keys in that table. */
-  readonly keysIn: (tableName: string) => KeyPorts;
+  readonly keysIn: (tableName: string) => AllKeys;
   /** Receives each step as it begins. */
   readonly report: (step: Step) => void;
 };
+
+/** Keys of whatever tenant. */
+type AllKeys = KeyPorts & { readonly keys: Pick<ApiKeyStore, 'all'> };
 
 export type Step = 'settings' | 'secrets' | 'bootstrap' | 'deploy' | 'key';
 
@@ -106,7 +110,7 @@ async function keepSecret(
   if (value !== undefined) await putSecret(parameter, value);
 }
 
-async function firstKey(ports: KeyPorts, tenant: string): Promise<IssuedKey | undefined> {
+async function firstKey(ports: AllKeys, tenant: string): Promise<IssuedKey | undefined> {
   const all = await ports.keys.all();
   if (all.some((key) => isLive(key, ports.now))) return undefined;
   return await createKey(ports, {

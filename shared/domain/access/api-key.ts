@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { Scope } from './scope.ts';
+import { permits, type Scope } from './scope.ts';
 
 /** What is known of a key; the key itself is never kept. */
 export type ApiKeyRecord = {
@@ -29,6 +29,25 @@ export function apiKeyId({ hash }: Pick<ApiKeyRecord, 'hash'>): string {
 /** Whether a key opens anything. */
 export function isLive({ expiresAt, revokedAt }: ApiKeyRecord, now: Instant): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
+
+/** How a key stands. */
+export const KeyState = z.enum(['live', 'expired', 'revoked']);
+export type KeyState = z.output<typeof KeyState>;
+
+export function keyState(key: ApiKeyRecord, now: Instant): KeyState {
+  if (key.revokedAt !== undefined) return 'revoked';
+  return isLive(key, now) ? 'live' : 'expired';
+}
+
+/** Whether no other key of a tenant could make keys if this one ended. */
+export function isLastAdmin(
+  key: ApiKeyRecord,
+  ofTenant: readonly ApiKeyRecord[],
+  now: Instant,
+): boolean {
+  const isAdmin = (one: ApiKeyRecord) => isLive(one, now) && permits(one.scopes, 'admin');
+  return isAdmin(key) && !ofTenant.some((one) => one.hash !== key.hash && isAdmin(one));
 }
 
 /** The moment from which a key opens nothing any more; undefined for one without an end. */

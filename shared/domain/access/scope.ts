@@ -2,9 +2,10 @@ import * as z from 'zod';
 
 /**
  * What a key lets its holder do: `view` is for screens on a wall, which show prices, watches and
- * alerts and no lists; `read` is that and the rest; `admin` is all others and all that may come.
+ * alerts and no lists; `read` is that and the rest; `admin` is all that a tenant may do, keys
+ * included. `operate` is apart: it shows the stack, on which all tenants are.
  */
-export const Scope = z.enum(['view', 'read', 'write', 'admin']);
+export const Scope = z.enum(['view', 'read', 'write', 'admin', 'operate']);
 export type Scope = z.output<typeof Scope>;
 
 /** The scopes that let one do what a scope is for. */
@@ -13,6 +14,7 @@ const GIVEN_BY: Readonly<Record<Scope, readonly Scope[]>> = {
   read: ['read', 'admin'],
   write: ['write', 'admin'],
   admin: ['admin'],
+  operate: ['operate'],
 };
 
 /** Whether a key with some scopes may do what one is for. */

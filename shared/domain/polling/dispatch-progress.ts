@@ -1,4 +1,4 @@
-import type { Instant, Minute } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { TenantSpending } from './tenant-shares.ts';
 
@@ -22,3 +22,6 @@ export type DispatchProgress = {
   /** How far it has come with timers, where there are more than it takes at once. */
   readonly dueCursors: DueCursors;
 };
+
+/** Milliseconds without a round before it is a trouble: a tick may be missed, and a round be long. */
+export const LATE_AFTER = 5 * MINUTE;

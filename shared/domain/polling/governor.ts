@@ -373,7 +373,7 @@ export function isRetired(record: GovernorRecord, call: UpstreamCall, now: Insta
 }
 
 /** What has been spent in the hour, day and month that `now` falls into. */
-function spentAt(spent: Spending, now: Instant): Spending {
+export function spentAt(spent: Spending, now: Instant): Spending {
   const day = dayOf(now);
   const { hour, inHour, ...longer } = spent;
   const known = hour === hourOf(now) ? spent : longer;
@@ -457,7 +457,7 @@ function hourOf(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 13);
 }
 
-function startOfNextHour(now: Instant): Instant {
+export function startOfNextHour(now: Instant): Instant {
   return Math.floor(now / HOUR + 1) * HOUR;
 }
 

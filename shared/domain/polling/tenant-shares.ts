@@ -65,7 +65,7 @@ export function shareOut(
   now: Instant,
 ): Shares {
   const needs = needsOf(records, limits);
-  const spent = spentAt(spending, now);
+  const spent = tenantSpendingAt(spending, now);
   const left = leftAt(governor.spent, 'polling', limits, now);
   const calls = shared(
     mapped(needs, (need) => need.calls / configuredMinutes),
@@ -137,7 +137,7 @@ export function withSpent(
   units: number,
   now: Instant,
 ): TenantSpending {
-  const { day, inDay, inMonth } = spentAt(spending, now);
+  const { day, inDay, inMonth } = tenantSpendingAt(spending, now);
   const payers = payersOf(record);
   const added = (before: PerTenant<number>) => {
     const after = new Map(before);
@@ -149,7 +149,8 @@ export function withSpent(
 
 export const NOTHING_SPENT: TenantSpending = { day: '', inDay: new Map(), inMonth: new Map() };
 
-function spentAt(spending: TenantSpending, now: Instant): TenantSpending {
+/** What is spent in the day and the month that `now` falls into. */
+export function tenantSpendingAt(spending: TenantSpending, now: Instant): TenantSpending {
   const day = dayOf(now);
   if (spending.day === day) return spending;
   const isSameMonth = spending.day.slice(0, 7) === day.slice(0, 7);

@@ -40,6 +40,9 @@ export const ChangeKind = z.enum([
   'alert_acknowledged',
   'channel_tested',
   'channel_confirmed',
+  'key_made',
+  'key_rotated',
+  'key_revoked',
 ]);
 export type ChangeKind = z.output<typeof ChangeKind>;
 
@@ -55,7 +58,7 @@ export type Change = {
   /** The revision that it has made of the list. */
   readonly revision?: number | undefined;
   readonly edit?: WatchlistEdit | undefined;
-  /** The mute, the alert or the channel that it is about. */
+  /** The mute, the alert, the channel or the key that it is about. */
   readonly subject?: string | undefined;
   /**
    * Whether it is only prepared. Then it has happened if the list, or what keeps the list's mutes,

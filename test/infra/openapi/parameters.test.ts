@@ -6,8 +6,11 @@ import { describeApi } from '#functions/describe-api/routes.ts';
 import { type DrawChartPorts, drawChart } from '#functions/draw-chart/routes.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
+import { composeManageKeys } from '#functions/manage-keys/compose.ts';
+import { manageKeys } from '#functions/manage-keys/routes.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { readContracts } from '#functions/read-contracts/routes.ts';
+import { reportOperations } from '#functions/report-operations/routes.ts';
 import { type ServeNftDataPorts, serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { pageRoutes, servePages } from '#functions/serve-pages/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
@@ -16,6 +19,7 @@ import type { Operation } from '#infra/openapi/operation.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { world } from '#test/functions/manage-watchlists/world.ts';
 import { world as contractsWorld } from '#test/functions/read-contracts/world.ts';
+import { world as operationsWorld } from '#test/functions/report-operations/world.ts';
 import { anHttpRequest, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
 
 /** The ports of a world with one list, which a request may change. */
@@ -45,6 +49,10 @@ const actionPorts = composeActOnAlert({
   sendToLists: async () => {},
   report: () => {},
 });
+const keyPorts = composeManageKeys({
+  ...{ table: createMemoryTable(), now: () => NOON, newVersion: () => 1 },
+  random: () => new Uint8Array(32),
+});
 const file = { type: 'text/plain', etag: '"1"', caching: 'no-cache', text: () => 'file' };
 const files = new Map(
   ['openapi.json', 'docs', 'docs/f', 'app', 'app/f'].map((path) => [path, file]),
@@ -67,6 +75,8 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
     `${event.httpMethod} ${event.resource}` in channelRoutes
       ? await manageChannels((await aWorld()) as unknown as ManageChannelsPorts, event)
       : await lists(event),
+  Keys: (event) => manageKeys(keyPorts, event),
+  Operations: (event) => reportOperations(operationsWorld().ports, event),
   Rules: (event) => readContractsOf(event),
   Contracts: (event) => readContractsOf(event),
   Health: (event) => readContractsOf(event),
@@ -84,14 +94,14 @@ const readContractsOf = (event: APIGatewayProxyEvent) => {
 
 const path = {
   ...{ watchlist: 'punks', contract: PUNKS, rule: 'floor-60', alert: 'a~b', mute: 'm' },
-  ...{ channel: 'desk', address: PUNKS.slice('eth:'.length), file: 'f' },
+  ...{ channel: 'desk', key: '0123456789', address: PUNKS.slice('eth:'.length), file: 'f' },
 };
 
 /** The parameters that a route does not know. */
 async function unknownOf(route: string, query: Readonly<Record<string, string>>) {
   const { tag } = OPERATIONS[route] ?? {};
   try {
-    const event = anHttpRequest(route, { path, query, body: {} });
+    const event = anHttpRequest(route, { path, query, body: {}, scopes: 'admin operate' });
     await (tag && FUNCTIONS[tag](event));
     return [];
   } catch (error) {
@@ -116,19 +126,29 @@ describe.each(Object.entries(OPERATIONS))('%s', (route, { parameters = [] }) => 
 });
 
 const guarded = Object.entries(OPERATIONS).filter(([, { access }]) => access !== 'public');
-const SCOPES = ['view', 'read', 'write'];
+const SCOPES = ['view', 'read', 'write', 'admin', 'operate'];
 /** What a screen on a wall shows. */
 const VIEWS = [
   ...['overview', 'watches', 'alerts', 'episodes', 'metrics', 'contracts'],
-  ...['contracts/{contract}', 'contracts/{contract}/prices'],
+  ...['contracts/{contract}', 'contracts/{contract}/prices', 'key'],
 ].map((path) => `GET /v1/${path}`);
 /** They change nothing. */
 const READ_BY_POST = ['POST /v1/rules/preview', 'POST /api/v2.2/nft/{address}/nfts-by-traits'];
 
+/** What an operation needs, by what it is about. */
+function scopeOf(route: string, tag: Operation['tag']): string {
+  if (VIEWS.includes(route)) return 'view';
+  if (tag === 'Keys') return 'admin';
+  if (tag === 'Operations') return 'operate';
+  return route.startsWith('GET ') || READ_BY_POST.includes(route) ? 'read' : 'write';
+}
+
 describe.each(guarded)('%s', (route, { tag, access }) => {
-  const reads = route.startsWith('GET ') || READ_BY_POST.includes(route);
-  const scope = VIEWS.includes(route) ? 'view' : reads ? 'read' : 'write';
-  const opens = (other: string) => other === scope || (scope === 'view' && other === 'read');
+  const scope = scopeOf(route, tag);
+  const opens = (other: string) =>
+    other === scope ||
+    (scope === 'view' && other === 'read') ||
+    (scope !== 'operate' && other === 'admin');
   const isForbidden = async (scopes: string) => {
     try {
       await FUNCTIONS[tag](anHttpRequest(route, { path, body: {}, scopes }));
@@ -138,10 +158,8 @@ describe.each(guarded)('%s', (route, { tag, access }) => {
     }
   };
 
-  it(`needs the scope "${scope}" or "admin", as the document says`, async () => {
+  it(`needs the scope "${scope}", as the document says, which "admin" gives but for "operate"`, async () => {
     expect(access).toBe(scope);
-    expect(await isForbidden(scope)).toBe(false);
-    expect(await isForbidden('admin')).toBe(false);
     for (const other of SCOPES)
       expect([other, await isForbidden(other)]).toEqual([other, !opens(other)]);
     expect(await isForbidden(SCOPES.filter((other) => !opens(other)).join(' '))).toBe(true);

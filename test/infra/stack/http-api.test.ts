@@ -4,8 +4,10 @@ import { actionRoutes } from '#functions/act-on-alert/routes.ts';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { keyRoutes } from '#functions/manage-keys/routes.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { operationsRoutes } from '#functions/report-operations/routes.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
@@ -33,6 +35,8 @@ const OwnAnswers = z.array(
 const TABLES: Readonly<Record<string, Routes>> = {
   ManageWatchlists: watchlistRoutes,
   ManageChannels: channelRoutes,
+  ManageKeys: keyRoutes,
+  ReportOperations: operationsRoutes,
   ReadContracts: contractRoutes,
   ServeNftData: nftDataRoutes,
   ActOnAlert: actionRoutes,
@@ -193,8 +197,10 @@ it('gives each function one permission, however many routes it has', () => {
     'Http/DescribeApi/Lambda',
     'Http/DrawChart/Lambda',
     'Http/ManageChannels/Lambda',
+    'Http/ManageKeys/Lambda',
     'Http/ManageWatchlists/Lambda',
     'Http/ReadContracts/Lambda',
+    'Http/ReportOperations/Lambda',
     'Http/ServeNftData/Lambda',
     'Http/ServePages/Lambda',
   ]);

@@ -138,6 +138,28 @@ describe.each([
   { owner: 'Http/ServePages', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   {
+    owner: 'Http/ManageKeys',
+    rights: [
+      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('CHANGES#*', 'PutItem'),
+      ...rightsOnItems('KEYS', 'PutItem', 'Query'),
+    ],
+  },
+  {
+    owner: 'Http/ReportOperations',
+    rights: [
+      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('DISPATCH#*', 'GetItem'),
+      ...rightsOnItems('UPSTREAM', 'GetItem'),
+      'dynamodb:Query WatchTable/index/due',
+      ...Object.values(QUEUES).flatMap((queue) => [
+        `sqs:GetQueueAttributes ${queue}`,
+        `sqs:GetQueueAttributes ${queue.replace(/Queue$/, 'DeadLetters')}`,
+      ]),
+      'sqs:GetQueueAttributes Polling/MissedTicks',
+    ],
+  },
+  {
     owner: 'Http/ReadContracts',
     rights: [
       ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),

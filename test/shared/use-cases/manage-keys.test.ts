@@ -92,7 +92,7 @@ describe('a key that is made', () => {
 
   it('is listed, though its maker died before it was reported', async () => {
     const { at, keys, live } = world();
-    const dying = { ...keys, all: async () => Promise.reject(new Error('killed')) };
+    const dying = { ...keys, ofTenant: async () => Promise.reject(new Error('killed')) };
 
     await expect(createKey(at(NOON, { keys: dying }), acme)).rejects.toThrow('killed');
     expect(await live()).toEqual([]);
@@ -100,7 +100,7 @@ describe('a key that is made', () => {
     let evaluations = 0;
     const dyingLater = {
       ...keys,
-      all: async () => (evaluations++ === 0 ? [] : Promise.reject(new Error('killed'))),
+      ofTenant: async () => (evaluations++ === 0 ? [] : Promise.reject(new Error('killed'))),
     };
     await expect(createKey(at(NOON, { keys: dyingLater }), acme)).rejects.toThrow('killed');
     expect(await live()).toEqual(['the script']);

@@ -1,0 +1,168 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { type ApiKeyRecord, apiKeyId, isLastAdmin } from '#shared/domain/access/api-key.ts';
+import { KeyError } from '#shared/domain/access/key-error.ts';
+import { permits, Scope } from '#shared/domain/access/scope.ts';
+import { readDuration } from '#shared/domain/market/duration.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { ChangeKind } from '#shared/domain/watchlists/change.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import { answer } from '#shared/http/answer.ts';
+import type { Caller, Own } from '#shared/http/caller.ts';
+import { withTag } from '#shared/http/entity-tag.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { type HttpEvent, headerOf, invalidMembers } from '#shared/http/request.ts';
+import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
+import {
+  createKey,
+  endKey,
+  type IssuedKey,
+  replaceKey,
+  revokeKey,
+} from '#shared/use-cases/manage-keys.ts';
+import { changeNow } from '#shared/use-cases/record-change.ts';
+import { keyView } from './key-view.ts';
+import type { ManageKeysPorts } from './ports.ts';
+import { KeyBody, RevocationQuery, RotationBody } from './requests.ts';
+
+/** The operations by method and path: the keys of a tenant, and the key that asks. */
+export const keyRoutes = {
+  'GET /v1/key': route({ scope: 'view', units: 'read' }, getOwnKey),
+  'GET /v1/keys': route({ scope: 'admin', units: 'readAllLists' }, listKeys),
+  'POST /v1/keys': route({ scope: 'admin', units: 'change', body: KeyBody }, makeKey),
+  'POST /v1/keys/{key}/rotate': route(
+    { scope: 'admin', units: 'change', body: RotationBody },
+    rotateKey,
+  ),
+  'DELETE /v1/keys/{key}': route(
+    { scope: 'admin', units: 'change', query: RevocationQuery },
+    deleteKey,
+  ),
+} satisfies Routes<ManageKeysPorts, undefined>;
+
+/** Answers a request by its route. */
+export async function manageKeys(
+  ports: ManageKeysPorts,
+  event: HttpEvent,
+): Promise<APIGatewayProxyResult> {
+  const answer = routeOf<Route<ManageKeysPorts, undefined>>(keyRoutes, event).check(event);
+  refuseRepetition(event);
+  try {
+    return withTag(event, await answer(ports, undefined));
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    throw new ProblemError(error.message, { type: error.code, cause: error });
+  }
+}
+
+/**
+ * What is answered again under an `Idempotency-Key` is kept for a day, and a key is kept nowhere: so
+ * none is taken, rather than ignored.
+ */
+function refuseRepetition(event: HttpEvent): void {
+  if (event.httpMethod !== 'POST' || headerOf(event, 'Idempotency-Key') === undefined) return;
+  const detail =
+    'Idempotency-Key: expected no such header, since a key is not kept to be shown again; where no answer came, list the keys and revoke what was made';
+  throw new ProblemError(detail, { type: 'invalid_request' });
+}
+
+/** What the key that asks is, so that a page shows what it may. */
+function getOwnKey(_ports: ManageKeysPorts, { caller: { tenant, scopes, key } }: Request) {
+  const known = Scope.options.filter((scope) => scopes.includes(scope));
+  return answer(200, { ...key, tenant, scopes: known });
+}
+
+async function listKeys(ports: ManageKeysPorts, { caller: { tenant } }: Request) {
+  const keys = await ports.keys.ofTenant(tenant);
+  const byAge = keys.toSorted((one, other) => other.createdAt - one.createdAt);
+  return answer(200, { keys: byAge.map((key) => keyView(key, ports.now())) });
+}
+
+async function makeKey(ports: ManageKeysPorts, { caller, body }: Request<unknown, KeyBody>) {
+  expectOwnScopes(caller, body.scopes);
+  const now = ports.now();
+  const issued = await createKey(
+    { ...ports, now },
+    {
+      tenant: caller.tenant,
+      name: body.name,
+      scopes: Scope.options.filter((scope) => body.scopes.includes(scope)),
+      expiresAt: futureOf(body.expiresAt, now),
+    },
+  );
+  await note(ports, caller, issued.record, 'key_made');
+  return issuedAnswer(issued, now);
+}
+
+/** Makes the successor of a key; the old one goes on for a while, so that programs can be changed. */
+async function rotateKey(
+  ports: ManageKeysPorts,
+  { event, caller, body }: Request<unknown, RotationBody>,
+) {
+  const { old } = await existingKey(ports, caller, event);
+  expectOwnScopes(caller, old.scopes);
+  const now = ports.now();
+  const issued = await replaceKey({ ...ports, now }, old, futureOf(body.expiresAt, now));
+  await note(ports, caller, issued.record, 'key_made');
+  await endKey({ ...ports, now }, old, now + (readDuration(body.overlap) ?? 0));
+  await note(ports, caller, old, 'key_rotated');
+  return issuedAnswer(issued, now);
+}
+
+/** Ends a key for good. */
+async function deleteKey(
+  ports: ManageKeysPorts,
+  { event, caller, query: { lastAdmin } }: Request<RevocationQuery>,
+) {
+  const { old, all } = await existingKey(ports, caller, event);
+  const now = ports.now();
+  if (!lastAdmin && isLastAdmin(old, all, now)) {
+    const detail =
+      'this is the last key with the scope "admin", without which only the operators of the stack make keys; make another first, or add ?lastAdmin=true';
+    throw new ProblemError(detail, { type: 'in_use' });
+  }
+  await revokeKey({ ...ports, now }, old);
+  await note(ports, caller, old, 'key_revoked');
+  return answer(204);
+}
+
+/** The key of the path, and all of its tenant. */
+async function existingKey(ports: ManageKeysPorts, { tenant }: Caller, event: HttpEvent) {
+  const all = await ports.keys.ofTenant(tenant);
+  const old = all.find((key) => apiKeyId(key) === event.pathParameters?.key);
+  if (old === undefined) throw new ProblemError('there is no such key', { type: 'not_found' });
+  return { all, old: { ...old, tenant } satisfies Own<ApiKeyRecord> };
+}
+
+/** A key gives no right that it does not have. */
+function expectOwnScopes({ scopes: held }: Caller, scopes: readonly Scope[]): void {
+  const missing = scopes.filter((scope) => !permits(held, scope));
+  if (missing.length === 0) return;
+  const named = missing.map((scope) => `"${scope}"`).join(', ');
+  throw new ProblemError(`your key cannot give what it does not have: ${named}`, {
+    type: 'forbidden',
+  });
+}
+
+function futureOf(moment: string | undefined, now: Instant): Instant | undefined {
+  if (moment === undefined) return undefined;
+  const instant = Date.parse(moment);
+  if (instant > now) return instant;
+  throw invalidMembers([{ path: ['expiresAt'], message: 'expected a moment in the future' }]);
+}
+
+/** The one answer that shows a key. */
+function issuedAnswer({ key, record }: IssuedKey, now: Instant) {
+  return answer(201, { ...keyView(record, now), key });
+}
+
+/** Records a change in the audit log before it is answered: no key is handed out that is not in it. */
+async function note(
+  ports: ManageKeysPorts,
+  { tenant, key: by }: Caller,
+  key: ApiKeyRecord,
+  kind: ChangeKind,
+): Promise<void> {
+  // Like contact points, a key is of its tenant and of no list.
+  const where = { tenant, id: CONTACT_POINTS };
+  await ports.putChange(changeNow(ports, where, by, kind, { subject: apiKeyId(key) }));
+}

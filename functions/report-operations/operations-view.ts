@@ -1,0 +1,81 @@
+import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
+import { budgetForecasts } from '#shared/domain/polling/budget-forecast.ts';
+import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
+import { type DispatchProgress, LATE_AFTER } from '#shared/domain/polling/dispatch-progress.ts';
+import { denialsOf, type GovernorRecord, rateAt } from '#shared/domain/polling/governor.ts';
+import { operationInWords } from '#shared/domain/polling/part-health.ts';
+import { providerStanding } from '#shared/domain/polling/provider-standing.ts';
+import {
+  NOTHING_SPENT,
+  type TenantSpending,
+  tenantSpendingAt,
+} from '#shared/domain/polling/tenant-shares.ts';
+import { type UpstreamLimits, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+
+/** The last tick, and whether another should have come. */
+export function tickView(progress: DispatchProgress | undefined, now: Instant) {
+  const tickedAt = progress?.tickedAt;
+  return {
+    at: momentOf(tickedAt),
+    isLate: tickedAt === undefined || now - tickedAt > LATE_AFTER,
+    polledUntil: momentOf(progress && progress.polledUntil * MINUTE),
+    standsIn: progress?.standsIn ?? null,
+  };
+}
+
+/** A provider: how polls fare with it, and its budgets. */
+export function providerView(
+  limits: UpstreamLimits,
+  record: GovernorRecord,
+  keyEndsAt: Instant | undefined,
+  now: Instant,
+) {
+  const { blockedUntil = 0 } = record;
+  return {
+    provider: limits.provider,
+    standing: providerStanding(record, limits, now),
+    callsPerSecond: Math.floor(rateAt(record, limits, now) * 100) / 100,
+    mostCallsPerSecond: limits.callsPerSecond,
+    blockedUntil: momentOf(blockedUntil > now ? blockedUntil : undefined),
+    keyEndsAt: momentOf(keyEndsAt),
+    denials: UpstreamUser.options.flatMap((user) =>
+      denialsOf(record, user, now).map(({ operation, reason, since, probeAt }) => ({
+        ...{ user, what: operationInWords(operation), reason },
+        since: momentOf(since),
+        triedAgainAt: momentOf(probeAt),
+      })),
+    ),
+    budgets: budgetForecasts(record, limits, now).map(({ runsOutAt, ...budget }) => ({
+      ...budget,
+      runsOutAt: momentOf(runsOutAt),
+    })),
+  };
+}
+
+export function cadenceView(cadences: Cadences, configuredMinutes: number) {
+  const longestMinutes = longestCadence(cadences, configuredMinutes);
+  return {
+    configuredMinutes,
+    longestMinutes,
+    isFarStretched: isFarStretched(longestMinutes, configuredMinutes),
+    contractsThatFit: cadences.capacity === undefined ? null : Math.floor(cadences.capacity),
+  };
+}
+
+/** What polls have done for each tenant, in units of the first provider. */
+export function tenantsView(
+  { contracts, stretched }: Cadences,
+  spending: TenantSpending | undefined,
+  configuredMinutes: number,
+  now: Instant,
+) {
+  const { inDay, inMonth } = tenantSpendingAt(spending ?? NOTHING_SPENT, now);
+  const names = new Set([...Object.keys(contracts), ...inMonth.keys()]);
+  return [...names].toSorted().map((tenant) => ({
+    tenant,
+    contracts: Math.ceil(contracts[tenant] ?? 0),
+    cadenceMinutes: stretched[tenant]?.minutes ?? configuredMinutes,
+    unitsInDay: Math.ceil(inDay.get(tenant) ?? 0),
+    unitsInMonth: Math.ceil(inMonth.get(tenant) ?? 0),
+  }));
+}

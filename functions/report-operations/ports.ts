@@ -1,0 +1,31 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import type { Cadences } from '#shared/domain/polling/cadences.ts';
+import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
+import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+
+type Depth = { readonly waiting: number; readonly underWay: number };
+
+/** A queue of the stack, and where its messages end that keep failing. */
+export type QueueDepths = Depth & {
+  readonly queue: 'contracts' | 'lists' | 'channels';
+  readonly deadLetters: number;
+};
+
+/** The ports of the routes about the stack. */
+export type ReportOperationsPorts = {
+  readonly now: () => Instant;
+  /** The limits of each provider, the first of them the one that polls are planned for. */
+  readonly limits: readonly UpstreamLimits[];
+  /** When the key of the first provider ends. */
+  readonly keyEndsAt: Instant | undefined;
+  readonly configuredCadenceMinutes: number;
+  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly getGovernor: (provider: Provider) => Promise<GovernorRecord>;
+  readonly getCadences: () => Promise<Cadences>;
+  /** Since when the oldest outbox, change job or channel is due. */
+  readonly overdueSince: (now: Instant) => Promise<Instant | undefined>;
+  readonly queueDepths: () => Promise<readonly QueueDepths[]>;
+  readonly missedTicks: () => Promise<number>;
+};

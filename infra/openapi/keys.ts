@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { KeyBody, RotationBody } from '#functions/manage-keys/requests.ts';
+import { keyRoutes } from '#functions/manage-keys/routes.ts';
+import { ApiKeyId, KeyState } from '#shared/domain/access/api-key.ts';
+import { Scope } from '#shared/domain/access/scope.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { input, object } from './component.ts';
+import { describeRoutes, json } from './operation.ts';
+import { MOMENT, MomentText } from './shapes.ts';
+
+input('KeyInput', KeyBody, 'A key to make.', {
+  name: 'What it is used for: the name of a program or a screen.',
+  scopes: 'What its holder may do: scopes that the key of the request has or gives.',
+  expiresAt: 'When it ends; left out for no end.',
+});
+
+input('RotationInput', RotationBody, 'How a key is replaced.', {
+  overlap: 'How long the old key still works.',
+  expiresAt: "When the new key ends; left out for the old key's original life, from now.",
+});
+
+const members = {
+  id: [ApiKeyId, 'Its id, which opens nothing.'],
+  name: [Line, 'What it is used for.'],
+  scopes: [z.array(Scope), 'What its holder may do.'],
+  state: [KeyState, 'Whether it opens anything.'],
+  createdAt: [MomentText, `When it was made: ${MOMENT}.`],
+  endsAt: [MomentText.nullable(), 'When it ends or has ended; null without an end.'],
+} as const;
+
+const Key = object('Key', 'An API key, without the key itself.', members);
+
+export const KeyList = object('KeyList', 'The keys of a tenant.', {
+  keys: [
+    z.array(Key),
+    'The keys, newest first: live ones, and those that ended in the last 30 days.',
+  ],
+});
+
+export const IssuedKey = object('IssuedKey', 'A key that was made.', {
+  ...members,
+  key: [z.string(), 'The key itself. No other answer has it: it is kept as its hash.'],
+});
+
+export const OwnKey = object('OwnKey', 'The key of a request.', {
+  id: members.id,
+  name: members.name,
+  tenant: [Identifier, 'Its tenant.'],
+  scopes: members.scopes,
+});
+
+const key = {
+  ...{ id: '1a2b3c4d5e', name: 'the script', scopes: ['read', 'write'], state: 'live' },
+  ...{ createdAt: '2026-11-21T12:00:00.000Z', endsAt: '2027-02-19T12:00:00.000Z' },
+};
+
+const issued = {
+  201: json('The key. It is shown this once.', IssuedKey, {
+    ...key,
+    key: 'fw_…',
+  }),
+};
+
+/** The keys of a tenant. */
+export const keyOperations = describeRoutes(keyRoutes, {
+  'GET /v1/key': {
+    id: 'getOwnKey',
+    tag: 'Keys',
+    summary: 'Read what the key of this request is',
+    answers: {
+      200: json('The key.', OwnKey, {
+        ...{ id: '1a2b3c4d5e', name: 'the script', tenant: 'acme', scopes: ['read', 'write'] },
+      }),
+    },
+  },
+  'GET /v1/keys': {
+    id: 'listKeys',
+    tag: 'Keys',
+    summary: 'List the keys of the tenant',
+    answers: { 200: json('The keys.', KeyList, { keys: [key] }) },
+  },
+  'POST /v1/keys': {
+    id: 'makeKey',
+    tag: 'Keys',
+    summary: 'Make a key for the tenant',
+    description:
+      'A key gives no right that it does not have. It takes no `Idempotency-Key`, since the key is not kept to be shown again: where no answer came, list the keys and revoke what was made.',
+    bodies: { 'a key of a program': { name: 'the script', scopes: ['read', 'write'] } },
+    answers: issued,
+    problems: ['quota_exceeded', 'conflict'],
+  },
+  'POST /v1/keys/{key}/rotate': {
+    id: 'rotateKey',
+    tag: 'Keys',
+    summary: 'Replace a key by a new one of the same name and scopes',
+    description:
+      'The old key works until the overlap has passed. Only a key that has or gives all its scopes may do so.',
+    bodies: { 'a day to change over': { overlap: '1d' } },
+    answers: issued,
+    problems: ['not_found', 'gone', 'quota_exceeded', 'conflict'],
+  },
+  'DELETE /v1/keys/{key}': {
+    id: 'revokeKey',
+    tag: 'Keys',
+    summary: 'End a key for good',
+    description: 'The key is refused within 30 seconds. To end it again changes nothing.',
+    query: {
+      lastAdmin:
+        '`true` to end even the last key with the scope `admin`. Keys of the tenant are then made by the operators of the stack alone.',
+    },
+    answers: { 204: { description: 'The key has ended.' } },
+    problems: ['not_found', 'in_use', 'conflict'],
+  },
+});

@@ -1,0 +1,29 @@
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+
+/** Messages of a queue, about: SQS counts them in passing. */
+export type QueueDepth = {
+  readonly waiting: number;
+  /** Handed to a function that has not finished them yet. */
+  readonly underWay: number;
+};
+
+/** Reads how many messages a queue has. */
+export function createQueueDepths(): (queueUrl: string) => Promise<QueueDepth> {
+  const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+  return async (QueueUrl) => {
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [WAITING, UNDER_WAY] }),
+    );
+    const { [WAITING]: waiting, [UNDER_WAY]: underWay } = QueueAttributes.parse(Attributes);
+    return { waiting, underWay };
+  };
+}
+
+const WAITING = 'ApproximateNumberOfMessages';
+const UNDER_WAY = 'ApproximateNumberOfMessagesNotVisible';
+
+const QueueAttributes = z.object({
+  [WAITING]: z.coerce.number(),
+  [UNDER_WAY]: z.coerce.number(),
+});

@@ -1,0 +1,246 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { composeManageKeys } from '#functions/manage-keys/compose.ts';
+import { manageKeys } from '#functions/manage-keys/routes.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { IssuedKey, KeyList } from '#infra/openapi/keys.ts';
+import { type ApiKeyRecord, apiKeyId, isLive } from '#shared/domain/access/api-key.ts';
+import type { Scope } from '#shared/domain/access/scope.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { DAY, formatInstant, HOUR } from '#shared/domain/market/instant.ts';
+import { answersProblems } from '#shared/http/answer.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { anHttpRequest, NOON } from '#test/support/builders.ts';
+import { documented } from '#test/support/documented.ts';
+
+const Problem = z.object({ type: z.string(), detail: z.string() });
+
+/** Tenants `acme` and `globex`, each with one key of scope `admin`. */
+async function world() {
+  const table = createMemoryTable();
+  const keys = createApiKeyStore(table);
+  const numbers = Array.from({ length: 100 }, (_, index) => 100 + index).values();
+  const next = () => numbers.next().value ?? 0;
+  let now = NOON;
+  const ports = composeManageKeys({
+    table,
+    now: () => now,
+    newVersion: next,
+    random: () => new Uint8Array(32).fill(next()),
+  });
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(answersProblems({ error: () => {}, info: () => {} } as never))
+    .handler((event) => manageKeys(ports, event));
+  const ask = documented(handler as never);
+  const given = { scopes: ['admin'] as const, name: 'the first' };
+  const acme = await keys.put(aKeyRecord(aKey(1), given));
+  const globex = await keys.put(aKeyRecord(aKey(2), { ...given, tenant: 'globex' }));
+  return {
+    keys,
+    acme,
+    globex,
+    at: (moment: number) => {
+      now = moment;
+    },
+    items: () => JSON.stringify(table.items()),
+    ask: async (
+      route: string,
+      more: Parameters<typeof anHttpRequest>[1] & { readonly id?: string } = {},
+    ) => {
+      const { id = '', ...request } = more;
+      const event = anHttpRequest(route, { scopes: 'admin', path: { key: id }, ...request });
+      return await ask(event, {} as never);
+    },
+    make: async (name: string, scopes: readonly Scope[], tenant = 'acme') =>
+      await keys.put(aKeyRecord(aKey(next()), { name, scopes, tenant })),
+    logged: async () =>
+      (await createChangeStore(table).ofTenant('acme', 10, undefined)).entries.map(
+        ({ kind, subject, by }) => ({ kind, subject, by: by.name }),
+      ),
+  };
+}
+
+const typeOf = ({ body }: APIGatewayProxyResult) => {
+  const [, type] = /problem:(\w+)$/.exec(Problem.parse(JSON.parse(body)).type) ?? [];
+  return type;
+};
+const issued = ({ body }: APIGatewayProxyResult) => IssuedKey.parse(JSON.parse(body));
+const aBody = { name: 'the script', scopes: ['write', 'read'] };
+
+describe('a key that is made', () => {
+  it('opens the door of its tenant, is shown once, and is in the audit log', async () => {
+    const { ask, keys, items, logged } = await world();
+
+    const made = await ask('POST /v1/keys', { body: aBody });
+
+    const { key, id } = issued(made);
+    expect(made).toMatchObject({ statusCode: 201, headers: { 'Cache-Control': 'no-store' } });
+    expect(await keys.find(key)).toMatchObject({ tenant: 'acme', scopes: ['read', 'write'] });
+    expect(items()).not.toContain(key);
+    const { body } = await ask('GET /v1/keys');
+    expect(body).not.toContain(key);
+    expect(KeyList.parse(JSON.parse(body)).keys[0]).toMatchObject({ id, state: 'live' });
+    expect(await logged()).toEqual([{ kind: 'key_made', subject: id, by: 'the script' }]);
+  });
+
+  it.each([
+    { held: 'admin', scopes: ['view', 'read', 'write', 'admin'], status: 201 },
+    { held: 'admin', scopes: ['read', 'operate'], status: 403 },
+    { held: 'admin operate', scopes: ['operate'], status: 201 },
+    { held: 'write operate', scopes: ['write'], status: 403 },
+  ])('has no right that its maker, $held, has not: $scopes', async ({ held, scopes, status }) => {
+    const { ask, keys } = await world();
+    const before = (await keys.all()).length;
+
+    const { statusCode } = await ask('POST /v1/keys', {
+      scopes: held,
+      body: { name: 'x', scopes },
+    });
+
+    expect(statusCode).toBe(status);
+    expect((await keys.all()).length).toBe(status === 201 ? before + 1 : before);
+  });
+
+  it('ends when it is to end', async () => {
+    const { ask } = await world();
+    const expiresAt = formatInstant(NOON + 90 * DAY);
+
+    expect(issued(await ask('POST /v1/keys', { body: { ...aBody, expiresAt } }))).toMatchObject({
+      endsAt: expiresAt,
+    });
+    const past = await ask('POST /v1/keys', {
+      body: { ...aBody, expiresAt: formatInstant(NOON) },
+    });
+    expect(JSON.parse(past.body)).toMatchObject({ errors: [{ pointer: '/expiresAt' }] });
+  });
+
+  it('is the twentieth of its tenant at most', async () => {
+    const { ask, make } = await world();
+    for (let made = 2; made < LIMITS.tenant.keys; made += 1) await make('x', ['read']);
+    await make('of another', ['read'], 'globex');
+
+    const last = await ask('POST /v1/keys', { body: aBody });
+    const tooMany = await ask('POST /v1/keys', { body: aBody });
+
+    expect(last.statusCode).toBe(201);
+    expect(typeOf(tooMany)).toBe('quota_exceeded');
+  });
+
+  it('is not made under a key of repetition, which would have to keep it', async () => {
+    const { ask, keys } = await world();
+
+    const refused = await ask('POST /v1/keys', {
+      body: aBody,
+      headers: { 'idempotency-key': '"1"' },
+    });
+
+    expect(typeOf(refused)).toBe('invalid_request');
+    expect(await keys.all()).toHaveLength(2);
+  });
+});
+
+it('a tenant sees and ends its own keys alone', async () => {
+  const { ask, acme, globex, keys } = await world();
+
+  const { body } = await ask('GET /v1/keys');
+  const answers = [
+    await ask('DELETE /v1/keys/{key}', { id: apiKeyId(globex) }),
+    await ask('POST /v1/keys/{key}/rotate', { id: apiKeyId(globex), body: {} }),
+  ];
+
+  expect(KeyList.parse(JSON.parse(body)).keys.map(({ id }) => id)).toEqual([apiKeyId(acme)]);
+  expect(answers.map(typeOf)).toEqual(['not_found', 'not_found']);
+  expect(await keys.find(aKey(2))).toEqual(globex);
+});
+
+it('a key that asks learns what it is', async () => {
+  const { ask } = await world();
+
+  const { body } = await ask('GET /v1/key', { scopes: 'read future' });
+
+  expect(JSON.parse(body)).toEqual({
+    ...{ id: '0123456789', name: 'the script', tenant: 'acme', scopes: ['read'] },
+  });
+});
+
+describe('a key that is rotated', () => {
+  it('has a successor of its name and scopes, and ends when the overlap has passed', async () => {
+    const { ask, make, keys, logged } = await world();
+    const old = await make('of the bot', ['read']);
+
+    const answered = await ask('POST /v1/keys/{key}/rotate', {
+      id: apiKeyId(old),
+      body: { overlap: '2h' },
+    });
+
+    const { key, id } = issued(answered);
+    const [known] = (await keys.all()).filter(({ hash }) => hash === old.hash);
+    expect(await keys.find(key)).toMatchObject({ name: 'of the bot', scopes: ['read'] });
+    expect(known).toMatchObject({ expiresAt: NOON + 2 * HOUR });
+    expect((await logged()).toReversed()).toMatchObject([
+      { kind: 'key_made', subject: id },
+      { kind: 'key_rotated', subject: apiKeyId(old) },
+    ]);
+  });
+
+  it('is none of more rights than the key that asks', async () => {
+    const { ask, make, keys } = await world();
+    const old = await make('of the operators', ['operate']);
+
+    const refused = await ask('POST /v1/keys/{key}/rotate', { id: apiKeyId(old), body: {} });
+
+    expect(typeOf(refused)).toBe('forbidden');
+    expect(await keys.all()).toHaveLength(3);
+  });
+
+  it('is live', async () => {
+    const { ask, make, keys } = await world();
+    const old = await make('x', ['read']);
+    await keys.put({ ...old, revokedAt: NOON });
+
+    expect(typeOf(await ask('POST /v1/keys/{key}/rotate', { id: apiKeyId(old), body: {} }))).toBe(
+      'gone',
+    );
+  });
+});
+
+describe('a key that is revoked', () => {
+  const stateOf = async ({ keys }: Awaited<ReturnType<typeof world>>, { hash }: ApiKeyRecord) =>
+    (await keys.all()).some((key) => key.hash === hash && isLive(key, NOON));
+
+  it('opens nothing any more; to end it again changes nothing', async () => {
+    const all = await world();
+    const old = await all.make('x', ['read']);
+    const id = apiKeyId(old);
+
+    const first = await all.ask('DELETE /v1/keys/{key}', { id });
+    all.at(NOON + HOUR);
+    const again = await all.ask('DELETE /v1/keys/{key}', { id });
+
+    expect([first.statusCode, again.statusCode]).toEqual([204, 204]);
+    expect((await all.keys.all()).find(({ hash }) => hash === old.hash)).toMatchObject({
+      revokedAt: NOON,
+    });
+    expect((await all.logged())[1]).toMatchObject({ kind: 'key_revoked', subject: id });
+  });
+
+  it('is the last of the scope admin only where that is said', async () => {
+    const all = await world();
+    const id = apiKeyId(all.acme);
+    const other = await all.make('another', ['admin']);
+
+    await all.ask('DELETE /v1/keys/{key}', { id: apiKeyId(other) });
+    const refused = await all.ask('DELETE /v1/keys/{key}', { id });
+    const still = await stateOf(all, all.acme);
+    const meant = await all.ask('DELETE /v1/keys/{key}', { id, query: { lastAdmin: 'true' } });
+
+    expect(typeOf(refused)).toBe('in_use');
+    expect(still).toBe(true);
+    expect(meant.statusCode).toBe(204);
+    expect(await stateOf(all, all.acme)).toBe(false);
+  });
+});

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest';
+import { reportOperations } from '#functions/report-operations/routes.ts';
+import { Operations } from '#infra/openapi/operations.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { anHttpRequest, NOON } from '#test/support/builders.ts';
+import { documented } from '#test/support/documented.ts';
+import { QUIET, world } from './world.ts';
+
+type World = ReturnType<typeof world>;
+
+async function read({ ports }: Pick<World, 'ports'>) {
+  const ask = documented((event) => reportOperations(ports, event));
+  const event = anHttpRequest('GET /v1/operations', { scopes: 'operate' });
+  const { body } = await ask(event, {} as never);
+  return Operations.parse(JSON.parse(body));
+}
+
+const progress = { version: 0, polledUntil: NOON / MINUTE - 1, dueCursors: {} };
+
+it('reports a tick that is late, and one that never came', async () => {
+  const none = await read(world());
+  const late = world();
+  await late.dispatch.finish({ ...progress, tickedAt: NOON - 5 * MINUTE - 1 });
+  const punctual = world();
+  await punctual.dispatch.finish({ ...progress, tickedAt: NOON - 5 * MINUTE });
+
+  expect(none.tick).toMatchObject({ at: null, isLate: true });
+  expect((await read(late)).tick).toMatchObject({ isLate: true });
+  expect((await read(punctual)).tick).toMatchObject({ isLate: false, standsIn: null });
+});
+
+it('reports each provider with its budgets, when they run out and when its key ends', async () => {
+  const keyEndsAt = NOON + 2 * DAY;
+  const { ports, governor } = world({ keyEndsAt });
+  const day = formatInstant(NOON).slice(0, 10);
+  await governor.put({
+    ...newGovernorRecord(),
+    // Half of the day took 600 units of the 800 that polls have: the rest lasts a third as long.
+    spent: {
+      day,
+      inDay: { polling: 600, interface: 10 },
+      inMonth: { polling: 900, interface: 10 },
+    },
+  });
+
+  const { providers } = await read({ ports });
+
+  expect(providers).toMatchObject([
+    {
+      ...{ provider: 'opensea', standing: 'asked', keyEndsAt: formatInstant(keyEndsAt) },
+      budgets: [
+        { span: 'hour', limit: 100, used: 0, leftForPolls: 80, runsOutAt: null },
+        {
+          ...{ span: 'day', limit: 1000, used: 610, leftForPolls: 200 },
+          runsOutAt: formatInstant(NOON + 4 * HOUR),
+        },
+        { span: 'month', limit: 20_000, used: 910, leftForPolls: 15_100, runsOutAt: null },
+      ],
+    },
+  ]);
+});
+
+it('reports what a provider denies, and that it asked to wait', async () => {
+  const denied = world();
+  const breaker = { reason: 'key', openedAt: NOON - HOUR, probeAt: NOON + MINUTE, probes: 1 };
+  await denied.governor.put({ ...newGovernorRecord(), breakers: { polling: breaker } });
+  const blocked = world();
+  await blocked.governor.put({ ...newGovernorRecord(), blockedUntil: NOON + MINUTE });
+
+  const [one] = (await read(denied)).providers;
+  const [other] = (await read(blocked)).providers;
+
+  expect(one).toMatchObject({
+    standing: 'denied',
+    denials: [{ user: 'polling', what: 'its service', since: formatInstant(NOON - HOUR) }],
+  });
+  expect(other).toMatchObject({ standing: 'blocked', blockedUntil: formatInstant(NOON + MINUTE) });
+});
+
+it('reports stretched cadences and what polls have cost each tenant', async () => {
+  const { ports, cadences, dispatch } = world();
+  await cadences.noteCadences({
+    stretched: { globex: { minutes: 4 } },
+    capacity: 7.5,
+    contracts: { acme: 2.5, globex: 20 },
+  });
+  const spending = {
+    day: formatInstant(NOON).slice(0, 10),
+    inDay: new Map([['acme', 30.5]]),
+    inMonth: new Map([['acme', 300]]),
+  };
+  await dispatch.finish({ ...progress, tickedAt: NOON, spending });
+
+  const { cadence, tenants } = await read({ ports });
+
+  expect(cadence).toEqual({
+    ...{ configuredMinutes: 1, longestMinutes: 4, isFarStretched: true, contractsThatFit: 7 },
+  });
+  expect(tenants).toEqual([
+    { tenant: 'acme', contracts: 3, cadenceMinutes: 1, unitsInDay: 31, unitsInMonth: 300 },
+    { tenant: 'globex', contracts: 20, cadenceMinutes: 4, unitsInDay: 0, unitsInMonth: 0 },
+  ]);
+});
+
+it('counts what was spent yesterday for nothing in this day', async () => {
+  const { ports, dispatch } = world();
+  const spending = {
+    day: formatInstant(NOON - DAY).slice(0, 10),
+    inDay: new Map([['acme', 30]]),
+    inMonth: new Map([['acme', 300]]),
+  };
+  await dispatch.finish({ ...progress, tickedAt: NOON, spending });
+
+  expect((await read({ ports })).tenants).toMatchObject([{ unitsInDay: 0, unitsInMonth: 300 }]);
+});
+
+it('reports dead letters, missed ticks and since when work is overdue', async () => {
+  const queues = [
+    { queue: 'contracts', waiting: 3, underWay: 1, deadLetters: 2 } as const,
+    ...QUIET.slice(1),
+  ];
+  const reported = await read(
+    world({
+      queueDepths: async () => queues,
+      missedTicks: async () => 4,
+      overdueSince: async () => NOON - HOUR,
+    }),
+  );
+
+  expect(reported).toMatchObject({
+    queues,
+    ...{ tick: { missed: 4 }, overdueSince: formatInstant(NOON - HOUR) },
+  });
+});

@@ -1,0 +1,47 @@
+import { composeReportOperations } from '#functions/report-operations/compose.ts';
+import type { QueueDepths, ReportOperationsPorts } from '#functions/report-operations/ports.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { NOON } from '#test/support/builders.ts';
+
+export const LIMITS: UpstreamLimits = {
+  provider: 'opensea',
+  callsPerSecond: 2,
+  budgetPerHour: 100,
+  budgetPerDay: 1000,
+  budgetPerMonth: 20_000,
+  costs: { floor: 1, lowestprice: 2, price: 2, traits: 1 },
+  shares: { polling: 60, interface: 20 },
+};
+
+export const QUIET: readonly QueueDepths[] = [
+  { queue: 'contracts', waiting: 0, underWay: 0, deadLetters: 0 },
+  { queue: 'lists', waiting: 0, underWay: 0, deadLetters: 0 },
+  { queue: 'channels', waiting: 0, underWay: 0, deadLetters: 0 },
+];
+
+/** A stack of which nothing is known yet. */
+export function world(given: Partial<ReportOperationsPorts> = {}) {
+  const table = createMemoryTable();
+  const ports = {
+    ...composeReportOperations({
+      table,
+      now: () => NOON,
+      limits: [LIMITS],
+      keyEndsAt: undefined,
+      configuredCadenceMinutes: 1,
+      queueDepths: async () => QUIET,
+      missedTicks: async () => 0,
+    }),
+    ...given,
+  };
+  return {
+    ports,
+    dispatch: createDispatchStore(table),
+    cadences: createCadenceStore(table),
+    governor: createGovernorStore(table, 'opensea'),
+  };
+}
