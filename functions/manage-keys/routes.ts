@@ -67,8 +67,12 @@ function refuseRepetition(event: HttpEvent): void {
 
 /** What the key that asks is, so that a page shows what it may. */
 function getOwnKey(_ports: ManageKeysPorts, { caller: { tenant, scopes, key } }: Request) {
-  const known = Scope.options.filter((scope) => scopes.includes(scope));
-  return answer(200, { ...key, tenant, scopes: known });
+  return answer(200, {
+    ...key,
+    tenant,
+    scopes: Scope.options.filter((scope) => scopes.includes(scope)),
+    may: Scope.options.filter((scope) => permits(scopes, scope)),
+  });
 }
 
 async function listKeys(ports: ManageKeysPorts, { caller: { tenant } }: Request) {

@@ -47,6 +47,7 @@ export const OwnKey = object('OwnKey', 'The key of a request.', {
   name: members.name,
   tenant: [Identifier, 'Its tenant.'],
   scopes: members.scopes,
+  may: [z.array(Scope), 'All scopes that it has or gives: what its holder may do, and give others.'],
 });
 
 const key = {
@@ -69,7 +70,8 @@ export const keyOperations = describeRoutes(keyRoutes, {
     summary: 'Read what the key of this request is',
     answers: {
       200: json('The key.', OwnKey, {
-        ...{ id: '1a2b3c4d5e', name: 'the script', tenant: 'acme', scopes: ['read', 'write'] },
+        ...{ id: '1a2b3c4d5e', name: 'the script', tenant: 'acme' },
+        ...{ scopes: ['read', 'write'], may: ['view', 'read', 'write'] },
       }),
     },
   },

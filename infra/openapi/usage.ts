@@ -15,7 +15,7 @@ const RequestUnits = object('RequestUnits', 'The limit on requests of an interfa
   allAt: [MomentText, 'When all units are available again.'],
 });
 
-const Usage = object('Usage', 'The usage of a tenant, with its limits.', {
+export const Usage = object('Usage', 'The usage of a tenant, with its limits.', {
   watchlists: [Held, 'Watchlists.'],
   contracts: [Held, 'Contracts in all lists together.'],
   watches: [Held, 'Watches in all lists together: rules times contracts.'],

@@ -433,6 +433,7 @@ const PAGES = [
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   { name: 'lists', hash: '#/lists', shows: /Who changed what/ },
   { name: 'list', hash: '#/lists/mine', shows: /made this list/ },
+  { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
 ];
 
 describe.each([

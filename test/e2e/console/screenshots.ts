@@ -26,6 +26,7 @@ const PAGES = [
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   { name: 'lists', hash: '#/lists', shows: /npm start/ },
   { name: 'list', hash: '#/lists/demo', shows: /made this list/ },
+  { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
 ];
 const SCREENS = [
   { screen: 'desk', width: 1280, height: 800 },

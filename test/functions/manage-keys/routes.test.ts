@@ -163,7 +163,8 @@ it('a key that asks learns what it is', async () => {
   const { body } = await ask('GET /v1/key', { scopes: 'read future' });
 
   expect(JSON.parse(body)).toEqual({
-    ...{ id: '0123456789', name: 'the script', tenant: 'acme', scopes: ['read'] },
+    ...{ id: '0123456789', name: 'the script', tenant: 'acme' },
+    ...{ scopes: ['read'], may: ['view', 'read'] },
   });
 });
 

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import type { channelRoutes } from '#functions/manage-channels/routes.ts';
+import type { keyRoutes } from '#functions/manage-keys/routes.ts';
 import type { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import type { contractRoutes } from '#functions/read-contracts/routes.ts';
+import type { operationsRoutes } from '#functions/report-operations/routes.ts';
 import type { AlertRead, EpisodePage } from '#infra/openapi/alerts.ts';
 import type { ChangePage, ChangeRead } from '#infra/openapi/changes.ts';
 import type { StandingAnswer } from '#infra/openapi/channel-components.ts';
@@ -13,9 +15,12 @@ import type {
   Prices,
   WatchedContract,
 } from '#infra/openapi/contracts.ts';
+import type { IssuedKey, KeyList, OwnKey } from '#infra/openapi/keys.ts';
 import type { Mute, MuteList } from '#infra/openapi/mutes.ts';
+import type { Operations } from '#infra/openapi/operations.ts';
 import type { Overview } from '#infra/openapi/overview.ts';
 import type { ChangedChannel, ContractOfList, RuleOfList } from '#infra/openapi/parts.ts';
+import type { Usage } from '#infra/openapi/usage.ts';
 import type { AnyWatchPage } from '#infra/openapi/watches.ts';
 import type {
   PutResult,
@@ -25,13 +30,18 @@ import type {
 } from '#infra/openapi/watchlists.ts';
 
 /** The routes of the interface that take a key. */
-type Routes = typeof watchlistRoutes & typeof channelRoutes & typeof contractRoutes;
+type Routes = typeof watchlistRoutes &
+  typeof channelRoutes &
+  typeof contractRoutes &
+  typeof keyRoutes &
+  typeof operationsRoutes;
 
 /** What the console asks, and the schema of each answer: that of which the OpenAPI document is made. */
 type Schemas = {
   'DELETE /v1/watchlists/{watchlist}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': z.ZodUndefined;
   'DELETE /v1/channels/{channel}': z.ZodUndefined;
+  'DELETE /v1/keys/{key}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': z.ZodUndefined;
   'GET /v1/alerts/{alert}': typeof AlertRead;
   'GET /v1/changes': typeof ChangePage;
@@ -43,7 +53,11 @@ type Schemas = {
   'GET /v1/contracts/{contract}/prices': typeof Prices;
   'GET /v1/overview': typeof Overview;
   'GET /v1/episodes': typeof EpisodePage;
+  'GET /v1/key': typeof OwnKey;
+  'GET /v1/keys': typeof KeyList;
   'GET /v1/metrics': typeof MetricCatalogue;
+  'GET /v1/operations': typeof Operations;
+  'GET /v1/usage': typeof Usage;
   'GET /v1/watches': typeof AnyWatchPage;
   'GET /v1/watchlists': typeof WatchlistPage;
   'GET /v1/watchlists/{watchlist}': typeof Watchlist;
@@ -55,6 +69,8 @@ type Schemas = {
   'POST /v1/channels': typeof ChangedChannel;
   'POST /v1/channels/{channel}/confirm': typeof StandingAnswer;
   'POST /v1/channels/{channel}/test': typeof ChannelTest;
+  'POST /v1/keys': typeof IssuedKey;
+  'POST /v1/keys/{key}/rotate': typeof IssuedKey;
   'POST /v1/rules/preview': typeof Preview;
   'POST /v1/watchlists': typeof Watchlist;
   'POST /v1/watchlists/{watchlist}/contracts': typeof ContractOfList;

@@ -99,7 +99,7 @@ function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
             (isOfOne ? 'this list' : <a href={linkTo('lists', watchlist)}>{watchlist}</a>)}
           {times > 1 && <span class="quiet"> {times} times</span>}
         </p>
-        {subject !== null && kind.startsWith('channel') && <p class="small">{subject}</p>}
+        {subject !== null && /^(channel|key)_/.test(kind) && <p class="small">{subject}</p>}
         {edit !== null && <p class="small">{inShort(edit, names)}</p>}
         <p class="quiet small">
           <time dateTime={at}>{moment(at)}</time>
@@ -134,6 +134,9 @@ const DEEDS: Readonly<Record<Change['kind'], string>> = {
   alert_acknowledged: 'acknowledged an alert of',
   channel_tested: 'tested a channel of',
   channel_confirmed: 'confirmed a channel of',
+  key_made: 'made the key',
+  key_rotated: 'rotated the key',
+  key_revoked: 'revoked the key',
 };
 
 /** What a change has done, member by member, and the way back to it. */

@@ -2,9 +2,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { AlertsPage } from '#console/alerts/alerts-page.tsx';
 import { ChannelsPage } from '#console/channels/channels-page.tsx';
 import { CollectionPage } from '#console/collection/collection-page.tsx';
+import { useFollowed } from '#console/interface/follow.ts';
 import { apiKey } from '#console/interface/session.ts';
 import { ListPage } from '#console/lists/list-page.tsx';
 import { ListsPage } from '#console/lists/lists-page.tsx';
+import { OperationsPage } from '#console/operations/operations-page.tsx';
 import { OverviewPage } from '#console/overview/overview-page.tsx';
 import { RulePage } from '#console/rule/rule-page.tsx';
 import { Announcements } from './announcements.tsx';
@@ -36,8 +38,15 @@ const PAGES = [
   { name: 'Lists', at: ['lists'] },
 ] as const;
 
+/** For keys that may see more than a screen on a wall. */
+const OPERATIONS = { name: 'Operations', at: ['operations'] } as const;
+/** A key stays what it is. */
+const SELDOM = 600_000;
+
 function SignedIn() {
   const [first = ''] = place.value;
+  const { answer: key } = useFollowed('GET /v1/key', {}, SELDOM);
+  const pages = key?.may.includes('read') ? [...PAGES, OPERATIONS] : PAGES;
   const content = useRef<HTMLElement>(null);
   const address = place.value.join('/');
   const shown = useRef(address);
@@ -54,7 +63,7 @@ function SignedIn() {
           floorwatch
         </a>
         <nav aria-label="Pages">
-          {PAGES.map(({ name, at }) => (
+          {pages.map(({ name, at }) => (
             <a
               key={name}
               href={linkTo(...at)}
@@ -89,6 +98,8 @@ function Page() {
       return <ChannelsPage />;
     case 'lists':
       return of === '' ? <ListsPage /> : <ListPage key={of} id={of} />;
+    case 'operations':
+      return <OperationsPage />;
     default:
       return <OverviewPage />;
   }

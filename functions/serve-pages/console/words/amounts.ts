@@ -13,6 +13,16 @@ export function dollars(value: string): string {
   return `${sign && '−'}$${grouped(whole)}${cents && `.${cents.padEnd(2, '0')}`}`;
 }
 
+/** A number of things: `12,960`. */
+export function whole(number: number): string {
+  return grouped(String(number));
+}
+
+/** `1 tick`, `12,960 ticks`. */
+export function count(number: number, word: string): string {
+  return `${whole(number)} ${word}${number === 1 ? '' : 's'}`;
+}
+
 /** A change in percent, with its sign: `+1.4 %`. */
 export function change(percent: string): string {
   return `${percent.startsWith('-') || /^0(\.0+)?$/.test(percent) ? '' : '+'}${signed(short(percent))} %`;

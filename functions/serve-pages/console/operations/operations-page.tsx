@@ -1,0 +1,23 @@
+import { useFollowed } from '#console/interface/follow.ts';
+import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { Keys } from './keys.tsx';
+import { StackReport } from './stack-report.tsx';
+import { UsageReport } from './usage-report.tsx';
+
+/** How the stack does, what the tenant uses of it, and its keys: as far as a key may see that. */
+export function OperationsPage() {
+  const { answer: key, problem } = useFollowed('GET /v1/key');
+  if (key === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
+  return (
+    <>
+      <h1>Operations</h1>
+      {key.may.includes('operate') && <StackReport />}
+      {key.may.includes('read') && <UsageReport tenant={key.tenant} />}
+      {key.may.includes('admin') && <Keys own={key} />}
+      {!key.may.includes('admin') && (
+        <p class="quiet small">Keys are shown to a key with the scope “admin”.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+import type { ComponentChildren } from 'preact';
+import { now } from '#console/interface/connection.ts';
+import { useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { count, whole } from '#console/words/amounts.ts';
+import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { ago, moment } from '#console/words/times.ts';
+import { Meter } from './meter.tsx';
+
+type Operations = Answer<'GET /v1/operations'>;
+type Provider = Operations['providers'][number];
+
+/** How the stack does, for its operators. */
+export function StackReport() {
+  const { answer, problem } = useFollowed('GET /v1/operations');
+  if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
+  const { tick, cadence, queues, overdueSince, tenants, providers } = answer;
+  return (
+    <>
+      <section class="panel stack" aria-label="Stack">
+        <div class="row spread">
+          <h2>Stack</h2>
+          <span class={`state ${tick.isLate ? 'failed' : 'ok'}`}>
+            {tick.isLate ? 'Ticks are late' : 'Ticks are on time'}
+          </span>
+        </div>
+        <dl class="stack">
+          <Fact name="Last tick">
+            {tick.at === null ? 'none yet' : ago(tick.at, now())}
+            {tick.missed > 0 && `, ${count(tick.missed, 'tick')} missed in 14 days`}
+          </Fact>
+          {tick.standsIn !== null && (
+            <Fact name="Stands in">{tick.standsIn}, while the first provider cannot be asked</Fact>
+          )}
+          <Fact name="Polls">
+            every {cadence.configuredMinutes} min
+            {cadence.longestMinutes > cadence.configuredMinutes &&
+              `, of some tenants every ${cadence.longestMinutes} min`}
+            {cadence.contractsThatFit !== null &&
+              `; ${count(cadence.contractsThatFit, 'collection')} fit the budgets`}
+          </Fact>
+          <Fact name="Overdue work">
+            {overdueSince === null ? 'none' : `since ${ago(overdueSince, now())}`}
+          </Fact>
+        </dl>
+        <Queues queues={queues} />
+      </section>
+      <ul class="cards" aria-label="Providers">
+        {providers.map((provider) => (
+          <ProviderCard key={provider.provider} provider={provider} />
+        ))}
+      </ul>
+      <Tenants tenants={tenants} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Queues({ queues }: Pick<Operations, 'queues'>) {
+  return (
+    <table class="difference figures-table">
+      <thead>
+        <tr>
+          <th scope="col">Queue</th>
+          <th scope="col">Waiting</th>
+          <th scope="col">Under way</th>
+          <th scope="col">Dead letters</th>
+        </tr>
+      </thead>
+      <tbody>
+        {queues.map(({ queue, waiting, underWay, deadLetters }) => (
+          <tr key={queue}>
+            <th scope="row">{queue}</th>
+            <td>{whole(waiting)}</td>
+            <td>{whole(underWay)}</td>
+            <td class={deadLetters > 0 ? 'trouble' : undefined}>{whole(deadLetters)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const STANDINGS: Readonly<
+  Record<Provider['standing'], { readonly word: string; readonly look: string }>
+> = {
+  asked: { word: 'Answers', look: 'ok' },
+  slowed: { word: 'Slowed', look: 'warning' },
+  partly_denied: { word: 'Partly denied', look: 'warning' },
+  denied: { word: 'Denied', look: 'failed' },
+  blocked: { word: 'Asks us to wait', look: 'warning' },
+  out_of_budget: { word: 'Budget used up', look: 'failed' },
+};
+
+const SPANS = { hour: 'This hour', day: 'Today', month: 'This month' } as const;
+
+function ProviderCard({ provider: known }: { readonly provider: Provider }) {
+  const { provider, standing, budgets, denials, blockedUntil, keyEndsAt } = known;
+  const { word, look } = STANDINGS[standing];
+  return (
+    <li class="panel stack">
+      <div class="row spread">
+        <h3>{provider}</h3>
+        <span class={`state ${look}`}>{word}</span>
+      </div>
+      {keyEndsAt !== null && <p class="small">Its key ends {moment(keyEndsAt)}.</p>}
+      {blockedUntil !== null && (
+        <p class="small">It is asked again from {moment(blockedUntil)} on.</p>
+      )}
+      {denials.map(({ user, what, reason, since }) => (
+        <p key={`${user} ${what}`} class="small">
+          Denies {what} to {user === 'polling' ? 'polls' : 'the NFT data interface'} ({reason}),
+          since {ago(since, now())}.
+        </p>
+      ))}
+      <ul class="meters">
+        {budgets.map(({ span, limit, used, leftForPolls, runsOutAt }) => (
+          <Meter key={span} name={`${SPANS[span]}, units`} used={used} limit={limit}>
+            <span class="quiet small">
+              {runsOutAt === null
+                ? `${whole(leftForPolls)} left for polls`
+                : `polls use theirs up by ${moment(runsOutAt)} at this pace`}
+            </span>
+          </Meter>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Tenants({ tenants }: Pick<Operations, 'tenants'>) {
+  return (
+    <section class="panel stack" aria-label="Tenants">
+      <h2>What is polled for each tenant</h2>
+      {tenants.length === 0 && <p class="quiet">Nothing yet.</p>}
+      {tenants.length > 0 && (
+        <table class="difference figures-table">
+          <thead>
+            <tr>
+              <th scope="col">Tenant</th>
+              <th scope="col">Collections</th>
+              <th scope="col">Every</th>
+              <th scope="col">Units today</th>
+              <th scope="col">This month</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tenants.map(({ tenant, contracts, cadenceMinutes, unitsInDay, unitsInMonth }) => (
+              <tr key={tenant}>
+                <th scope="row">{tenant}</th>
+                <td>{whole(contracts)}</td>
+                <td>{cadenceMinutes} min</td>
+                <td>{whole(unitsInDay)}</td>
+                <td>{whole(unitsInMonth)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="quiet small">
+        Units are those of the first provider. What AWS bills is counted by{' '}
+        <code>npm run costs</code>, not here.
+      </p>
+    </section>
+  );
+}
