@@ -100,6 +100,10 @@ async function readAndTry({ ask, contract, engines }: World): Promise<void> {
   ]) {
     await ask(`GET ${path}`);
   }
+  await ask('GET /v1/operations');
+  const made = await ask('POST /v1/keys', { name: 'a script', scopes: ['read'] });
+  await ask(`POST /v1/keys/${made.id}/rotate`, {});
+  await ask(`DELETE /v1/keys/${made.id}`);
   await ask(`POST ${list}/channels/closed/test`, {}, { 'idempotency-key': '"test"' });
   await ask(`POST ${alert}/acknowledge`, {});
   const { mutes } = await ask(`GET ${list}/mutes`);

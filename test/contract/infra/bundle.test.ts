@@ -38,6 +38,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   // Beside it, in a layer, the renderer of 2.5 MB and its font.
   'draw-chart': 335,
   'manage-channels': 430,
+  'manage-keys': 340,
   // All that changes a list, the search for names, the reading of wallets, and what evaluates watches, by which it reports
   // what comes next.
   'manage-watchlists': 537,
@@ -45,6 +46,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'notify-watchers': 484,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'read-contracts': 455,
+  'report-operations': 370,
   'run-contracts': 509,
   'serve-nft-data': 375,
   'serve-pages': 117,
@@ -232,6 +234,8 @@ describe('the bundles', () => {
       'manage-channels',
       anHttpRequest('GET /v1/watchlists/{watchlist}/channels', { path: { watchlist: 'mine' } }),
     ],
+    ['manage-keys', anHttpRequest('GET /v1/keys', { scopes: 'admin' })],
+    ['report-operations', anHttpRequest('GET /v1/operations', { scopes: 'operate' })],
     [
       'read-contracts',
       anHttpRequest('GET /v1/contracts/{contract}', { path: { contract: CONTRACT } }),
