@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 
 /** Messages of a queue, about: SQS counts them in passing. */
-export type QueueDepth = {
+type QueueDepth = {
   readonly waiting: number;
   /** Handed to a function that has not finished them yet. */
   readonly underWay: number;

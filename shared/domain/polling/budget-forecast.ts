@@ -10,7 +10,7 @@ import {
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** A budget of a provider, in its units. */
-export type BudgetForecast = {
+type BudgetForecast = {
   readonly span: 'hour' | 'day' | 'month';
   readonly limit: number;
   /** By polls and requests together. */
