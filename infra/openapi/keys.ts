@@ -47,7 +47,10 @@ export const OwnKey = object('OwnKey', 'The key of a request.', {
   name: members.name,
   tenant: [Identifier, 'Its tenant.'],
   scopes: members.scopes,
-  may: [z.array(Scope), 'All scopes that it has or gives: what its holder may do, and give others.'],
+  may: [
+    z.array(Scope),
+    'All scopes that it has or gives: what its holder may do, and give others.',
+  ],
 });
 
 const key = {
