@@ -1,5 +1,7 @@
+import { acknowledgedAlert, acknowledgedNews } from '#shared/domain/alerting/acknowledged-alert.ts';
 import type { AlertKind } from '#shared/domain/alerting/alert.ts';
 import { hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
+import { escalatedAlert } from '#shared/domain/alerting/escalated-alert.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { channelOffAlert, sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
@@ -88,6 +90,24 @@ function summary() {
   return summarized(muted, ruleWords(muted, undefined), NOON + HOUR).outbox.slice(0, 1);
 }
 
+/** What people do, or do not do, about an episode. */
+function escalation() {
+  const fired = aMove('fired', DOWN, {});
+  const about = {
+    ...{ tenant: 'acme', list: 'desk', rule: 'floor-12', contract: APES },
+    ...{ generation: fired.generation, episode: 1 },
+  };
+  const by = { id: 'link:hall', name: 'Ada' };
+  const acknowledgement = {
+    ...({ ...about, at: NOON + 5 * MINUTE, by, silences: 'worsening', note: 'on it' } as const),
+  };
+  const acknowledged = acknowledgedAlert(acknowledgement, fired);
+  return [
+    ['escalated', escalatedAlert(about, fired, NOON, NOON + 15 * MINUTE)],
+    ['acknowledged', acknowledgedNews(acknowledged, fired)],
+  ] as const;
+}
+
 const desk = { list: { tenant: 'acme', id: 'desk' }, channel: 'chat' };
 const off = turnedOff(newChannelRecord('acme#desk#chat', NOON), 'it answered 410', NOON);
 
@@ -160,6 +180,7 @@ const ALERTS = [
       { label: 'Apes panic line' },
     ),
   ],
+  ...escalation(),
   ['channel_off', channelOffAlert(desk, off)],
   [
     'members',
@@ -220,6 +241,7 @@ export const EXAMPLES: readonly Example[] = [
     notification: {
       ...({ kind: 'alert', alert } as const),
       ...(hasOpenEpisode(alert) ? { actions: ACTIONS } : {}),
+      ...(alert.kind === 'acknowledged' ? { isAcknowledged: true } : {}),
     },
   })),
   {
