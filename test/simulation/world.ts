@@ -167,7 +167,7 @@ export async function simulate(
       wallets: { addresses: wallets.addresses, stream: streams.wallets },
       quiet: streams.quiet,
       readers: { reported: secrecy.reported, broken: eventLog.broken },
-      ...{ links, linkPause: streams.links },
+      ...{ links, linkPause: streams.links, escalations: streams.escalations },
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
   );

@@ -21,6 +21,7 @@ type ActorsWorld = {
   readonly readers: Pick<ReadersWorld, 'reported' | 'broken'>;
   readonly links: { readonly follows: () => Action | undefined };
   readonly linkPause: Stream;
+  readonly escalations: Stream;
 };
 
 type Work = {
@@ -40,7 +41,18 @@ const KEEPS_BEFORE_END = 5 * MINUTE;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startActors(
-  { timeline, workload, wallets, quiet, runner, met, readers, links, linkPause }: ActorsWorld,
+  {
+    timeline,
+    workload,
+    wallets,
+    quiet,
+    runner,
+    met,
+    readers,
+    links,
+    linkPause,
+    escalations,
+  }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
@@ -90,7 +102,7 @@ export function startActors(
       const person = createUser(
         { tenant, id: `list-${index}` },
         contracts,
-        { ...workload, wallets, quiet },
+        { ...workload, wallets, quiet, escalations },
         start,
       );
       const first = start + workload.between(1, 120) * SECOND;

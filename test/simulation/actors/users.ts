@@ -60,7 +60,11 @@ type PeopleWorkload = Workload & { readonly quiet: Stream };
 export function createUser(
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  { wallets, ...workload }: PeopleWorkload & { readonly wallets: WalletChoice },
+  {
+    wallets,
+    escalations,
+    ...workload
+  }: PeopleWorkload & { readonly wallets: WalletChoice; readonly escalations: Stream },
   start: Instant,
 ) {
   const hasWallet = wallets.stream.happens(0.1);
@@ -68,9 +72,8 @@ export function createUser(
     hasWallet ? withWallet(written, contracts, wallets) : written;
   const leftAlone = (written: Body): Body =>
     workload.quiet.happens(0.4) ? withQuiet(written, workload.quiet) : written;
-  let body = leftAlone(
-    routed(fitting(ofWallet(newBody(list, contracts, workload, start))), workload, 0.4),
-  );
+  const first = routed(fitting(ofWallet(newBody(list, contracts, workload, start))), workload, 0.4);
+  let body = leftAlone(escalating(first, escalations, 0.5));
   let muted = 0;
   let hasJustMuted = false;
   return {
@@ -83,7 +86,7 @@ export function createUser(
       if (act === 'edit') {
         const next = edited(body, list, contracts, workload, now);
         const fit = fitting(wallets.stream.happens(0.3) ? ofWallet(next) : next);
-        body = leftAlone(routed(fit, workload, 0.1));
+        body = leftAlone(escalating(routed(fit, workload, 0.1), escalations, 0.1));
         return { name: act, by: list, work: (ports) => write(ports, list, body) };
       }
       if (act === 'mute') {
@@ -269,6 +272,17 @@ function routed(body: Body, workload: Workload, share: number): Body {
   const { notify: critical } = among(body.notify?.critical);
   const { notify: _before, ...rest } = body;
   return { ...rest, rules, ...(critical === undefined ? {} : { notify: { critical } }) };
+}
+
+/** A list that escalates to some of its channels, as long as others are left. */
+function escalating({ escalate: before, ...body }: Body, stream: Stream, share: number): Body {
+  const ids = (body.channels ?? []).map((one) => (typeof one === 'string' ? one : (one.id ?? '')));
+  const wanted = stream.happens(share)
+    ? { after: stream.pick(['1m', '2m', '5m', '15m']), to: ids.filter(() => stream.happens(0.4)) }
+    : before;
+  const to = wanted?.to.filter((id) => ids.includes(id)) ?? [];
+  if (wanted === undefined || to.length === 0 || to.length === ids.length) return body;
+  return { ...body, escalate: { ...wanted, to } };
 }
 
 function ownChannels(list: WatchlistId, workload: PeopleWorkload) {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { alertId } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { canaryOf } from '#test/simulation/actors/users.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { AlertItem } from './alert-check.ts';
-import type { ListDocument, Revision, RuleDocument } from './documents.ts';
+import { type ListDocument, type Revision, type RuleDocument, span } from './documents.ts';
 import { folds, type Outbox } from './outbox-invariants.ts';
 import type { ExplainedAlert } from './watch-invariants.ts';
 
@@ -31,6 +32,7 @@ export type DeliveryInvariantsWorld = {
       | 'digest'
       | 'acknowledged'
       | 'acknowledgement told'
+      | 'escalation due'
       | 'reminder not reported'
       | 'worsening not reported'
       | 'repeated message'
@@ -47,6 +49,7 @@ export type DeliveryInvariants = {
   readonly alertWritten: (written: Written) => void;
   readonly mutesWritten: (written: Written) => void;
   readonly acknowledgementWritten: (written: Written) => void;
+  readonly escalationWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
   readonly isPosted: (alert: string) => boolean;
@@ -72,6 +75,10 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const silencedWholly = new Map<string, number>();
   /** The moments of all acknowledgements, by their episodes, as they came. */
   const acknowledgements = new Map<string, readonly number[]>();
+  /** When the job of an episode was first made, and when it was noted there that it is escalated. */
+  const escalations = new Map<string, { readonly madeAt: number; readonly notedAt?: number }>();
+  /** When each alert was posted. */
+  const postedAt = new Map<string, number>();
   /** Episodes whose worsening was silenced for a while, at least. */
   const everSilencedWholly = new Set<string>();
   /** Alerts that are counted only, since their outbox was full. */
@@ -91,9 +98,11 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       met(`alert: ${alert.kind}`);
       if (by.disturbance !== undefined) postedByStale.add(alert.id);
       checkOrigin(alert);
-      checkDestinations(alert, Object.keys(deliveries));
+      postedAt.set(alert.id, world.now());
+      checkDestinations(alert, Object.keys(deliveries), by);
       checkMutes(alert, by);
       checkSilenced(alert, by);
+      if (alert.kind === 'escalated') checkEscalated(alert, by);
     }
     records.set(alert.id, record);
   };
@@ -101,6 +110,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   /** Alerts of rules come from watches; what reports rules and channels comes from the list. */
   const checkOrigin = (alert: AlertItem) => {
     if (alert.kind === 'acknowledged') return checkAcknowledged(alert);
+    if (alert.kind === 'escalated') return;
     if (alert.kind === 'expired' && Date.parse(alert.dataTime) > world.now()) {
       broken('the end of a rule is reported when it has come', alert.id);
     }
@@ -117,7 +127,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const checkAcknowledged = (alert: AlertItem) => {
     const at = Date.parse(alert.at);
     const isWritten = [...acknowledgements].some(
-      ([name, moments]) => isOfWatches(name, alert) && moments.includes(at),
+      ([name, moments]) => isNameOf(name, alert) && moments.includes(at),
     );
     const [watch, generation] = alert.id.split('.');
     const isRepeated = [...records.values()].some(
@@ -183,6 +193,95 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     });
   };
 
+  /** What is known of the escalation of an alert's episode. */
+  const escalationOf = (alert: AlertItem) =>
+    [...escalations].find(([name]) => isNameOf(name, alert))?.[1];
+
+  const escalationWritten = ({ key: { pk, sk }, after }: Written) => {
+    const [, list = '', , contract = '', ...rest] = sk.split('#');
+    const name = `${pk.slice('TENANT#'.length)} ${[list, contract, ...rest].join('#')}`;
+    if (after === undefined) return;
+    const known = escalations.get(name) ?? { madeAt: world.now() };
+    const isNoted = after.escalatedAt !== undefined && known.notedAt === undefined;
+    escalations.set(name, isNoted ? { ...known, notedAt: world.now() } : known);
+  };
+
+  /** The alerts of an episode that were posted. */
+  const postedOf = ({ id, episode }: AlertItem) => {
+    const [watch, generation] = id.split('.');
+    return [...records.values()].filter(
+      ({ alert }) => alert.id.startsWith(`${watch}.${generation}.`) && alert.episode === episode,
+    );
+  };
+
+  /** An escalation is of a critical episode that was reported, and acknowledged by nobody in time. */
+  const checkEscalated = (alert: AlertItem, { startedAt }: Invocation) => {
+    const { tenant, watchlist } = alert;
+    const told = postedOf(alert);
+    const firsts = told.filter(({ alert: { kind } }) => BEGINS.includes(kind));
+    const madeAt = escalationOf(alert)?.madeAt ?? Number.POSITIVE_INFINITY;
+    const waits = world
+      .revisionsOf(tenant, watchlist)
+      .map(({ document }) => span(document.escalate?.after) ?? Number.POSITIVE_INFINITY);
+    const acknowledgedFrom = [...acknowledged].find(([name]) => isNameOf(name, alert))?.[1];
+    const isOver = told.some(
+      ({ alert: { id, kind } }) =>
+        ENDS.includes(kind) && (postedAt.get(id) ?? Number.POSITIVE_INFINITY) < startedAt,
+    );
+    const isAsReported = firsts.some(
+      ({ alert: { severity, value } }) => severity === 'critical' && value === alert.value,
+    );
+    const holds: Readonly<Record<string, boolean>> = {
+      'it was reported as critical': isAsReported && alert.open === true,
+      'the time is over': Date.parse(alert.at) >= madeAt + Math.min(...waits),
+      'nobody has acknowledged it': !(
+        acknowledgedFrom !== undefined && acknowledgedFrom < startedAt
+      ),
+      'it goes on': !isOver,
+    };
+    for (const [what, isRight] of Object.entries(holds)) {
+      if (!isRight) broken(`an escalation has its reason: ${what}`, JSON.stringify(alert));
+    }
+  };
+
+  /** A critical episode that goes on, and that nobody has acknowledged, is escalated in time. */
+  const checkEscalationsMade = (items: readonly Item[]) => {
+    for (const { alert } of records.values()) {
+      const { id, kind, tenant, watchlist, rule, contract, episode, severity, open } = alert;
+      const isBeginning = BEGINS.includes(kind) && open === true && (episode ?? 0) > 0;
+      if (!isBeginning || severity !== 'critical') continue;
+      const at = postedAt.get(id) ?? 0;
+      const since = at - FIVE_MINUTES;
+      const known = world.revisionsOf(tenant, watchlist);
+      const first = known.findLastIndex(({ writtenAt }) => writtenAt <= since);
+      const waits = known.slice(Math.max(0, first)).map(({ document: { escalate, rules } }) => {
+        const isCritical = rules.find((one) => one.id === rule)?.severity === 'critical';
+        return isCritical ? span(escalate?.after) : undefined;
+      });
+      if (
+        waits.some((wait) => at + (wait ?? Number.POSITIVE_INFINITY) > world.now() - FIVE_MINUTES)
+      )
+        continue;
+      const goesOn = items.some(
+        ({ pk, sk, generation, episode: current, state }) =>
+          pk === `WATCHES#${contract}` &&
+          sk.split('~')[0] === `${tenant}#${watchlist}#${rule}` &&
+          generation === alert.generation &&
+          current === episode &&
+          (state === 'firing' || state === 'recovering'),
+      );
+      const isOver = postedOf(alert).some((one) => ENDS.includes(one.alert.kind));
+      const isMuted = (silences.get(`${tenant} ${watchlist}`) ?? []).some((silence) =>
+        covers(silence, rule, contract, since),
+      );
+      const isAcknowledged = [...acknowledged.keys()].some((name) => isNameOf(name, alert));
+      if (!goesOn || isOver || isMuted || isAcknowledged) continue;
+      met('escalation due');
+      if (!postedOf(alert).some((one) => one.alert.kind === 'escalated'))
+        broken('an episode that nobody acknowledges is escalated', JSON.stringify(alert));
+    }
+  };
+
   /** Nothing is made of a rule that was gone, or paused, long before: only what closes its episode. */
   const checkStands = (alert: AlertItem) => {
     if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfList(alert)) return;
@@ -216,9 +315,12 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
    * severity of the rule, in one revision.
    */
   const checkDestinations = (
-    { id, tenant, watchlist, kind, rule }: AlertItem,
+    alert: AlertItem,
     destinationIds: readonly string[],
+    { startedAt }: Invocation,
   ) => {
+    const { id, tenant, watchlist, kind, rule } = alert;
+    const notedAt = escalationOf(alert)?.notedAt;
     const revisions = world.revisionsOf(tenant, watchlist);
     const rulesEver = revisions.flatMap(({ document }) => document.rules);
     const isRight = revisions.some(({ document }) => {
@@ -226,13 +328,21 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       if (isOfChannel({ kind })) {
         return destinationIds.every((one) => one === 'stack-topic' || channels.has(one));
       }
-      const isExactly = (names: readonly string[] | undefined) => {
-        const named = [...channels].filter(([, name]) => names?.includes(name) ?? true);
-        const expected = new Set(['stack-topic', ...named.map(([destinationId]) => destinationId)]);
+      const escalatedTo = [...channels].filter(([, name]) => document.escalate?.to.includes(name));
+      const isExactly = (names: readonly string[] | undefined, isEscalated = false) => {
+        const named = [...channels].filter(
+          ([, name]) => names?.includes(name) ?? document.escalate?.to.includes(name) !== true,
+        );
+        const all = isEscalated ? [...named, ...escalatedTo] : named;
+        const expected = new Set(['stack-topic', ...all.map(([destinationId]) => destinationId)]);
         const isKnown = destinationIds.every((one) => expected.has(one));
         return isKnown && expected.size === destinationIds.length;
       };
       if (isOfList({ kind })) return isExactly(undefined);
+      if (kind === 'escalated') {
+        const ids = new Set(escalatedTo.map(([destinationId]) => destinationId));
+        return ids.size === destinationIds.length && destinationIds.every((one) => ids.has(one));
+      }
       const standing = document.rules.filter((one) => one.id === rule);
       // What closes the episode of a rule that is gone goes where its alerts went.
       const spoke = standing.length > 0 ? standing : rulesEver.filter((one) => one.id === rule);
@@ -244,7 +354,11 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
           ),
         );
       }
-      return spoke.some(({ severity, notify = document.notify?.[severity] }) => isExactly(notify));
+      return spoke.some(({ severity, notify = document.notify?.[severity] }) => {
+        const isSure = notedAt !== undefined && notedAt < startedAt;
+        const isRightAlone = (!isSure || document.escalate === undefined) && isExactly(notify);
+        return isRightAlone || (notedAt !== undefined && isExactly(notify, true));
+      });
     });
     if (!isRight) broken('an alert goes to its own list', `${id} to ${destinationIds.join(', ')}`);
   };
@@ -346,6 +460,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
     checkArrivals();
     checkAcknowledgementsTold(items);
+    checkEscalationsMade(items);
     for (const id of expected.keys()) checkTakenOver(id, held);
     for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item, items);
   };
@@ -520,6 +635,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     alertWritten,
     mutesWritten,
     acknowledgementWritten,
+    escalationWritten,
     watchWritten,
     arrived,
     atRest,
@@ -554,11 +670,12 @@ function episodeOf({ tenant, watchlist, contract, rule, generation, episode }: A
   return `${tenant} ${watchlist}#${contract}#${rule}#${generation}#${episode}`;
 }
 
-/** Whether an acknowledgement is of an alert's episode, of its rule's own watch or one of missing data. */
-function isOfWatches(name: string, alert: AlertItem): boolean {
-  const [list = '', contract = '', rule = '', generation = '', episode = ''] = name.split('#');
-  const [ofRule = ''] = rule.split('~');
-  return [list, contract, ofRule, generation, episode].join('#') === episodeOf(alert);
+/** Whether what is known of an episode is of an alert: its id begins with the watch and generation. */
+function isNameOf(name: string, alert: AlertItem): boolean {
+  const [ofList = '', contract = '', rule = '', generation, episode] = name.split('#');
+  const [tenant = '', list = ''] = ofList.split(' ');
+  const begin = alertId({ tenant, list, rule, contract }, Number(generation), '');
+  return alert.episode === Number(episode) && alert.id.startsWith(begin);
 }
 
 /** The rule that spoke, as a revision of its list has it; undefined where it is another, or nowhere. */
@@ -587,6 +704,8 @@ export function ruleBehind(
   return generations.some((one) => one === generation) ? found : undefined;
 }
 
+const BEGINS: readonly string[] = ['fired', 'stale', 'summary'];
+const ENDS: readonly string[] = ['recovered', 'closed', 'fresh'];
 const SILENCE: readonly string[] = ['stale', 'fresh', 'closed'];
 
 /** Whether a rule waits for an answer from its end. */

@@ -21,6 +21,7 @@ export type ListDocument = {
   /** The contact points that it uses. */
   readonly contactPoints: readonly string[];
   readonly notify?: Readonly<Record<string, readonly string[]>>;
+  readonly escalate?: { readonly after: string; readonly to: readonly string[] };
 };
 
 /** A document, and when it was written. */

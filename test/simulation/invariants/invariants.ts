@@ -142,6 +142,7 @@ export function createInvariants(
       if (pk === 'UPSTREAM' && sk === 'GOVERNOR#coingecko') askingSecond?.governorWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
       if (sk.startsWith('ACK#')) delivering.acknowledgementWritten(write);
+      if (/^JOB#[^#]*#escalation#/.test(sk)) delivering.escalationWritten(write);
       if (pk.startsWith('LIST#')) {
         delivering.alertWritten(write);
         reading.alertWritten(write);

@@ -9,6 +9,24 @@ const OUTBOX = 'shared/domain/evaluation/outbox.ts';
 /** Bugs on the way from a watch's outbox to its receivers. */
 export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
+    name: 'later news of an episode lose who has acknowledged it',
+    file: 'shared/domain/channels/shown-episodes.ts',
+    from: 'acknowledged: isAcknowledgement ? place : before?.acknowledged,',
+    to: 'acknowledged: isAcknowledgement ? place : undefined,',
+  },
+  {
+    name: 'an acknowledgement takes the newest news away',
+    file: 'functions/deliver-messages/shown-news.ts',
+    from: 'const newest = (await read(known?.news)) ?? alert;',
+    to: 'const newest = alert;',
+  },
+  {
+    name: 'an acknowledged episode is escalated',
+    file: 'functions/notify-watchers/escalate-episode.ts',
+    from: 'if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) {',
+    to: 'if (!isWanted) {',
+  },
+  {
     name: 'a worker that made a topic from an older list leaves it so',
     file: 'functions/notify-watchers/keep-topic.ts',
     from: 'if (latest.list?.revision === read.list?.revision) break;',
