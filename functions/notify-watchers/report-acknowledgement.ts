@@ -33,15 +33,30 @@ export async function reportAcknowledgement(
   const watch = await ports.getWatch(about);
   const found = job.alert && (await ports.getAlert({ tenant, watchlist: id, ...job.alert }));
   const document = await ports.getWatchlist(list);
-  if (acknowledgement && document && found && watch && isInEpisode(watch, about)) {
+  if (acknowledgement && found) {
     const alert = acknowledgedAlert(acknowledgement, found.alert);
-    const others = (await isEscalated(ports, document, about))
-      ? destinationIdsOfEscalation(document)
-      : [];
-    const destinationIds = await destinationIdsShowing(ports, document, watch, others);
-    if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
+    const destinationIds =
+      document && watch && isInEpisode(watch, about)
+        ? await destinationIdsTold(ports, document, watch, about)
+        : [];
+    // What was posted in part is finished, though nobody is to be told any more.
+    const isBegun = (await ports.getAlert(alert)) !== undefined;
+    if (isBegun || destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
   }
   await settleIfDone(ports.settleChangeJob, job, acknowledgement?.at ?? 0, readAt);
+}
+
+/** The channels that are told: also those to which the episode was escalated. */
+async function destinationIdsTold(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  watch: Watch,
+  about: EpisodeId,
+): Promise<readonly DestinationId[]> {
+  const isWider = await isEscalated(ports, list, about);
+  return await destinationIdsShowing(
+    ...([ports, list, watch, isWider ? destinationIdsOfEscalation(list) : []] as const),
+  );
 }
 
 /** The channels of a watch's alerts, and others, that can show an acknowledgement. */
