@@ -102,14 +102,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an outbox is emptied before its alerts are posted',
     file: NOTIFY,
-    from: '  await postAlerts(ports, heard, destinationIds);\n  await leave(ports, ready);',
-    to: '  await leave(ports, ready);\n  await postAlerts(ports, heard, destinationIds);',
+    from: '  await post(heard);\n  await leave(ports, ready);',
+    to: '  await leave(ports, ready);\n  await post(heard);',
   },
   {
     name: 'mutes are not looked at',
     file: NOTIFY,
-    from: 'if (until !== undefined) return await hold(ports, destinationIds, watch, until);',
-    to: 'if (until === 0) return await hold(ports, destinationIds, watch, until);',
+    from: 'if (until !== undefined) return await hold(ports, post, watch, until);',
+    to: 'if (until === 0) return await hold(ports, post, watch, until);',
   },
   {
     name: 'the mute of one rule is for all',
@@ -389,8 +389,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'which channels a rule notifies is not looked at',
     file: 'shared/domain/channels/destination-id.ts',
-    from: 'notify === undefined || notify.includes(id) ? destinationId : [],',
-    to: 'notify?.length !== 0 && id !== undefined ? destinationId : [],',
+    from: '(notify?.includes(id) ?? isOrdinary(list, id)) ? destinationId : [],',
+    to: '(notify?.length !== 0 && isOrdinary(list, id)) ? destinationId : [],',
   },
   {
     name: 'an alert for a contact point goes nowhere',
