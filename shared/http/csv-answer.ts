@@ -25,7 +25,7 @@ export function csvAnswer<Row>(
   return rawAnswer(200, csvOf(columns, rows), {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${name}.csv"`,
-    ...(cursor === null ? {} : { Link: `<?${nextQuery(event, cursor)}>; rel="next"` }),
+    ...(cursor === null ? {} : { Link: `<?${nextQuery(event, cursor).toString()}>; rel="next"` }),
   });
 }
 

@@ -110,7 +110,7 @@ function inWords(value: unknown): string | null {
     const members = Object.entries(value).map(([name, one]) => `${name} ${inWords(one) ?? ''}`);
     return members.join(', ') || 'none';
   }
-  return String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

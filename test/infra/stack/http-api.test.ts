@@ -146,7 +146,7 @@ describe('the gateway itself, without a function and without a key,', () => {
       expect(preflights.length).toBeGreaterThan(30);
       for (const { ResponseParameters: reported } of preflights) {
         expect(reported['method.response.header.Access-Control-Allow-Origin']).toBe(said);
-        expect(`${reported['method.response.header.Access-Control-Allow-Headers']}`).toContain(
+        expect(String(reported['method.response.header.Access-Control-Allow-Headers'])).toContain(
           said === undefined ? 'undefined' : 'X-API-Key',
         );
       }

@@ -184,6 +184,7 @@ export function createChannelInvariants({
           shut(now() + 60 * SECOND, answer.kind);
           break;
         case 'refused':
+        case 'skipped':
           break;
       }
     },
