@@ -282,14 +282,19 @@ async function holdBack(
     before.set(watchOf(entry.alert), [...(before.get(watchOf(entry.alert)) ?? []), entry]);
   }
   for (const waiting of due) {
-    const ofWatch = before.get(watchOf(waiting.entry.alert)) ?? [];
+    const { alert } = waiting.entry;
+    const isSame = (entry: InboxEntry) => placeOf(entry.alert) === placeOf(alert);
+    const known = before.get(watchOf(alert)) ?? [];
+    // One that is posted again while it is held stands in two places.
+    for (const entry of known.filter(isSame)) await ports.removeFromInbox(entry);
+    const ofWatch = known.filter((entry) => !isSame(entry));
     const held =
       (await holdOf(ports, record, destination, listBehind, waiting)) ??
       // What was to wake somebody comes first, so its end is not written into an older message.
       (isEdit(record, waiting) ? ofWatch.at(-1)?.held : undefined);
     if (held === undefined) {
       sent.push(...(await pendingOf(ports, ofWatch)), waiting);
-      before.delete(watchOf(waiting.entry.alert));
+      before.delete(watchOf(alert));
       continue;
     }
     // It has its new place before it leaves the old one: if it is found in both, one finds it settled.
@@ -397,18 +402,23 @@ function isReadByPeople(destination: Destination): boolean {
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
 
 /**
- * The waiting alerts that are pending for the destination. Entries of settled, missing or
- * unreadable alerts leave the inbox.
+ * The waiting alerts that are pending for the destination, each once: one that was being held when its
+ * worker died may stand in two places. Entries of settled, missing or unreadable alerts leave the
+ * inbox.
  */
 async function pendingOf(
   ports: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
 ): Promise<readonly Waiting[]> {
   const pending: Waiting[] = [];
+  const first = new Map(
+    entries.map((entry) => [placeOf(entry.alert), entry] as const).toReversed(),
+  );
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     const found = await waitForAll(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
-        const record = await findAlert(ports, entry);
+        const isFirst = first.get(placeOf(entry.alert)) === entry;
+        const record = isFirst ? await findAlert(ports, entry) : undefined;
         if (record !== undefined && isPending(record, entry.destinationId))
           return [{ entry, record }];
         await ports.removeFromInbox(entry);

@@ -34,9 +34,8 @@ export async function postAlerts(
   try {
     for (const alert of alerts) {
       const { tenant, watchlist, at, id } = alert;
-      for (const destinationId of pendingDestinations(
-        await createAlert(ports, alert, destinationIds),
-      )) {
+      const record = await createAlert(ports, alert, destinationIds);
+      for (const destinationId of pendingDestinations(record)) {
         // After a crash, every inbox with an entry has a timer.
         if (!hints.has(destinationId)) await setTimer(ports, destinationId);
         hints.set(destinationId, {
@@ -44,7 +43,9 @@ export async function postAlerts(
           deduplication: `${destinationId} ${id}`,
         });
         const key = { tenant, watchlist, at, id };
-        await ports.putInInbox({ destinationId, alert: key, isUrgent: isUrgent(alert) });
+        // As it was the first time: what is made anew of a rule may have another severity by now.
+        const entry = { destinationId, alert: key, isUrgent: isUrgent(record.alert) };
+        await ports.putInInbox(entry);
       }
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
@@ -50,12 +51,16 @@ type Mailbox = {
   closed: { readonly until: Instant; readonly why: string; readonly by: Invocation } | undefined;
 };
 
-/** What people get in a rolling minute, and what lies between two messages. */
+function byPlace(one: Alert, other: Alert): number {
+  return placeOf(one) < placeOf(other) ? -1 : 1;
+}
+
 /** The alerts that a notification lists. */
 function alertsIn(notification: Notification) {
   return notification.kind === 'alert' ? [notification.alert] : notification.alerts;
 }
 
+/** What people get in a rolling minute, and what lies between two messages. */
 const PACE = 5;
 const PAUSE = SECOND;
 
@@ -98,7 +103,10 @@ export function createChannelInvariants({
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
     const { notifications, numbers } = mailboxOf(destinationId);
     const id = notificationId(notification);
-    for (const alert of alertsIn(notification)) {
+    // A crowd is told of with the worst first.
+    const isCrowd = notification.kind === 'digest' && notification.crowd !== undefined;
+    const told = alertsIn(notification);
+    for (const alert of isCrowd ? told.toSorted(byPlace) : told) {
       const before = notifications.get(alert.id);
       if (before !== undefined) {
         if (!before.has(id))

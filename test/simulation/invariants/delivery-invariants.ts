@@ -285,6 +285,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   /** Nothing is made of a rule that was gone, or paused, long before: only what closes its episode. */
   const checkStands = (alert: AlertItem) => {
     if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfList(alert)) return;
+    // What they are about is an episode, which is open until the change has reached its watch.
+    if (alert.kind === 'acknowledged' || alert.kind === 'escalated') return;
     if (!isOfStandingRule(alert)) broken('nothing is reported of a rule that is gone', alert.id);
   };
 
@@ -348,9 +350,11 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       const spoke = standing.length > 0 ? standing : rulesEver.filter((one) => one.id === rule);
       if (kind === 'acknowledged') {
         // Where it can be written into a message, and so to no operator.
+        const others = new Set(notedAt === undefined ? [] : escalatedTo.map(([one]) => one));
         return spoke.some(({ severity, notify = document.notify?.[severity] }) =>
           destinationIds.every(
-            (one) => notify?.includes(channels.get(one) ?? '') ?? channels.has(one),
+            (one) =>
+              others.has(one) || (notify?.includes(channels.get(one) ?? '') ?? channels.has(one)),
           ),
         );
       }

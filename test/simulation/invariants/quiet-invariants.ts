@@ -43,6 +43,8 @@ const LONGEST = 2 * 25 * MINUTE;
 export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld): QuietInvariants {
   const revisions = new Map<string, Revision[]>();
   const begun = new Map<string, Begun>();
+  /** Watches of which something is held until a moment, by inbox. */
+  const held = new Set<string>();
 
   /** The documents of a list that were in force at any time between two moments. */
   const inForce = (path: string, from: Instant, to: Instant): readonly ListItem[] => {
@@ -99,6 +101,11 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
       const [until = '', why] = sk.slice(1).split(' ');
       if (why === 'group') return met('held for a crowd');
       met('held for quiet hours');
+      // What would be written into a message waits for what its watch has to tell before it.
+      const [watch = ''] = (sk.split('#').at(-1) ?? '').split('.');
+      const beside = `${pk} ${until} ${watch}`;
+      if (held.has(beside)) return;
+      held.add(beside);
       const { tenant = '', watchlist = '' } = after as unknown as Record<string, string>;
       const span = { from: by.startedAt, to: now() };
       const isQuiet = ['info', 'warning'].some((severity) =>
