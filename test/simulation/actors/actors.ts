@@ -36,6 +36,8 @@ type Work = {
 };
 
 const TRIES = 3;
+/** By then the contact points that lists name are written, though their writer was frozen at the end. */
+const HEARD_AFTER = 45 * SECOND;
 const GREEDY_PAUSE = 10 * MINUTE;
 const KEEPS_BEFORE_END = 5 * MINUTE;
 
@@ -110,7 +112,7 @@ export function startActors(
       // When nothing goes wrong any more, everybody is heard.
       const says = () => readers.broken('people are heard', `${tenant} list-${index}`);
       if (workload.happens(0.5)) {
-        timeline.at(worksAt(end + SECOND), () => does(person.writes(), TRIES, says));
+        timeline.at(worksAt(end + HEARD_AFTER), () => does(person.writes(), TRIES, says));
       }
       for (let at = first; at < end; at += workload.between(20, 2 * longestPause) * SECOND) {
         timeline.at(worksAt(at), () => does(reads({ tenant, id: `list-${index}` })));

@@ -189,7 +189,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       if (standing === undefined) return false;
       const { severity, notify = document.notify?.[severity] } = standing;
       const ids = [...document.channels.map(({ id }) => id), ...document.contactPoints];
-      return ids.some((id) => (notify?.includes(id) ?? true) && isChat(id, document));
+      const isTold = (id: string) =>
+        notify?.includes(id) ?? document.escalate?.to.includes(id) !== true;
+      return ids.some((id) => isTold(id) && isChat(id, document));
     });
   };
 
