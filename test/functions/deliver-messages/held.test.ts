@@ -145,6 +145,36 @@ describe('quiet hours', () => {
     expect(await waiting()).toBe(1);
   });
 
+  it('tell of an alert once that is posted again while it is held', async () => {
+    const { ports, inbox, notifications, deliver, watchlists, list, waiting } = await deliveryWorld(
+      { quiet: LUNCH },
+    );
+    const { tenant, watchlist, at, id } = numbered(0);
+    const again = { tenant, watchlist, at, id };
+    await postAlerts(ports, [numbered(0)], [DESK]);
+    await deliver();
+    await inbox.put({ destinationId: DESK, alert: again, isUrgent: false });
+    const { quiet: _quiet, ...loud } = list;
+    await watchlists.put({ ...loud, revision: 2 });
+
+    await deliver();
+
+    expect(sent(notifications)).toEqual(['a.1.0']);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('go by the severity that an alert had when it was first posted', async () => {
+    const { ports, notifications, deliver } = await deliveryWorld({ quiet: LUNCH });
+    const end = anAlert({ kind: 'expired', contract: null, severity: 'warning' });
+    await postAlerts(ports, [end], [DESK]);
+    // Its rule is critical by now.
+    await postAlerts(ports, [{ ...end, severity: 'critical' }], [DESK]);
+
+    await deliver();
+
+    expect(notifications).toEqual([]);
+  });
+
   it('tell of a watch in its order, though one of its alerts could be written into a message', async () => {
     const { ports, state, notifications, deliver, comeDue, watchlists, list } =
       await deliveryWorld();
