@@ -8,7 +8,7 @@ import type { Settings } from '#infra/stack/stages.ts';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
 
-/** An operator that answers each question with the next of some lines, and the screen. */
+/** An operator that answers each question with the next of some lines and then leaves; the screen. */
 function somebodyAnswering(...lines: readonly string[]) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -16,11 +16,10 @@ function somebodyAnswering(...lines: readonly string[]) {
   let answered = 0;
   output.setEncoding('utf8').on('data', (text: string) => {
     screen += stripVTControlCharacters(text);
-    if (text.includes(': ') && answered < lines.length) {
-      const line = lines[answered];
-      answered += 1;
-      setImmediate(() => input.write(`${line}\n`));
-    }
+    if (!text.includes(': ')) return;
+    const line = lines[answered];
+    answered += 1;
+    setImmediate(() => (line === undefined ? input.end() : input.write(`${line}\n`)));
   });
   return { terminal: createTerminal(input, output), input, screen: () => screen };
 }
@@ -39,7 +38,11 @@ async function ask(
 ) {
   const { terminal, screen } = somebodyAnswering(...lines);
   const secret = async (name: string) => secrets[name];
-  const answers = await askOperator(terminal, 'dev', given, { settings, secret });
+  const answers = await askOperator(terminal, 'dev', given, { settings, secret }).catch(
+    (cause: unknown) => {
+      throw new Error(`no answer to: ${screen().split('\n').at(-1)}`, { cause });
+    },
+  );
   terminal.close();
   return { answers, screen: screen() };
 }
@@ -47,7 +50,7 @@ async function ask(
 describe('the questions of npm run setup', () => {
   it('are for what no option has said, and show no secret', async () => {
     const { answers, screen } = await ask(
-      ['a@example.com, b@example.com', '', KEY, '', '1500000', '', ''],
+      ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '', ''],
       {
         given: { upstreamUrl: 'https://prices.example.com' },
       },
@@ -58,7 +61,7 @@ describe('the questions of npm run setup', () => {
       upstreamProvider: undefined,
       ...{ upstreamUrl: 'https://prices.example.com', upstreamKey: KEY },
       ...{ upstreamBudgetPerDay: undefined, upstreamBudgetPerMonth: 1_500_000 },
-      ...{ secondProvider: undefined, slackWebhook: undefined },
+      ...{ secondProvider: undefined, emailSender: undefined, slackWebhook: undefined },
     });
     expect(screen).toContain('Its cost units for a day [100000]: ');
     expect(screen).not.toContain('secret');
@@ -66,7 +69,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('tell what is there, and leave it as it is for an empty answer', async () => {
-    const { answers, screen } = await ask(['', '', '', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', '', '', '', '', '', '', '', ''], {
       settings: { operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
       secrets: { '/floorwatch/dev/upstream-key': KEY },
     });
@@ -78,8 +81,8 @@ describe('the questions of npm run setup', () => {
   });
 
   it('offer a key that is made without an account, where there is none and the provider makes them', async () => {
-    const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '']);
-    const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '', '']);
+    const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', '', ''], {
       secrets: { '/floorwatch/dev/opensea-key': KEY },
     });
 
@@ -89,7 +92,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('go on with the address and the limits of the provider that is chosen', async () => {
-    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', ''], {
+    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', '', ''], {
       settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },
     });
 
@@ -100,7 +103,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('offer a second provider, with a key of its own', async () => {
-    const { answers, screen } = await ask(['', '', '', KEY, '', '', 'coingecko', 'second', '']);
+    const { answers, screen } = await ask(['', '', '', KEY, '', '', 'coingecko', 'second', '', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
     expect(screen).toContain(
@@ -111,7 +114,18 @@ describe('the questions of npm run setup', () => {
 
   it('take the whole address of a node for its key', async () => {
     const address = 'https://node.example/v3/secret';
-    const { answers, screen } = await ask(['', '', '', KEY, '', '', 'ethereum-node', address, '']);
+    const { answers, screen } = await ask([
+      '',
+      '',
+      '',
+      KEY,
+      '',
+      '',
+      'ethereum-node',
+      address,
+      '',
+      '',
+    ]);
 
     expect(answers).toMatchObject({ secondProvider: 'ethereum-node', secondKey: address });
     expect(screen).toContain('Its address, kept as a secret: ');
@@ -130,13 +144,16 @@ describe('the questions of npm run setup', () => {
       '9',
       '',
       '',
+      'example.com',
+      'alerts@example.com',
       '',
     ]);
 
     expect(answers).toMatchObject({ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 9 });
-    expect(answers.upstreamKey).toBe(KEY);
+    expect(answers).toMatchObject({ upstreamKey: KEY, emailSender: 'alerts@example.com' });
     expect(screen).toContain('expected addresses such as ops@example.com');
     expect(screen).toContain('expected a whole number such as 50000');
+    expect(screen).toContain('expected an address such as alerts@example.com, or none');
   });
 
   it.each(['\u0003', '\u0004'])('end with nothing done at %j', async (key) => {
