@@ -49,8 +49,10 @@ export const GRANTED_RIGHTS = {
     items: {
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
-      'LIST#*': ['GetItem', 'PutItem'],
+      'LIST#*': ['GetItem', 'PutItem', 'Query'],
       'INBOX#*': ['PutItem'],
+      'HISTORY#*': ['Query'],
+      'COLLECTION#*': ['GetItem'],
       'CHANGES#*': ['GetItem', 'PutItem'],
       STACK: ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem'],
