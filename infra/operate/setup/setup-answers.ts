@@ -33,10 +33,10 @@ export const AlertsOfTenants = z
 export const EmailSender = z
   .string()
   .pipe(
-    z.union(
-      [z.literal('none'), z.email()],
-      'expected an address such as alerts@example.com, or none',
-    ),
+    z.union([
+      z.literal('none'),
+      z.email('expected an address such as alerts@example.com, or none'),
+    ]),
   );
 export const UpstreamProvider = z
   .string()

@@ -40,7 +40,7 @@ async function ask(
   const secret = async (name: string) => secrets[name];
   const answers = await askOperator(terminal, 'dev', given, { settings, secret }).catch(
     (cause: unknown) => {
-      throw new Error(`no answer to: ${screen().split('\n').at(-1)}`, { cause });
+      throw new Error(`no answer to: ${screen().trimEnd().split('\n').at(-1)}`, { cause });
     },
   );
   terminal.close();
