@@ -379,6 +379,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const checkMutes = (alert: AlertItem, by: Invocation) => {
     const { id, kind, tenant, watchlist, rule, contract } = alert;
     if (kind === 'summary' || kind === 'acknowledged' || isOfList({ kind })) return;
+    // An escalation that was noted before a mute began is told to the end.
+    if (kind === 'escalated' && (escalationOf(alert)?.notedAt ?? by.startedAt) < by.startedAt)
+      return;
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
     const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
     const isMuted = inForce.every((silence) => covers(silence, rule, contract, world.now()));
