@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Severity } from '#shared/domain/rules/alert-rule.ts';
+import type { Severity } from '#shared/domain/rules/severity.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { OperatorAlerts } from './operator-alerts.ts';

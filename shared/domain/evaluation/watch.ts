@@ -20,9 +20,9 @@ import {
   clausesIn,
   type RepeatPolicy,
   type RuleCondition,
-  type Severity,
 } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
+import type { Severity } from '#shared/domain/rules/severity.ts';
 import {
   ALL,
   type ThresholdIndex,

@@ -29,6 +29,7 @@ import {
   Threshold,
 } from './clause.ts';
 import type { Condition } from './condition.ts';
+import { Severity } from './severity.ts';
 
 /** A moment is taken again as it was reported. */
 const FOUR_DIGIT_YEAR = /^\d{4}-/;
@@ -62,9 +63,6 @@ const Percent = z.string().transform((text, context) => {
   });
   return z.NEVER;
 });
-
-export const Severity = z.enum(['info', 'warning', 'critical']);
-export type Severity = z.output<typeof Severity>;
 
 /** Channels of the list, by their ids. */
 export const Notified = eachOnce(

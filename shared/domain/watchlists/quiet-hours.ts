@@ -11,7 +11,7 @@ import {
   WEEK_MINUTES,
   WEEKDAYS,
 } from '#shared/domain/market/local-time.ts';
-import { Severity } from '#shared/domain/rules/alert-rule.ts';
+import { Severity } from '#shared/domain/rules/severity.ts';
 
 /** Hours of some days, or of all, in which people are left alone; they may reach into the next day. */
 const QuietHours = z

@@ -13,13 +13,8 @@ import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';
-import {
-  AlertRule,
-  contractsIn,
-  Notified,
-  RuleTarget,
-  Severity,
-} from '#shared/domain/rules/alert-rule.ts';
+import { AlertRule, contractsIn, Notified, RuleTarget } from '#shared/domain/rules/alert-rule.ts';
+import { Severity } from '#shared/domain/rules/severity.ts';
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier, identifier, Line, named } from '#shared/domain/words.ts';
