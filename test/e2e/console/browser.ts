@@ -1,4 +1,9 @@
-import { env } from 'node:process';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { env, execPath } from 'node:process';
+import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
 import {
   type Browser,
@@ -6,15 +11,50 @@ import {
   type Page,
   chromium as playwright,
 } from 'playwright-core';
+import * as z from 'zod';
+
+const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
 /** A browser: the one that `CHROMIUM` names, or the one that a package brings along. */
 export async function openBrowser(): Promise<Browser> {
   // biome-ignore lint/style/noProcessEnv: which browser there is is the machine's
-  const executablePath = env.CHROMIUM ?? (await chromium.executablePath());
+  const executablePath = env.CHROMIUM ?? (await unpacked());
   // In a single process the browser ends with its first visitor.
   const args = chromium.args.filter((arg) => arg !== '--single-process');
   return await playwright.launch({ executablePath, args, headless: true });
 }
+
+/**
+ * The browser of the package, unpacked once for all: files of tests run beside each other, so it
+ * gets its name when it is whole.
+ */
+async function unpacked(): Promise<string> {
+  const { version } = Manifest.parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
+  const home = join(CACHE, `chromium-${version}`);
+  const executable = join(home, 'chromium');
+  if (existsSync(executable)) return executable;
+  mkdirSync(CACHE, { recursive: true });
+  const begun = mkdtempSync(`${home}-`);
+  // It unpacks into the folder for temporary files, which is that of a whole process.
+  await promisify(execFile)(execPath, ['--input-type=module', '--eval', UNPACK], {
+    env: { ...env, TMPDIR: begun },
+  });
+  try {
+    renameSync(begun, home);
+  } catch (error) {
+    // Another was faster.
+    rmSync(begun, { recursive: true, force: true });
+    if (!existsSync(executable)) throw error;
+  }
+  return executable;
+}
+
+const MANIFEST = join(
+  dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
+  ...['..', 'package.json'],
+);
+const Manifest = z.object({ version: z.string() });
+const UNPACK = "await (await import('@sparticuz/chromium')).default.executablePath();";
 
 type Screen = {
   readonly width?: number;

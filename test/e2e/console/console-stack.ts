@@ -1,7 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { env } from 'node:process';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startLocalStack } from '#test/support/local-stack.ts';
@@ -15,8 +11,6 @@ type Screen = Parameters<typeof openPage>[1];
 
 /** A stack with a list of its own, and a browser before its console. */
 export async function openConsole() {
-  // Files of tests run beside each other: each takes the browser out of its package for itself.
-  env.TMPDIR = mkdtempSync(join(tmpdir(), 'console-'));
   const stack = startLocalStack(['--speed', '60', '--for', '20m']);
   const [{ value }, browser] = await Promise.all([stack.events.next(), openBrowser()]);
   if (value?.event !== 'ready') throw new Error('the stack did not get ready');
