@@ -20,6 +20,10 @@ const List = z.looseObject({
   rules: z.array(z.looseObject({ id: z.string(), threshold: z.string() })),
   channels: z.array(z.unknown()),
   notify: z.unknown().optional(),
+  timeZone: z.string().optional(),
+  quiet: z.array(z.unknown()).optional(),
+  report: z.unknown().optional(),
+  escalate: z.unknown().optional(),
 });
 
 async function exported(list: string): Promise<z.output<typeof List>> {
@@ -28,13 +32,21 @@ async function exported(list: string): Promise<z.output<typeof List>> {
 
 const RULE = { id: 'low', metric: 'floor_price', when: 'below', threshold: '9' };
 
+/** By which clocks a list tells, when, and whom next. */
+const TIMES = {
+  timeZone: 'Europe/Berlin',
+  quiet: [{ from: '22:00', to: '07:00', days: ['sat', 'sun'], severity: 'info' }],
+  report: { every: 'mon', at: '08:00' },
+  escalate: { after: '15m', to: ['chat'] },
+};
+
 /** A list with a rule, of which an earlier state is known. */
 async function makeList(id: string): Promise<void> {
   const channels = [
     { id: 'desk', kind: 'email', to: 'desk@example.com' },
     { id: 'chat', kind: 'slack', url: 'https://hooks.slack.com/services/T000/B000/s3cret' },
   ];
-  const list = { id, name: `List ${id}`, contracts: [APES], channels };
+  const list = { id, name: `List ${id}`, contracts: [APES], channels, ...TIMES };
   await opened.post('/v1/watchlists', { ...list, rules: [RULE] });
   await opened.send('PUT', `/v1/watchlists/${id}/rules/low`, { ...RULE, threshold: '8' });
 }
@@ -103,10 +115,53 @@ it('edits a list and who gets what, and overwrites nobody unasked', async () => 
 
   expect(before.name).toBe('List edited');
   expect(await exported('edited')).toMatchObject({
-    ...{ name: 'Edited by me', notify: { info: ['desk'] } },
+    ...{ name: 'Edited by me', notify: { info: ['desk'] }, ...TIMES },
     rules: [{ id: 'low', threshold: '7' }],
   });
   expect(violations).toEqual([]);
+  await context.close();
+});
+
+it('sets the time zone, quiet hours and report of a list, and says beside a field what is wrong', async () => {
+  await makeList('timed');
+  const { page, context, troubles } = await opened.visit('#/lists/timed');
+  const settings = page.getByRole('form', { name: 'Settings' });
+  const save = settings.getByRole('button', { name: 'Save settings' });
+
+  await settings.getByLabel('Report', { exact: true }).selectOption('each day');
+  await settings.getByLabel('Report at').fill('07:30');
+  await settings.getByRole('button', { name: 'Add quiet hours' }).click();
+  await settings.getByLabel('From').nth(1).fill('12:30');
+  await settings.getByLabel('To', { exact: true }).nth(1).fill('13:00');
+  await settings.getByLabel('Time zone').fill('Europe/Pariss');
+  await save.click();
+  await settings.getByText(/^expected a time zone/).waitFor();
+  const violations = await violationsOn(page);
+  const before = await exported('timed');
+  await settings.getByLabel('Time zone').fill('Europe/Paris');
+  await save.click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  const after = await exported('timed');
+  await settings.getByLabel('Report', { exact: true }).selectOption('none');
+  await settings.getByRole('button', { name: 'Take off' }).nth(1).click();
+  await settings.getByRole('button', { name: 'Take off' }).click();
+  await settings.getByLabel('Time zone').fill('');
+  await save.click();
+  await section(page, 'Changes').getByText('revision 4').waitFor();
+
+  expect(before).toMatchObject(TIMES);
+  expect(after).toMatchObject({
+    ...{ timeZone: 'Europe/Paris', report: { every: 'day', at: '07:30' } },
+    ...{ quiet: [...TIMES.quiet, { from: '12:30', to: '13:00' }], escalate: TIMES.escalate },
+  });
+  const last = await exported('timed');
+  expect(last).not.toHaveProperty('timeZone');
+  expect(last).not.toHaveProperty('quiet');
+  expect(last).not.toHaveProperty('report');
+  expect(last).toMatchObject({ escalate: TIMES.escalate });
+  expect(violations).toEqual([]);
+  // The browser tells of the one that was refused.
+  expect(troubles.filter((trouble) => !trouble.includes('400'))).toEqual([]);
   await context.close();
 });
 
@@ -131,6 +186,7 @@ it('says what a change has changed, and restores what was before', async () => {
   const restored = await exported('restored');
   expect(restored.rules[0]?.threshold).toBe('9');
   expect(restored.channels).toEqual(meanwhile.channels);
+  expect(restored).toMatchObject(TIMES);
   expect(violations).toEqual([]);
   expect(troubles).toEqual([]);
   await context.close();
@@ -159,6 +215,7 @@ it('exports a list to a file, and imports the file after showing what it would d
 
   expect(file.name).toBe('kept.json');
   expect(before.rules[0]?.threshold).toBe('6');
+  expect(JSON.parse(text)).toMatchObject(TIMES);
   expect(await exported('kept')).toEqual(JSON.parse(text));
   expect(violations).toEqual([]);
   expect(troubles).toEqual([]);

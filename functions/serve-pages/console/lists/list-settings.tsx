@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { FormProblem } from '#console/form/problems.tsx';
 import { ask, type Problem } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -7,6 +8,7 @@ import { linkTo } from '#console/shell/place.ts';
 import { counted } from './counted.ts';
 import { type Differences, DifferencesInWords } from './differences.tsx';
 import type { ReadList } from './list-page.tsx';
+import { isBeside, ListTimesFields, membersOf, timesOf } from './list-times.tsx';
 import { PlacedProblem } from './placed-problem.tsx';
 import { dryRun, putList } from './put-list.ts';
 
@@ -17,7 +19,7 @@ type Exported = Answer<'GET /v1/watchlists/{watchlist}/export'>;
 /** What differs where somebody else was faster, and what saving would then do. */
 type Conflict = { readonly text: string; readonly revision: number; readonly would: Differences };
 
-/** The name of a list, its wallet, and who gets what; what a person types stays while others change it. */
+/** The name of a list, its wallet, its times, and who gets what; what a person types stays while others change it. */
 export function ListSettings({ list }: { readonly list: ReadList }) {
   const [read, setRead] = useState(list);
   const [isTouched, setTouched] = useState(false);
@@ -37,12 +39,22 @@ function SettingsForm({ list, onTouched }: FormProps) {
   const [name, setName] = useState(list.name);
   const [wallet, setWallet] = useState<string>(list.wallet ?? '');
   const [notify, setNotify] = useState(list.notify ?? {});
+  const [times, setTimes] = useState(timesOf(list));
   const [problem, setProblem] = useState<Problem>();
   const [conflict, setConflict] = useState<Conflict>();
 
-  const edited = ({ wallet: _, notify: __, ...exported }: Exported) =>
+  // What has no field here stays: collections, rules, channels, and who else is told.
+  const edited = ({
+    wallet: _,
+    notify: _n,
+    timeZone: _t,
+    quiet: _q,
+    report: _r,
+    ...rest
+  }: Exported) =>
     JSON.stringify({
-      ...exported,
+      ...rest,
+      ...membersOf(times),
       name: name.trim(),
       ...(wallet.trim() === '' ? {} : { wallet: wallet.trim() }),
       ...(Object.keys(notify).length === 0 ? {} : { notify }),
@@ -105,7 +117,16 @@ function SettingsForm({ list, onTouched }: FormProps) {
         </p>
       )}
       <WhoGetsWhat list={list} notify={notify} onChange={setNotify} />
-      <PlacedProblem problem={problem} text={undefined} />
+      <ListTimesFields
+        times={times}
+        problem={problem}
+        onChange={(changed) => {
+          setTimes(changed);
+          // Hours are added and taken off by buttons.
+          onTouched(true);
+        }}
+      />
+      <SettingsProblem problem={problem} />
       {conflict !== undefined && (
         <div class="notice warning stack" role="alert">
           <p>
@@ -136,6 +157,15 @@ function SettingsForm({ list, onTouched }: FormProps) {
       </div>
     </form>
   );
+}
+
+/** Why settings were not taken, but for what stands beside its field. */
+function SettingsProblem({ problem }: { readonly problem: Problem | undefined }) {
+  const errors = problem?.errors ?? [];
+  const others = errors.filter(({ pointer }) => !isBeside(pointer));
+  if (problem === undefined || errors.length === 0 || others.length > 0)
+    return <PlacedProblem problem={problem && { ...problem, errors: others }} text={undefined} />;
+  return <FormProblem problem={problem} beside={errors.map(({ pointer }) => pointer)} />;
 }
 
 type Notify = NonNullable<ReadList['notify']>;

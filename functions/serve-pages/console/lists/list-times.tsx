@@ -1,0 +1,100 @@
+import { QuietField } from '#console/channels/quiet-field.tsx';
+import { ChoiceField, TextField } from '#console/form/fields.tsx';
+import { problemAt } from '#console/form/problems.tsx';
+import type { Problem } from '#console/interface/ask.ts';
+import type { ReadList } from './list-page.tsx';
+
+/** By which clocks a list tells times, and when it tells. */
+export type ListTimes = {
+  readonly timeZone: string;
+  readonly quiet: NonNullable<ReadList['quiet']>;
+  readonly report: ReadList['report'];
+};
+type Every = NonNullable<ListTimes['report']>['every'];
+
+type TimesProps = {
+  readonly times: ListTimes;
+  readonly onChange: (times: ListTimes) => void;
+  readonly problem: Problem | undefined;
+};
+
+/** The time zone of a list, its quiet hours, and when people get a report of it. */
+export function ListTimesFields({ times, onChange, problem }: TimesProps) {
+  const { timeZone, quiet, report } = times;
+  return (
+    <>
+      <div class="sentence fields">
+        <TextField
+          label="Time zone"
+          placeholder="Europe/Berlin"
+          hint="Of times in messages, of quiet hours and reports; UTC where it is empty."
+          value={timeZone}
+          onValue={(zone) => onChange({ ...times, timeZone: zone })}
+          problem={problemAt(problem, '/timeZone')}
+        />
+        <ChoiceField
+          label="Report"
+          value={report?.every ?? ''}
+          onValue={(name) => {
+            const every = DAYS.find(([day]) => day === name)?.[0];
+            const next = every === undefined ? undefined : { at: '08:00', ...report, every };
+            onChange({ ...times, report: next });
+          }}
+        >
+          <option value="">none</option>
+          {DAYS.map(([day, words]) => (
+            <option key={day} value={day}>
+              {words}
+            </option>
+          ))}
+        </ChoiceField>
+        {report !== undefined && (
+          <TextField
+            label="Report at"
+            placeholder="08:00"
+            value={report.at}
+            onValue={(at) => onChange({ ...times, report: { ...report, at } })}
+            problem={problemAt(problem, '/report/at')}
+          />
+        )}
+      </div>
+      <QuietField
+        label="Quiet hours"
+        hint="Only critical alerts come then; the rest comes as one summary at their end."
+        quiet={quiet}
+        onQuiet={(hours) => onChange({ ...times, quiet: [...hours] })}
+        problem={problem}
+      />
+    </>
+  );
+}
+
+const DAYS: readonly (readonly [Every, string])[] = [
+  ['day', 'each day'],
+  ['mon', 'on Mondays'],
+  ['tue', 'on Tuesdays'],
+  ['wed', 'on Wednesdays'],
+  ['thu', 'on Thursdays'],
+  ['fri', 'on Fridays'],
+  ['sat', 'on Saturdays'],
+  ['sun', 'on Sundays'],
+];
+
+/** The times of a list as fields show them. */
+export function timesOf({ timeZone = '', quiet = [], report }: ReadList): ListTimes {
+  return { timeZone, quiet, report };
+}
+
+/** What fields mean, as members of a list. */
+export function membersOf({ timeZone, quiet, report }: ListTimes) {
+  return {
+    ...(timeZone.trim() === '' ? {} : { timeZone: timeZone.trim() }),
+    ...(quiet.length === 0 ? {} : { quiet }),
+    ...(report === undefined ? {} : { report }),
+  };
+}
+
+/** Whether what is said of a member stands beside its field. */
+export function isBeside(pointer: string): boolean {
+  return /^\/(timeZone|report\/at|quiet|quiet\/\d+\/(from|to))$/.test(pointer);
+}
