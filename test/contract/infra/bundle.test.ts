@@ -45,7 +45,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'notify-watchers': 484,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
-  'read-contracts': 455,
+  'read-contracts': 500,
   'report-operations': 370,
   'run-contracts': 509,
   'serve-nft-data': 375,

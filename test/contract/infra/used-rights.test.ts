@@ -22,6 +22,12 @@ const RARE: Readonly<Record<string, string>> = {
       'only lists of wallets are edited there, a tenth of all',
     ]),
   ),
+  ...Object.fromEntries(
+    ['query LIST', 'query HISTORY', 'get COLLECTION'].map((call) => [
+      `notify-watchers ${call}`,
+      'reports of lists read it, a day apart; no list there has any',
+    ]),
+  ),
   'manage-watchlists get COLLECTION': 'names are looked up where the provider can search',
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
