@@ -1,5 +1,5 @@
 import { type EpisodeId, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
-import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { Alert, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
 import { BEGINNINGS } from '#shared/domain/alerting/episode.ts';
 import { escalatedAlert } from '#shared/domain/alerting/escalated-alert.ts';
@@ -104,6 +104,7 @@ async function escalate(
   const [watch, list] = [await ports.getWatch(about), await ports.getWatchlist({ tenant, id })];
   const now = ports.now();
   if (watch === undefined || list === undefined || !isInEpisode(watch, about)) {
+    await finishTelling(ports, about, job);
     const isTold = job.escalatedAt === undefined || !hasMoreToTell(watch, about);
     return isTold
       ? await ports.settleChangeJob(job)
@@ -132,13 +133,32 @@ async function tell(
   job: ChangeJob,
   escalatedAt: Instant,
 ): Promise<void> {
-  const { tenant, list: watchlist } = about;
-  const first = job.alert && (await ports.getAlert({ tenant, watchlist, ...job.alert }));
-  if (first !== undefined) {
-    const alert = escalatedAlert(about, first.alert, job.createdAt, escalatedAt);
-    await postAlerts(ports, [alert], destinationIdsOfEscalation(list));
-  }
+  const alert = await alertOf(ports, about, job, escalatedAt);
+  if (alert !== undefined) await postAlerts(ports, [alert], destinationIdsOfEscalation(list));
   await putOff(ports, job, ports.now() + LOOKS_AGAIN_AFTER);
+}
+
+/** What was posted in part is finished, though the episode is over: all its receivers hear that, too. */
+async function finishTelling(
+  ports: NotifyWatchersPorts,
+  about: EpisodeId,
+  job: ChangeJob,
+): Promise<void> {
+  if (job.escalatedAt === undefined) return;
+  const alert = await alertOf(ports, about, job, job.escalatedAt);
+  const isBegun = alert !== undefined && (await ports.getAlert(alert)) !== undefined;
+  if (isBegun) await postAlerts(ports, [alert], []);
+}
+
+async function alertOf(
+  { getAlert }: NotifyWatchersPorts,
+  about: EpisodeId,
+  { alert, createdAt }: ChangeJob,
+  escalatedAt: Instant,
+): Promise<Alert | undefined> {
+  const { tenant, list: watchlist } = about;
+  const first = alert && (await getAlert({ tenant, watchlist, ...alert }));
+  return first && escalatedAlert(about, first.alert, createdAt, escalatedAt);
 }
 
 async function putOff(ports: NotifyWatchersPorts, job: ChangeJob, until: Instant): Promise<void> {

@@ -88,6 +88,7 @@ it('asks for an API key on every route, but links of messages, the console, and 
 
   expect(open.map(({ route }) => route)).toEqual([
     ...['GET /v1/health', 'GET /v1/actions/{action}', 'POST /v1/actions/{action}'],
+    ...['GET /v1/subscriptions/{subscription}', 'POST /v1/subscriptions/{subscription}'],
     'GET /v1/charts/{chart}',
     ...Object.keys(siteRoutes),
     ...Object.keys(pageRoutes),

@@ -44,7 +44,7 @@ it.each([{ problem: false }, { problem: true }])(
 
     expect(allowed).toMatchObject({ 'Access-Control-Allow-Origin': PAGE, Vary: 'Origin' });
     expect(allowed['Access-Control-Expose-Headers']).toMatch(
-      /^ETag, Location, .*Retry-After, RateLimit, RateLimit-Policy/,
+      /^ETag, Link, Location, .*Retry-After, RateLimit, RateLimit-Policy/,
     );
     for (const headers of [await ask(`${PAGE}.evil.example`), await ask()]) {
       expect(headers).not.toHaveProperty('Access-Control-Allow-Origin');
