@@ -15,7 +15,11 @@ import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
 import { FloorParameters, MOST_TRAITS, TraitsBody } from '#shared/domain/nft-data/queries.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
-import { ContractOrName, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
+import {
+  ContractOrName,
+  Escalation,
+  WatchlistRequest,
+} from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
 import type { Component, JsonSchema, Side } from './component.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
@@ -48,6 +52,10 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [
     AlertRule.shape.steps.unwrap(),
     { pattern: '^(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,17})?$', examples: ['10'] },
+  ],
+  [
+    Escalation.shape.after,
+    { pattern: '^([1-9]\\d{0,2}m|([1-9]|1\\d|2[0-4])h)$', examples: ['15m', '1h'] },
   ],
   [
     Duration,

@@ -87,6 +87,7 @@ const BETWEEN_MEMBERS = new RegExp(
     'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',
     'a metric that|on whole contracts',
     'in place of "|by name in one request',
+    'a time zone such as|another time than "from"|leave some time of the week|another channel of the list',
     'each (rule|channel|id)|watches \\(rules times',
   ].join('|'),
 );
