@@ -436,7 +436,8 @@ async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
   const auditLog = await world.auditLog();
   return new Set(
     auditLog.map(({ kind, revision, edit, subject }) =>
-      JSON.stringify({ kind, revision, edit, subject }),
+      // An alert is named by its moment, too, which may be a minute later.
+      JSON.stringify({ kind, revision, edit, subject: subject?.replace(/^.*~/, '') }),
     ),
   );
 }
