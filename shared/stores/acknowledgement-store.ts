@@ -32,12 +32,12 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
     },
 
     put: async (acknowledgement, before) => {
-      const { at, by, silences, note } = acknowledgement;
+      const { at, by, silences, note, change } = acknowledgement;
       const ttl = Math.floor((at + KEPT_DAYS * DAY) / 1000);
       const item = {
         ...carriedFrom(acknowledgement),
         ...keyOf(acknowledgement),
-        ...{ at, by, silences, note },
+        ...{ at, by, silences, note, change },
         ttl,
         // Each is later than the one before.
         version: at,
@@ -62,6 +62,7 @@ const AcknowledgementItem = z.object({
   by: Actor.optional(),
   silences: Silences.default('reminders'),
   note: z.string().optional(),
+  change: z.string().optional(),
 });
 
 function fromItem(item: Item): Acknowledgement {

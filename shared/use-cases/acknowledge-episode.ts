@@ -16,9 +16,9 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { Change } from '#shared/domain/watchlists/change.ts';
+import { type Change, changeId } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
-import { changeNow, type Of } from './record-change.ts';
+import type { Of } from './record-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
 export type OpenEpisodePorts<Tenant extends string> = {
@@ -83,7 +83,8 @@ export async function acknowledgeEpisode<Tenant extends string>(
       return { isNew: false, acknowledgement: before };
     }
     const at = Math.max(ports.now(), (before?.at ?? 0) + 1);
-    const made = { ...before, ...about, at, by, note, silences };
+    const change = changeId(at, ports.newVersion());
+    const made = { ...before, ...about, at, by, note, silences, change };
     await ports.putChangeJobs({
       list: { tenant, id: list },
       target: { kind: 'acknowledgement', rule, contract, generation, episode },
@@ -94,12 +95,14 @@ export async function acknowledgeEpisode<Tenant extends string>(
     await ports.putAcknowledgement(made, before);
     return { isNew: true, acknowledgement: made };
   });
-  if (!isNew) return acknowledgement;
+  const { change, at, by: who = by } = acknowledgement;
   const subject = alertName(alert);
-  await ports.putChange(
-    changeNow(ports, { tenant, id: list }, by, 'alert_acknowledged', { subject }),
-  );
-  await sendHint(ports, acknowledgement);
+  // Also of what was said before: a request that was cut short may not have come to it.
+  if (change !== undefined) {
+    const entry = { tenant, watchlist: list, id: change, at, by: who };
+    await ports.putChange({ ...entry, kind: 'alert_acknowledged', subject });
+  }
+  if (isNew) await sendHint(ports, acknowledgement);
   return acknowledgement;
 }
 
