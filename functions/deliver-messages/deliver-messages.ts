@@ -185,6 +185,7 @@ async function takeStep(
     record,
     await pendingOf(ports, entries),
     destination,
+    remembering(ports, destination),
     signal,
   );
 }
@@ -228,7 +229,11 @@ async function beginNotification(
   const due = await pendingOf(ports, waiting);
   // Alerts posted since are refused in the next step.
   if (unwantedOf(record, due).length > 0) return record;
-  const free = isUrgent || !forPeople ? due : await holdBack(ports, record, destination, due, held);
+  const listBehind = remembering(ports, destination);
+  const free =
+    isUrgent || !forPeople
+      ? due
+      : await holdBack(ports, record, destination, listBehind, due, held);
   const pending = isPiledUp ? withoutAcknowledgements(free) : withoutEdits(record, free);
   const entries = pending.map(({ entry }) => entryName(entry)).toSorted();
   const [first, ...others] = pending;
@@ -241,12 +246,16 @@ async function beginNotification(
   const put = await putUnlessChanged(ports, begun(record, notification, isAll, ports.now()));
   return 'found' in put
     ? put.found
-    : await sendNotification(ports, put.written, pending, destination, signal);
+    : await sendNotification(ports, put.written, pending, destination, listBehind, signal);
+}
+
+function isAcknowledgement({ record: { alert } }: Waiting): boolean {
+  return alert.kind === 'acknowledged';
 }
 
 /** An acknowledgement is part of no digest: it goes alone, after the news that wait beside it. */
 function withoutAcknowledgements(free: readonly Waiting[]): readonly Waiting[] {
-  const news = free.filter(({ record }) => record.alert.kind !== 'acknowledged');
+  const news = free.filter((waiting) => !isAcknowledgement(waiting));
   return news.length > 0 ? news : free.slice(0, 1);
 }
 
@@ -272,15 +281,12 @@ async function holdBack(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
   destination: Destination,
+  listBehind: ListReader,
   due: readonly Waiting[],
   heldBefore: readonly HeldEntry[],
 ): Promise<readonly Waiting[]> {
-  const listBehind = remembering(ports, destination);
   const sent: Waiting[] = [];
-  const before = new Map<string, HeldEntry[]>();
-  for (const entry of heldBefore) {
-    before.set(watchOf(entry.alert), [...(before.get(watchOf(entry.alert)) ?? []), entry]);
-  }
+  const before = Map.groupBy(heldBefore, ({ alert }) => watchOf(alert));
   for (const waiting of due) {
     const { alert } = waiting.entry;
     const isSame = (entry: InboxEntry) => placeOf(entry.alert) === placeOf(alert);
@@ -311,8 +317,9 @@ async function holdBack(
 function withoutEdits(record: ChannelRecord, free: readonly Waiting[]): readonly Waiting[] {
   const watchIn = ({ entry }: Waiting) => watchOf(entry.alert);
   const told = new Set(free.filter((waiting) => !isEdit(record, waiting)).map(watchIn));
-  const isApart = ({ record: { alert } }: Waiting) => alert.kind === 'acknowledged';
-  const messages = free.filter((waiting) => told.has(watchIn(waiting)) && !isApart(waiting));
+  const messages = free.filter(
+    (waiting) => told.has(watchIn(waiting)) && !isAcknowledgement(waiting),
+  );
   return messages.length > 0 ? messages : free.slice(0, 1);
 }
 
@@ -320,8 +327,9 @@ function withoutEdits(record: ChannelRecord, free: readonly Waiting[]): readonly
  * Whether an alert is written into a message that is there, and wakes nobody; an acknowledgement is
  * nothing else.
  */
-function isEdit({ shown }: ChannelRecord, { record: { alert } }: Waiting): boolean {
-  const isShown = alert.kind === 'acknowledged' || shownOf(shown, alert) !== undefined;
+function isEdit({ shown }: ChannelRecord, waiting: Waiting): boolean {
+  const { alert } = waiting.record;
+  const isShown = isAcknowledgement(waiting) || shownOf(shown, alert) !== undefined;
   return isShown && !wakesSomebody(alert);
 }
 
@@ -496,6 +504,7 @@ async function sendNotification(
   record: ChannelRecord,
   pending: readonly Waiting[],
   destination: Destination,
+  listBehind: ListReader,
   signal: AbortSignal,
 ): Promise<ChannelRecord> {
   const { notification: underWay } = record;
@@ -505,6 +514,7 @@ async function sendNotification(
     ports,
     record,
     destination,
+    listBehind,
     await notificationOf(ports, underWay, record.shown, first, pending),
     signal,
   );
@@ -582,10 +592,10 @@ async function completed(
   ports: DeliverMessagesPorts,
   { failure }: ChannelRecord,
   destination: Destination,
+  listBehind: ListReader,
   { notification, pictured }: ShownNews,
   signal: AbortSignal,
 ): Promise<Notification> {
-  const listBehind = remembering(ports, destination);
   if (notification.kind === 'digest') {
     const lists = await waitForAll(notification.watchlists.slice(-LISTS_READ).map(listBehind));
     const { timeZone } = lists.findLast((list) => list?.timeZone !== undefined) ?? {};
