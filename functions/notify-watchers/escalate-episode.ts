@@ -14,7 +14,7 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { finishPosting, postAlerts } from '#shared/use-cases/post-alerts.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /** Milliseconds after which a job looks whether its episode is over. */
@@ -104,7 +104,8 @@ async function escalate(
   const [watch, list] = [await ports.getWatch(about), await ports.getWatchlist({ tenant, id })];
   const now = ports.now();
   if (watch === undefined || list === undefined || !isInEpisode(watch, about)) {
-    await finishTelling(ports, about, job);
+    const alert = job.escalatedAt && (await alertOf(ports, about, job, job.escalatedAt));
+    if (alert) await finishPosting(ports, alert);
     const isTold = job.escalatedAt === undefined || !hasMoreToTell(watch, about);
     return isTold
       ? await ports.settleChangeJob(job)
@@ -136,18 +137,6 @@ async function tell(
   const alert = await alertOf(ports, about, job, escalatedAt);
   if (alert !== undefined) await postAlerts(ports, [alert], destinationIdsOfEscalation(list));
   await putOff(ports, job, ports.now() + LOOKS_AGAIN_AFTER);
-}
-
-/** What was posted in part is finished, though the episode is over: all its receivers hear that, too. */
-async function finishTelling(
-  ports: NotifyWatchersPorts,
-  about: EpisodeId,
-  job: ChangeJob,
-): Promise<void> {
-  if (job.escalatedAt === undefined) return;
-  const alert = await alertOf(ports, about, job, job.escalatedAt);
-  const isBegun = alert !== undefined && (await ports.getAlert(alert)) !== undefined;
-  if (isBegun) await postAlerts(ports, [alert], []);
 }
 
 async function alertOf(

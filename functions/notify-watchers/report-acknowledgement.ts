@@ -10,7 +10,7 @@ import {
 import { isInEpisode, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { finishPosting, postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import { isEscalated } from './escalate-episode.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
@@ -39,9 +39,8 @@ export async function reportAcknowledgement(
       document && watch && isInEpisode(watch, about)
         ? await destinationIdsTold(ports, document, watch, about)
         : [];
-    // What was posted in part is finished, though nobody is to be told any more.
-    const isBegun = (await ports.getAlert(alert)) !== undefined;
-    if (isBegun || destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
+    if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
+    else await finishPosting(ports, alert);
   }
   await settleIfDone(ports.settleChangeJob, job, acknowledgement?.at ?? 0, readAt);
 }

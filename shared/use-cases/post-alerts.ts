@@ -59,6 +59,14 @@ export async function postAlerts(
   await ports.sendToChannels([...hints.values()]);
 }
 
+/**
+ * Puts an alert where it was to go, if it has arrived in part: all that were to hear of it do, though
+ * nobody would be told any more.
+ */
+export async function finishPosting(ports: PostAlertsPorts, alert: Alert): Promise<void> {
+  if ((await ports.getAlert(alert)) !== undefined) await postAlerts(ports, [alert], []);
+}
+
 /** The alert's record: a new one, or that of the same alert taken over before. */
 async function createAlert(
   ports: PostAlertsPorts,
