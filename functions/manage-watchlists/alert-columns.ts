@@ -13,11 +13,8 @@ const ACKNOWLEDGED: Columns<Acknowledged> = {
   acknowledgedNote: ({ acknowledged }) => acknowledged?.note ?? null,
 };
 
-/** Episodes as a table. */
-export const EPISODE_COLUMNS: Columns<Episode> = {
-  firedAt: ({ firedAt }) => firedAt,
-  endedAt: ({ endedAt }) => endedAt,
-  state: ({ state }) => state,
+/** What an alert and its episode say of the rule that they are of. */
+const OF_RULE: Columns<Pick<Episode, keyof Episode & keyof Alert>> = {
   severity: ({ severity }) => severity,
   watchlist: ({ watchlist }) => watchlist,
   rule: ({ rule }) => rule,
@@ -28,6 +25,14 @@ export const EPISODE_COLUMNS: Columns<Episode> = {
   when: ({ when }) => when,
   threshold: ({ threshold }) => threshold,
   value: ({ value }) => value,
+};
+
+/** Episodes as a table. */
+export const EPISODE_COLUMNS: Columns<Episode> = {
+  firedAt: ({ firedAt }) => firedAt,
+  endedAt: ({ endedAt }) => endedAt,
+  state: ({ state }) => state,
+  ...OF_RULE,
   extreme: ({ extreme }) => extreme,
   unit: ({ unit }) => unit,
   duration: ({ duration }) => duration,
@@ -43,16 +48,7 @@ export const ALERT_COLUMNS: Columns<Alert> = {
   at: ({ at }) => at,
   dataTime: ({ dataTime }) => dataTime,
   kind: ({ kind }) => kind,
-  severity: ({ severity }) => severity,
-  watchlist: ({ watchlist }) => watchlist,
-  rule: ({ rule }) => rule,
-  label: ({ label }) => label,
-  contract: ({ contract }) => contract,
-  name: ({ name }) => name,
-  metric: ({ metric }) => metric,
-  when: ({ when }) => when,
-  threshold: ({ threshold }) => threshold,
-  value: ({ value }) => value,
+  ...OF_RULE,
   previous: ({ previous }) => previous,
   unit: ({ unit }) => unit,
   usd: ({ usd }) => usd,

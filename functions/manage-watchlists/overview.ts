@@ -15,7 +15,7 @@ import {
   type WatchStanding,
   worstOf,
 } from '#shared/domain/evaluation/watch-standing.ts';
-import type { Collection } from '#shared/domain/market/collection.ts';
+import { type Collection, shownName } from '#shared/domain/market/collection.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { cutTo, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, momentOf } from '#shared/domain/market/instant.ts';
@@ -27,7 +27,7 @@ import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { decimalOf } from '#shared/domain/polling/part-view.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
-import { shownName, type WatchedContract } from '#shared/http/own-contracts.ts';
+import type { WatchedContract } from '#shared/http/own-contracts.ts';
 import { createWatchReader, type FoundWatch } from './all-watches.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 

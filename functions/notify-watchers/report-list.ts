@@ -5,7 +5,8 @@ import {
   type DestinationId,
   destinationIdsOfList,
 } from '#shared/domain/channels/destination-id.ts';
-import { nameWithTraits, wholeOf } from '#shared/domain/market/contract.ts';
+import { shownName } from '#shared/domain/market/collection.ts';
+import { wholeOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
@@ -106,11 +107,10 @@ async function reportedOf(
   return reported;
 }
 
-async function nameOf({ getCollection }: NotifyWatchersPorts, { contract, name }: Member) {
-  if (name !== undefined) return name;
-  const collection = await getCollection(wholeOf(contract));
-  const known = collection && nameWithTraits(collection.name, contract);
-  return known ?? shortContract(contract) ?? contract;
+async function nameOf({ getCollection }: NotifyWatchersPorts, member: Member): Promise<string> {
+  const { contract, name } = member;
+  const collection = name === undefined ? await getCollection(wholeOf(contract)) : undefined;
+  return shownName(member, collection) ?? shortContract(contract) ?? contract;
 }
 
 async function floorsOf(

@@ -1,4 +1,4 @@
-import type { Collection } from '#shared/domain/market/collection.ts';
+import { type Collection, shownName } from '#shared/domain/market/collection.ts';
 import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import {
@@ -11,7 +11,7 @@ import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { partView } from '#shared/domain/polling/part-view.ts';
-import { shownName, type WatchedContract } from '#shared/http/own-contracts.ts';
+import type { WatchedContract } from '#shared/http/own-contracts.ts';
 
 /**
  * A contract as its watchers read it: the last prices, their health, and the next poll.

@@ -6,12 +6,8 @@ import {
   type UnreadableWatch,
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
-import {
-  type ContractKey,
-  isOfTraits,
-  nameWithTraits,
-  wholeOf,
-} from '#shared/domain/market/contract.ts';
+import { shownName } from '#shared/domain/market/collection.ts';
+import { type ContractKey, isOfTraits, wholeOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
@@ -90,9 +86,8 @@ async function withName(
 ): Promise<Watchlist> {
   const member = list.members.find((one) => one.contract === contract);
   if (member === undefined || member.name !== undefined) return list;
-  const collection = await getCollection(wholeOf(contract));
-  if (collection === undefined) return list;
-  const name = nameWithTraits(collection.name, contract);
+  const name = shownName(member, await getCollection(wholeOf(contract)));
+  if (name === undefined) return list;
   return { ...list, members: list.members.with(list.members.indexOf(member), { ...member, name }) };
 }
 

@@ -1,5 +1,4 @@
-import type { Collection } from '#shared/domain/market/collection.ts';
-import { type ContractKey, nameWithTraits } from '#shared/domain/market/contract.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ReadPage, ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from './caller.ts';
@@ -72,12 +71,4 @@ export async function watchedContracts(
     }))
     .toSorted((one, other) => (one.contract < other.contract ? -1 : 1));
   return { entries, unreadable };
-}
-
-/** What a contract is called: by one of the lists, or else by the provider. */
-export function shownName(
-  { contract, name }: WatchedContract,
-  collection: Collection | undefined,
-): string | undefined {
-  return name ?? (collection && nameWithTraits(collection.name, contract));
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { Line, onOneLine, shortened } from '#shared/domain/words.ts';
+import { type ContractKey, nameWithTraits } from './contract.ts';
 
 /** An address of an image that a page can show as it is. */
 const ImageUrl = z
@@ -36,4 +37,12 @@ export function collectionFrom(given: {
     ...{ slug, name: name === '' ? slug : name },
     ...(image === undefined ? {} : { image }),
   }).data;
+}
+
+/** What a contract is called: by one of its lists, or else by the provider. */
+export function shownName(
+  { contract, name }: { readonly contract: ContractKey; readonly name?: string | undefined },
+  collection: Collection | undefined,
+): string | undefined {
+  return name ?? (collection && nameWithTraits(collection.name, contract));
 }

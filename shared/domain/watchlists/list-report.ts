@@ -85,12 +85,12 @@ function alertsIn(fired: number): string {
 
 /** `11.94 ETH, −6.2 % ▇▇▅▃▁, fired twice` */
 function factOf({ name, floors, fired }: Reported): Fact {
-  const [first, last] = [floors.find((floor) => floor !== undefined), floors.at(-1)];
+  const last = floors.at(-1);
   const times = fired === 0 ? [] : [fired === 1 ? 'fired once' : `fired ${fired} times`];
   if (last === undefined)
     return { name: inert(name), value: ['no floor known', ...times].join(', ') };
-  const isSame = first?.currency === last.currency && first.price > 0n;
-  const moved = isSame ? [percentMoved(last.price, first.price)] : [];
+  const ends = endsOf(floors);
+  const moved = ends === undefined ? [] : [percentMoved(ends.last.price, ends.first.price)];
   const amount = amountInWords(formatDecimal(last.price), last.currency);
   const line = sparkline(floors);
   return { name: inert(name), value: [[amount, ...moved].join(', '), line, ...times].join('  ') };
@@ -98,10 +98,16 @@ function factOf({ name, floors, fired }: Reported): Fact {
 
 /** The move over the span in tenths of a percent; undefined where it is not known. */
 function moveOf({ floors }: Reported): number | undefined {
+  const ends = endsOf(floors);
+  if (ends === undefined) return undefined;
+  return Number(((ends.last.price - ends.first.price) * 1000n) / ends.first.price);
+}
+
+/** The first floor that was known and the newest; undefined where they cannot be compared. */
+function endsOf(floors: Reported['floors']) {
   const [first, last] = [floors.find((floor) => floor !== undefined), floors.at(-1)];
   if (first === undefined || last === undefined || first.price <= 0n) return undefined;
-  if (first.currency !== last.currency) return undefined;
-  return Number(((last.price - first.price) * 1000n) / first.price);
+  return first.currency === last.currency ? { first, last } : undefined;
 }
 
 function sizeOf(move: number | undefined): number {
