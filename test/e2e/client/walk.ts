@@ -13,7 +13,11 @@ import type { components, paths } from './generated/schema.ts';
  * compiles says that the document reports enough, that it runs, that what it reports is true.
  */
 const [, , baseUrl = '', apiKey = ''] = process.argv;
-const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': apiKey } });
+// Of operations that answer CSV, too, the JSON.
+const client = createClient<paths, 'application/json' | 'application/problem+json'>({
+  baseUrl,
+  headers: { 'X-API-Key': apiKey },
+});
 
 const receiver = createServer((request, response) => {
   void json(request).then((answered) => {
