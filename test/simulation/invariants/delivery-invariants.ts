@@ -221,7 +221,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const { tenant, watchlist } = alert;
     const told = postedOf(alert);
     const firsts = told.filter(({ alert: { kind } }) => BEGINS.includes(kind));
-    const madeAt = escalationOf(alert)?.madeAt ?? Number.POSITIVE_INFINITY;
+    const { madeAt = Number.POSITIVE_INFINITY, notedAt = startedAt } = escalationOf(alert) ?? {};
     const waits = world
       .revisionsOf(tenant, watchlist)
       .map(({ document }) => span(document.escalate?.after) ?? Number.POSITIVE_INFINITY);
@@ -236,8 +236,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const holds: Readonly<Record<string, boolean>> = {
       'it was reported as critical': isAsReported && alert.open === true,
       'the time is over': Date.parse(alert.at) >= madeAt + Math.min(...waits),
+      // A worker that died after it had noted the escalation has the next tell of it.
       'nobody has acknowledged it': !(
-        acknowledgedFrom !== undefined && acknowledgedFrom < startedAt
+        acknowledgedFrom !== undefined && acknowledgedFrom < Math.min(startedAt, notedAt)
       ),
       'it goes on': !isOver,
     };
