@@ -26,10 +26,13 @@ import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 
 /** As much of a trait as is surely taken: nothing that is blank, and short enough for three. */
 const TRAIT_TEXT = '([A-Za-z0-9]|%[C-F][0-9A-F])[\\w%.*+-]{0,28}';
-/** The same as people write it. */
+/** Any trait as a key has it. */
+const ENCODED = '[\\w%.*-][\\w%.*+-]*';
+/** As much of a trait as is surely taken, as people write it. */
 const PLAIN_TRAIT = "^[A-Za-z0-9][A-Za-z0-9 .'()-]{0,28}$";
 const TRAIT = `${TRAIT_TEXT}=${TRAIT_TEXT}`;
-const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}(\\?${TRAIT}(&${TRAIT}){0,2})?`;
+const WHOLE_CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;
+const CONTRACT = `${WHOLE_CONTRACT}(\\?${TRAIT}(&${TRAIT}){0,2})?`;
 
 /** Without its sign: as many digits as a threshold has at most. */
 const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';
@@ -115,6 +118,18 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
     },
   ],
   ...Object.values(KINDS).flatMap(({ forms }) => forms),
+]);
+
+/** What of them is said more widely in answers, which have what was taken though no form said it. */
+const FORMS_OF_ANSWERS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<
+  z.core.$ZodType,
+  JsonSchema
+>([
+  [
+    ContractKey,
+    { pattern: `^${WHOLE_CONTRACT}(\\?${ENCODED}=${ENCODED}(&${ENCODED}=${ENCODED}){0,2})?$` },
+  ],
+  [TraitFilter, { propertyNames: { type: 'string' }, additionalProperties: { type: 'string' } }],
 ]);
 
 /** Parameters that name several things, with commas between. */
@@ -206,6 +221,7 @@ function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
     jsonSchema.discriminator = discriminatorOf(zodSchema, jsonSchema.oneOf);
   }
   Object.assign(jsonSchema, FORMS.get(zodSchema));
+  if (side === 'output') Object.assign(jsonSchema, FORMS_OF_ANSWERS.get(zodSchema));
 }
 
 /** Which schema each value of the discriminator selects: generators of clients need it. */

@@ -79,7 +79,7 @@ it(`refuses none of ${REQUESTS} requests made of the document alone but for what
 /** What a request says in two places, what is kept, and what only an earlier answer can tell. */
 const BETWEEN_MEMBERS = new RegExp(
   [
-    'an earlier answer|of the path, or none|the provider does not accept|expected UTF-8',
+    'traits behind the contract|an earlier answer|fits the present watchlist|of the path, or none|the provider does not accept|expected UTF-8',
     'each contract once|of this list|about this channel|the list has no channel|there is no contact point|that no other |the secret itself: channel|the list would not be valid',
     'not beside "from"|either "until"|before "from"|in the future|has passed|to come|the end of the span|an upper edge above',
     'only with (a metric|lowest_price)|not with ("crosses"|data_age)|no unit',
@@ -88,7 +88,7 @@ const BETWEEN_MEMBERS = new RegExp(
     'a metric that|on whole contracts',
     'in place of "|by name in one request',
     'a time zone such as|another time than "from"|leave some time of the week|another channel of the list',
-    'each (rule|channel|id)|watches \\(rules times',
+    'each (rule|condition|channel|id)|watches \\(rules times',
   ].join('|'),
 );
 

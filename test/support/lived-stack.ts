@@ -86,7 +86,7 @@ async function setUp({ ask, demo, engines }: World): Promise<void> {
 
 async function readAndTry({ ask, contract, engines }: World): Promise<void> {
   const list = '/v1/watchlists/demo';
-  const { alerts } = await ask(`GET ${list}/alerts`);
+  const { alerts } = await ask(`GET ${list}/alerts?kind=fired`);
   const { watches } = await ask(`GET ${list}/watches`);
   const alert = `${list}/alerts/${alerts[0].at}~${alerts[0].id}`;
   const watch = `${list}/watches/${watches[0].contract}/${watches[0].rule}`;
@@ -300,7 +300,10 @@ export async function startWorld(
   return {
     ...{ stack, calls, failures, sent, engines, clock, market, upstream, ask, keyOf },
     contract: watched.contract,
-    demo: { id: 'demo', name: 'Demo', contracts: [watched.contract], rules: RULES, channels },
+    demo: {
+      ...{ id: 'demo', name: 'Demo', contracts: [watched.contract], rules: RULES, channels },
+      report: { every: 'day', at: '12:04' },
+    },
     bulk: createBulkTable(engines.dynamodb, table.ref, async () => {}),
     invoke: async (folder: string, event: unknown) =>
       await runtime.functions.get(folder)?.invoke(event),
