@@ -78,6 +78,7 @@ function OwnChannels({ list: { id: watchlist, name, channels } }: { readonly lis
       {answer?.undeliverable && (
         <p class="notice bad">No channel of this list works: its alerts reach nobody.</p>
       )}
+      {answer === undefined && problem === undefined && <Loading />}
       <ul class="cards">
         {own.map((channel) => (
           <li key={channel.id} class="panel stack channel">
