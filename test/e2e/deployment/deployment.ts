@@ -16,6 +16,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DescribeParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
+import { openBrowser, openPage } from '#test/e2e/console/browser.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 import { createCloud, UPSTREAM_KEY } from './cloud.ts';
 import { installMinistack, startMinistack } from './ministack.ts';
@@ -27,7 +28,7 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 11;
+const STEPS = 12;
 /** In milliseconds. It takes about three minutes, of which two are waits for the schedule. */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
@@ -72,6 +73,8 @@ const Planned = z.object({
   secrets: z.array(z.object({ fate: z.string() })),
 });
 const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) });
+/** In milliseconds: a poll comes within a minute, and takes its time here. */
+const LONGEST_POLL = 180_000;
 /** What each call costs, so that the day's budget is enough for this. */
 const CHEAP = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
 const DeadLetters = z.object({ event: z.literal('queue'), queue: z.string(), waiting: z.number() });
@@ -224,6 +227,10 @@ async function walkWith(
     assert.equal(Alerts.parse(reported).alerts[0]?.kind, 'fired');
   });
 
+  await step('the console is served, and a rule that is made there fires', () =>
+    makeRuleThatFires(`${base}/app#key=${key}`, market.contract),
+  );
+
   await step('npm run destroy leaves nothing of the stage', async () => {
     const ours = async () => ({
       stacks: await namesOfStacks(new CloudFormationClient(client)),
@@ -240,6 +247,28 @@ async function walkWith(
     assert.deepEqual(await ours(), { stacks: [], topics: [], parameters: [] });
     assert.equal(existsSync(join(settings, `${STAGE}.json`)), false);
   });
+}
+
+/** Makes a rule as a person does, and waits until the page says that it fires: a poll comes each minute. */
+async function makeRuleThatFires(console: string, contract: string): Promise<void> {
+  const browser = await openBrowser();
+  try {
+    const { page, troubles } = await openPage(browser);
+    await page.goto(console);
+    page.setDefaultTimeout(LONGEST_POLL);
+    await page.locator(`a[href="#/collections/${encodeURIComponent(contract)}"]`).click();
+    await page.getByRole('link', { name: 'New rule' }).click();
+    await page.getByLabel('Condition').selectOption({ label: 'rises to or above' });
+    await page.getByLabel(/^Threshold/).fill('1');
+    await page.getByText('More', { exact: true }).click();
+    await page.getByLabel('Name in messages').fill('Made in the console');
+    await page.getByRole('button', { name: 'Save rule' }).click();
+    const rule = page.getByRole('listitem').filter({ hasText: 'Made in the console' }).first();
+    await rule.getByText('Firing').waitFor();
+    assert.deepEqual(troubles, []);
+  } finally {
+    await browser.close();
+  }
 }
 
 /** The first of what a command has said that is of that form. */

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { stdout } from 'node:process';
+import { buffer } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { openBrowser, openPage } from './browser.ts';
+
+/**
+ * `npm run bench:console`: what a first visit of the console takes on a slow phone. The browser's
+ * processor is slowed down four times, its network is the "slow 4G" of Lighthouse. Beside each time
+ * stands that of a bare page that asks for the same bytes in the same order and draws nothing, on
+ * the same machine in the same minute: the ratio says what the console adds.
+ */
+const { values } = parseArgs({ options: { visits: { type: 'string', default: '7' } } });
+const VISITS = Number(values.visits);
+
+const GOALS = { kilobytes: 150, firstRow: 1000, yearOfPoints: 1000 };
+const PHONE = { width: 360, height: 740 };
+const SLOWER = 4;
+const SLOW_4G = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 204_800,
+  uploadThroughput: 96_000,
+};
+const APES = 'eth:0x3df5befeaa137d8eaced6f3f24f068df11351857';
+/** API Gateway compresses what is longer (`http-api.ts`), and the local gateway nothing. */
+const COMPRESSED_FROM = 10 * 1024;
+const POINTS = 500;
+const DAY = 86_400_000;
+
+await using stack = startLocalStack(['--speed', '60', '--for', '30m']);
+const { value } = await stack.events.next();
+if (value?.event !== 'ready') throw new Error('the stack did not get ready');
+const { url, apiKey } = value;
+void (async () => {
+  for (let line = await stack.events.next(); line.done !== true; ) line = await stack.events.next();
+})();
+const front = createServer((asked, answer) => void pass(asked, answer)).listen(0, '127.0.0.1');
+await once(front, 'listening');
+const address = front.address();
+if (address === null || typeof address === 'string') throw new Error('no port is free');
+const base = `http://127.0.0.1:${address.port}`;
+
+const browser = await openBrowser();
+try {
+  const visits: Awaited<ReturnType<typeof visit>>[] = [];
+  // Until everything has been read and compiled once.
+  await visit(browser);
+  for (let turn = 0; turn < VISITS; turn += 1) visits.push(await visit(browser));
+  const of = (what: keyof (typeof visits)[number]) => median(visits.map((one) => one[what]));
+  const lines = [
+    ['', 'measured', 'goal', 'of the goal', 'a bare page', '× bare'],
+    row('first load, kB', of('bytes') / 1000, GOALS.kilobytes),
+    row('first row, ms', of('firstRow'), GOALS.firstRow, of('bare')),
+    row('a year of points, ms', of('yearOfPoints'), GOALS.yearOfPoints),
+  ];
+  stdout.write(`${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`);
+} finally {
+  await browser.close();
+  front.close();
+  front.closeAllConnections();
+}
+
+/** One first visit, of the console and of the bare page. */
+async function visit(by: Browser) {
+  const { page, context } = await openPage(by, PHONE);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  await devtools.send('Network.emulateNetworkConditions', SLOW_4G);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  let bytes = 0;
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  const began = performance.now();
+  await page.goto(`${base}/app#key=${apiKey}`, { waitUntil: 'commit' });
+  await page.getByRole('link', { name: /Simulated Apes/ }).waitFor();
+  const firstRow = performance.now() - began;
+  const transferred = bytes;
+  const yearOfPoints = await showYear(page);
+  await context.close();
+  return { bytes: transferred, firstRow, yearOfPoints, bare: await visitBarePage(by) };
+}
+
+/** Opens the chart, then has it show a year, of which each point is recorded. */
+async function showYear(page: Page): Promise<number> {
+  await page.evaluate(
+    (to) => {
+      location.hash = to;
+    },
+    `#/collections/${encodeURIComponent(APES)}`,
+  );
+  const chart = page.getByRole('img', { name: /^Floor of/ });
+  await chart.locator('canvas').first().waitFor();
+  const began = performance.now();
+  await page.getByRole('button', { name: '1y' }).click();
+  await page.waitForResponse(/prices/);
+  // What is handed to the chart is on the screen two frames later.
+  await chart.evaluate(
+    () =>
+      new Promise((resolve) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(1))),
+      ),
+  );
+  return performance.now() - began;
+}
+
+/** A page that asks for a script of the console's size, and then for the overview. */
+async function visitBarePage(by: Browser): Promise<number> {
+  const { page, context } = await openPage(by, PHONE);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  await devtools.send('Network.emulateNetworkConditions', SLOW_4G);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  const began = performance.now();
+  await page.goto(`${base}/bare#${apiKey}`, { waitUntil: 'commit' });
+  await page.getByText('answered').waitFor();
+  const took = performance.now() - began;
+  await context.close();
+  return took;
+}
+
+/** Hands a request on to the stack, and compresses as API Gateway does. */
+async function pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  if (asked.url === '/bare') {
+    const page = await read('/app');
+    const [, script = ''] = /src="(app\/console-[^"]+)"/.exec(page.toString()) ?? [];
+    answer.setHeader('content-type', 'text/html');
+    answer.end(
+      `<p id="p"></p><script type="module">await (await fetch('/${script}')).text(); await (await fetch('/v1/overview', { headers: { 'X-API-Key': location.hash.slice(1) } })).json(); document.getElementById('p').textContent = 'answered';</script>`,
+    );
+    return;
+  }
+  const isOfYear = asksForYear(new URL(asked.url ?? '', url));
+  const got = request(`${url}${asked.url}`, { method: asked.method, headers: asked.headers });
+  asked.pipe(got);
+  const [from] = await once(got, 'response');
+  const body = isOfYear ? aYear() : await buffer(from);
+  const isLong = body.length >= COMPRESSED_FROM;
+  const { 'content-length': _length, ...headers } = from.headers;
+  answer.writeHead(from.statusCode, {
+    ...headers,
+    ...(isLong ? { 'content-encoding': 'gzip' } : {}),
+  });
+  answer.end(isLong ? gzipSync(body) : body);
+}
+
+function asksForYear({ pathname, searchParams }: URL): boolean {
+  const from = searchParams.get('from');
+  return pathname.endsWith('/prices') && from !== null && Date.now() - Date.parse(from) > 300 * DAY;
+}
+
+async function read(path: string): Promise<Buffer> {
+  return Buffer.from(await (await fetch(`${url}${path}`)).arrayBuffer());
+}
+
+/** The prices of a year as the interface thins them out. */
+function aYear(): Buffer {
+  const now = Date.now();
+  const points = Array.from({ length: POINTS }, (_, index) => ({
+    time: new Date(now - (POINTS - index) * ((365 * DAY) / POINTS)).toISOString(),
+    price: (12 + 4 * Math.sin(index / 9) + (index % 7) / 10).toFixed(4),
+    currency: 'eth',
+    usd: (36_000 + 12_000 * Math.sin(index / 9)).toFixed(2),
+    ...{ source: 'simulated marketplace', tradedAt: null, outlier: false },
+  }));
+  const told = { contract: APES, part: 'floor', points, thinned: true, gaps: [], disputes: [] };
+  return Buffer.from(JSON.stringify(told));
+}
+
+function row(what: string, measured: number, goal: number, bare?: number): readonly string[] {
+  const ratio = (of: number) => (measured / of).toFixed(2);
+  return [
+    what,
+    measured.toFixed(0),
+    String(goal),
+    ratio(goal),
+    bare === undefined ? '' : bare.toFixed(0),
+    bare === undefined ? '' : ratio(bare),
+  ];
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
