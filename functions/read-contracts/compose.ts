@@ -18,6 +18,7 @@ type Outside = Pick<
   | 'configuredCadenceMinutes'
   | 'hasSecondSource'
   | 'floorHistory'
+  | 'readPicture'
   | 'findCollection'
   | 'takeCall'
 > & { readonly table: Table; readonly limits: UpstreamLimits };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 import { allProvidersVariables, cadenceVariables } from '#shared/runtime/upstream-variables.ts';
@@ -9,5 +10,7 @@ export const ReadContractsEnvironment = z.object({
   ...cadenceVariables,
   ...allProvidersVariables,
   API_UNITS_PER_MINUTE: Positive,
+  /** Where pictures of collections are read. */
+  PICTURE_DESTINATIONS: WebhookDestinations,
   ...crossOriginVariables,
 });

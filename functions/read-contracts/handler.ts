@@ -4,6 +4,7 @@ import {
   createParameterStore,
   ParameterStoreEnvironment,
 } from '#shared/clients/parameter-store.ts';
+import { createPictureReader } from '#shared/clients/picture-reader.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
@@ -47,6 +48,7 @@ const ports = composeReadContracts({
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   hasSecondSource: hasSecondSource(environment),
   floorHistory: upstream.floorHistory,
+  readPicture: createPictureReader({ destinations: environment.PICTURE_DESTINATIONS }),
   findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, provider),
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
 });

@@ -1,6 +1,7 @@
 import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { ReadPicture } from '#shared/domain/market/picture-type.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
@@ -32,6 +33,8 @@ export type ReadContractsPorts = CollectionPorts & {
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** What a contract is called, as far as it is remembered. */
   readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
+  /** The picture at an address that the provider has reported. */
+  readonly readPicture: (address: string, signal: AbortSignal) => Promise<ReadPicture>;
   /** Recorded prices between two moments, newest first: all points that are still kept. */
   readonly recordedBetween: (
     contract: ContractKey,

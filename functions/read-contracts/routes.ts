@@ -3,7 +3,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
-import { answer } from '#shared/http/answer.ts';
+import { answer, binaryAnswer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { contractsByName, type FindContract } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
@@ -57,6 +57,10 @@ export const contractRoutes = {
   'GET /v1/contracts/{contract}/prices': route(
     { scope: 'view', units: 'readAllLists', query: PricesQuery },
     getPrices,
+  ),
+  'GET /v1/contracts/{contract}/picture': route(
+    { scope: 'view', units: 'readAllLists' },
+    getPicture,
   ),
   'GET /v1/collections': route(
     { scope: 'read', units: 'readAllLists', query: CollectionsQuery },
@@ -149,6 +153,32 @@ async function getPrices({ ports }: ReadContracts, request: Request<PricesQuery>
   ]);
   if (known.unreadable) throw notReadable([known.unreadable]);
   return answer(200, pricesView({ contract, part, recorded, record: known.found, to }, points));
+}
+
+/**
+ * The picture of a collection, from the address that the provider has reported of it, and from no
+ * other. Browsers keep it for a day, and then learn by its tag whether it is another.
+ */
+async function getPicture(
+  { ports }: ReadContracts,
+  request: Request,
+  signal: AbortSignal,
+): Promise<APIGatewayProxyResult> {
+  const { contract } = await existingContract(ports, request);
+  const collection = await ports.getCollection(wholeOf(contract));
+  if (collection?.image === undefined) {
+    throw new ProblemError('no picture of this collection is known', { type: 'not_found' });
+  }
+  const picture = await ports.readPicture(collection.image, signal);
+  if (picture.kind === 'failed') {
+    throw new ProblemError(picture.reason, { type: 'picture_unavailable' });
+  }
+  return binaryAnswer(200, picture.bytes, {
+    'Content-Type': picture.type,
+    'Cache-Control': 'private, max-age=86400',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'X-Content-Type-Options': 'nosniff',
+  });
 }
 
 /** The contract of the path. A contract on no list of the tenant is not found. */

@@ -463,6 +463,25 @@ export const contractOperations = describeRoutes(contractRoutes, {
     answers: { 200: json('The prices.', Prices, prices) },
     problems: LOOKUP_PROBLEMS,
   },
+  'GET /v1/contracts/{contract}/picture': {
+    id: 'getContractPicture',
+    tag: 'Contracts',
+    summary: 'Read the picture of the collection of a contract',
+    description:
+      'It comes from the address that the data provider has reported (`image`), within three seconds and up to a megabyte: PNG, JPEG, GIF, WebP or AVIF. Drawings (SVG) are not shown.',
+    answers: {
+      200: {
+        description: 'The picture, as its host has it.',
+        type: 'image/*',
+        headers: {
+          'Cache-Control': 'How long it may be cached.',
+          'Content-Security-Policy': 'Nothing within it is run or loaded.',
+          'X-Content-Type-Options': 'The type is as declared.',
+        },
+      },
+    },
+    problems: [...LOOKUP_PROBLEMS, 'picture_unavailable'],
+  },
   'GET /v1/collections': {
     id: 'searchCollections',
     tag: 'Contracts',

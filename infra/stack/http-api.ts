@@ -309,6 +309,7 @@ export class HttpApi extends Construct {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
+        PICTURE_DESTINATIONS: stage.webhookDestinations,
         ...cadenceVariables(stage),
         ...allProvidersVariables(stage),
       },
@@ -476,6 +477,13 @@ const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
         `${path}/${name}`,
         { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
       ]),
+  ),
+  ...Object.fromEntries(
+    ['GET', 'HEAD'].map((name) => [
+      `/v1/contracts/{contract}/picture/${name}`,
+      // As many as a wall of screens shows at first: afterwards browsers keep them for a day.
+      { throttlingRateLimit: 20, throttlingBurstLimit: 50 },
+    ]),
   ),
   '/v1/rules/preview/POST': { throttlingRateLimit: 5, throttlingBurstLimit: 10 },
 };

@@ -20,6 +20,9 @@ export type HttpResponse = {
   readonly body: string;
 };
 
+/** A response whose body is no text. */
+export type BinaryResponse = Omit<HttpResponse, 'body'> & { readonly body: Buffer };
+
 /** A response of any status is an answer: nothing is followed, nothing evaluated. */
 export type HttpClient = {
   /** Rejects with `HttpError`, or with the reason of the caller's signal. */
@@ -76,30 +79,42 @@ export class HttpError extends Error {
  * evaluates addresses when they are connected to, so that it does not matter what a name meant before.
  */
 export function createHttpClient(limits: HttpLimits, guard?: HttpGuard): HttpClient {
+  const request = createBinaryRequest(limits, guard);
+  return {
+    request: async (asked) => {
+      const { body, ...response } = await request(asked);
+      return { ...response, body: body.toString('utf8') };
+    },
+  };
+}
+
+/** The same for bodies that are no text. */
+export function createBinaryRequest(
+  limits: HttpLimits,
+  guard?: HttpGuard,
+): (request: HttpRequest) => Promise<BinaryResponse> {
   const pool = { keepAlive: true, maxSockets: limits.maxConnections };
   const lookup = guard === undefined ? undefined : guardedLookup(guard);
   const transports: Transports = {
     'http:': { request: http.request, agent: new http.Agent(pool), lookup },
     'https:': { request: https.request, agent: new https.Agent(pool), lookup },
   };
-  return {
-    request: async (request) => {
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), limits.deadlineMs);
-      const signal = AbortSignal.any([request.signal, deadline.signal]);
-      try {
-        const address = addressIn(request.url);
-        if (guard && address !== undefined) expectAllowed(guard.destinations, address);
-        const transport = transportFor(transports, request.url);
-        return await exchange({ ...request, signal }, transport, limits.maxBodyBytes);
-      } catch (error) {
-        request.signal.throwIfAborted();
-        if (deadline.signal.aborted) throw new HttpError('timeout', { cause: error });
-        throw error instanceof HttpError ? error : new HttpError('network', { cause: error });
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+  return async (request) => {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), limits.deadlineMs);
+    const signal = AbortSignal.any([request.signal, deadline.signal]);
+    try {
+      const address = addressIn(request.url);
+      if (guard && address !== undefined) expectAllowed(guard.destinations, address);
+      const transport = transportFor(transports, request.url);
+      return await exchange({ ...request, signal }, transport, limits.maxBodyBytes);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (deadline.signal.aborted) throw new HttpError('timeout', { cause: error });
+      throw error instanceof HttpError ? error : new HttpError('network', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
   };
 }
 
@@ -160,7 +175,7 @@ async function exchange(
   request: HttpRequest,
   transport: Transport,
   maxBodyBytes: HttpLimits['maxBodyBytes'],
-): Promise<HttpResponse> {
+): Promise<BinaryResponse> {
   try {
     return await send(request, transport, maxBodyBytes);
   } catch (error) {
@@ -179,17 +194,17 @@ async function send(
   request: HttpRequest,
   transport: Transport,
   maxBodyBytes: HttpLimits['maxBodyBytes'],
-): Promise<HttpResponse> {
+): Promise<BinaryResponse> {
   const response = await responseTo(request, transport);
   const headers = headersOf(response);
   const status = response.statusCode ?? 0;
   if (maxBodyBytes === 'unread') {
     response.destroy();
-    return { status, headers, body: '' };
+    return { status, headers, body: Buffer.alloc(0) };
   }
   const received = await bytesOf(response, maxBodyBytes);
   const body = await unpacked(received, headers['content-encoding'], maxBodyBytes);
-  return { status, headers, body: body.toString('utf8') };
+  return { status, headers, body };
 }
 
 function responseTo(

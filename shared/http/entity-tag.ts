@@ -21,10 +21,16 @@ export function withTag(event: HttpEvent, read: APIGatewayProxyResult): APIGatew
   const revision = revisionIn(String(read.headers?.ETag));
   const hash = createHash('sha256').update(read.body).digest('base64url').slice(0, 16);
   const tag = revision === undefined ? `"${hash}"` : `"${revision}.${hash}"`;
-  const headers = { 'Cache-Control': 'private, no-cache', ETag: tag };
+  const headers = { 'Cache-Control': cachingOf(read), ETag: tag };
   return lists(headerOf(event, 'If-None-Match'), (known) => known.replace(/^W\//, '') === tag)
     ? rawAnswer(304, '', headers)
     : { ...read, headers: { ...read.headers, ...headers } };
+}
+
+/** What says nothing of caching itself is asked for each time, with its tag. */
+function cachingOf({ headers }: APIGatewayProxyResult): string {
+  const caching = String(headers?.['Cache-Control'] ?? 'no-store');
+  return caching === 'no-store' ? 'private, no-cache' : caching;
 }
 
 /**

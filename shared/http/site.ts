@@ -51,12 +51,15 @@ export function serveFile(site: Site, path: string, event: HttpEvent): APIGatewa
   return rawAnswer(200, file.text(), { ...headers, 'Content-Type': file.type });
 }
 
-/** A page runs only scripts of its own host, and connects to no other host. */
+/**
+ * A page runs only scripts of its own host, and connects to no other host. A picture may be one that
+ * a script has read there (`blob:`).
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self' data: blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

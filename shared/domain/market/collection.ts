@@ -3,11 +3,11 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { Line, onOneLine, shortened } from '#shared/domain/words.ts';
 import { type ContractKey, nameWithTraits } from './contract.ts';
 
-/** An address of an image that a page can show as it is. */
+/** An address of an image: of the internet, or for a stack on this very machine, of its doubles. */
 const ImageUrl = z
   .string()
   .max(300)
-  .regex(/^https:\/\/[\w.~:/?#[\]@!$&()*+,;=%-]+$/)
+  .regex(/^(https:\/\/|http:\/\/127\.0\.0\.1:\d+\/)[\w.~:/?#[\]@!$&()*+,;=%-]+$/)
   .refine((text) => URL.canParse(text));
 
 /** What a provider says a collection is: texts of its owner, which anyone can be. */

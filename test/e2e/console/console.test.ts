@@ -8,6 +8,11 @@ import { APES, CATS, go, HOSTILE, type OpenConsole, openConsole } from './consol
 
 /** A chat that the double of Telegram has. */
 const { token: TOKEN, chat: CHAT } = telegramDouble.channel;
+/** A picture of one pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 let opened: OpenConsole;
 let browser: Browser;
@@ -37,6 +42,7 @@ const Contract = z.object({
 });
 const ChannelOfTenant = z.object({ channel: z.looseObject({ id: z.string() }) });
 const RulesOfList = z.object({ rules: z.array(z.looseObject({ label: z.string().optional() })) });
+const Pictured = z.looseObject({ contracts: z.array(z.looseObject({})) });
 const RuleOfList = z.object({ rule: z.looseObject({ threshold: z.string() }) });
 
 const collection = (contract: string) => `#/collections/${encodeURIComponent(contract)}`;
@@ -339,6 +345,41 @@ it('removes no channel that a list uses, and names the list', async () => {
 
   await card.waitFor({ state: 'detached' });
   expect((await ask('/v1/channels/used')).status).toBe(404);
+  await context.close();
+});
+
+it('shows the picture of a collection, asked for once with the key, and initials where there is none', async () => {
+  const { page, context, troubles } = await openPage(browser);
+  const asked: (string | undefined)[] = [];
+  await page.route('**/v1/overview*', async (route) => {
+    const response = await route.fetch();
+    const { contracts, ...overview } = Pictured.parse(await response.json());
+    const image = 'https://i2c.seadn.io/picture.png';
+    await route.fulfill({
+      response,
+      json: { ...overview, contracts: contracts.map((one) => ({ ...one, image })) },
+    });
+  });
+  await page.route('**/picture', async (route) => {
+    const isApes = route.request().url().includes(encodeURIComponent(APES));
+    if (isApes) asked.push(route.request().headers()['x-api-key']);
+    await (isApes
+      ? route.fulfill({ contentType: 'image/png', body: PICTURE })
+      : route.fulfill({ status: 404, json: { status: 404, detail: 'none is known' } }));
+  });
+
+  await page.goto(`${url}/app#key=${key}`);
+  const picture = page.locator('main img');
+  await picture.waitFor();
+  await go(page, '#/channels');
+  await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
+  await go(page, '#/');
+  await picture.waitFor();
+
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  expect(asked).toEqual([key]);
+  await page.getByText('SR', { exact: true }).waitFor();
+  expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
   await context.close();
 });
 

@@ -39,6 +39,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     hasSecondSource: false,
     findCollection: undefined,
     floorHistory: async () => ({ kind: 'not_ready' }),
+    readPicture: async () => ({ kind: 'failed', reason: 'no host is asked' }),
     takeCall: async () => undefined,
   });
   const ports: ReadContractsPorts = {
@@ -61,8 +62,10 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
   );
   const ask = async (route: string, about: Given = {}) => {
     const event = anHttpRequest(route, about);
-    const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
-    return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
+    const answered = await handler(event, {} as Context);
+    const { statusCode: status, headers = {}, body, isBase64Encoded = false } = answered;
+    const told = isBase64Encoded ? Buffer.from(body, 'base64') : body && JSON.parse(body);
+    return { status, headers, body: told === '' ? undefined : told };
   };
   return { ask, ports, checkHealth, table, ...stores };
 }

@@ -266,6 +266,8 @@ it('bounds how much is asked of each method, and more so what anybody may ask or
     'HEAD /~1app: 10, 20',
     'GET /~1app~1{file}: 10, 20',
     'HEAD /~1app~1{file}: 10, 20',
+    'GET /~1v1~1contracts~1{contract}~1picture: 20, 50',
+    'HEAD /~1v1~1contracts~1{contract}~1picture: 20, 50',
     'POST /~1v1~1rules~1preview: 5, 10',
   ]);
 });

@@ -88,7 +88,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   return (
     <>
       <header class="row collection-head">
-        <Avatar of={name} id={contract} />
+        <Avatar of={name} id={contract} hasPicture={known.collection?.image != null} />
         <div class="grow">
           <h1>{name}</h1>
           <p class="quiet small">{contract}</p>

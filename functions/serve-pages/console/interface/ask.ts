@@ -119,7 +119,8 @@ async function readOutcome<Told>(
   return { kind: 'answered', answer: await read(response), tag };
 }
 
-function addressOf(
+/** Where a route is asked, of the stack that serves this page. */
+export function addressOf(
   template: string,
   path: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, string | number | undefined>> = {},

@@ -169,7 +169,7 @@ function Row({ row }: { readonly row: OverviewRow }) {
     <li>
       <a class="collection" href={linkTo('collections', contract)}>
         <span class="who">
-          <Avatar of={name} id={contract} />
+          <Avatar of={name} id={contract} hasPicture={row.image !== null} />
           <span class="name">
             {name}
             <span class={freshness.state === 'fresh' ? 'quiet small' : 'small trouble'}>

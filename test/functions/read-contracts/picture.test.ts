@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import { withTraits } from '#shared/domain/market/contract.ts';
+import { APES, aWatchlist, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+const PICTURE = 'GET /v1/contracts/{contract}/picture';
+const IMAGE = 'https://i2c.seadn.io/punks.png';
+const BYTES = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
+const punks = { path: { contract: PUNKS } };
+
+/** A world with the Punks on a list, whose collection has a picture; and the addresses that are read. */
+async function pictured(
+  found: Awaited<ReturnType<ReadContractsPorts['readPicture']>> = {
+    ...{ kind: 'ok', type: 'image/png', bytes: BYTES },
+  },
+) {
+  const read: string[] = [];
+  const fixture = world({
+    readPicture: async (address) => {
+      read.push(address);
+      return found;
+    },
+  });
+  await fixture.watchlists.put(aWatchlist());
+  await fixture.collections.put(PUNKS, { name: 'CryptoPunks', slug: 'punks', image: IMAGE });
+  return { ...fixture, read };
+}
+
+it('is read from the address that the provider has reported, and kept by browsers for a day', async () => {
+  const { ask, read } = await pictured();
+
+  const { status, headers, body } = await ask(PICTURE, punks);
+
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    ...{ 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=86400' },
+    ...{ 'X-Content-Type-Options': 'nosniff' },
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  });
+  expect(body).toEqual(BYTES);
+  expect(read).toEqual([IMAGE]);
+});
+
+it('is not sent again to a browser that has it', async () => {
+  const { ask } = await pictured();
+  const { headers } = await ask(PICTURE, punks);
+
+  const again = await ask(PICTURE, {
+    ...punks,
+    headers: { 'If-None-Match': String(headers.ETag) },
+  });
+
+  expect([again.status, again.body]).toEqual([304, undefined]);
+  expect(again.headers['Cache-Control']).toBe('private, max-age=86400');
+});
+
+it('of tokens with a trait is that of their collection', async () => {
+  const { ask, watchlists } = await pictured();
+  const gold = withTraits(PUNKS, { Type: 'Alien' });
+  await watchlists.put(aWatchlist(aWatchlistBody({ id: 'aliens', contracts: [gold] })));
+
+  const { status } = await ask(PICTURE, { path: { contract: String(gold) } });
+
+  expect(status).toBe(200);
+});
+
+it('is none of a contract on no list of the tenant, nor where no address is known: no host is asked', async () => {
+  const { ask, collections, watchlists, read } = await pictured();
+  await collections.put(APES, { name: 'Apes', slug: 'apes', image: IMAGE });
+
+  const theirs = await ask(PICTURE, { path: { contract: APES } });
+  await watchlists.put(aWatchlist(aWatchlistBody({ id: 'apes', contracts: [APES] })));
+  await collections.put(APES, { name: 'Apes', slug: 'apes' });
+  const bare = await ask(PICTURE, { path: { contract: APES } });
+
+  expect([theirs.status, bare.status]).toEqual([404, 404]);
+  expect(read).toEqual([]);
+});
+
+it('that its host does not give is a problem that says why, and is not kept', async () => {
+  const { ask } = await pictured({ kind: 'failed', reason: 'it is larger than a megabyte' });
+
+  const { status, headers, body } = await ask(PICTURE, punks);
+
+  expect(status).toBe(502);
+  expect(body).toMatchObject({
+    type: 'urn:floorwatch:problem:picture_unavailable',
+    detail: 'it is larger than a megabyte',
+  });
+  expect(headers['Cache-Control']).toBe('no-store');
+});

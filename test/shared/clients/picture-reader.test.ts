@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { createPictureReader } from '#shared/clients/picture-reader.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n and all the rest', 'latin1');
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+const { signal } = new AbortController();
+const readHere = createPictureReader({ destinations: 'loopback-only' });
+
+/** What is read of a host that answers so. */
+async function readOf(type: string, body: string | Buffer, status = 200) {
+  await using server = await startHttpServer((response) => {
+    response.writeHead(status, { 'content-type': type, location: 'http://127.0.0.1:1/' });
+    response.end(body);
+  });
+  return await readHere(`${server.url}/picture.png`, signal);
+}
+
+it('reads a picture byte by byte, with the type of its bytes', async () => {
+  expect(await readOf('image/png', PNG)).toEqual({ kind: 'ok', type: 'image/png', bytes: PNG });
+  expect(await readOf('image/jpeg', PNG)).toMatchObject({ type: 'image/png' });
+});
+
+it.each([
+  ['a drawing', 'image/svg+xml', SVG],
+  ['a drawing that calls itself a picture', 'image/png', SVG],
+  ['a page that calls itself a picture', 'image/jpeg', '<!doctype html><script></script>'],
+  ['a picture that calls itself a page', 'text/html', PNG],
+  ['nothing', 'image/png', ''],
+])('takes %s for no picture', async (_what, type, body) => {
+  const reason = 'its host answered with no picture that may be shown';
+  expect(await readOf(type, body)).toEqual({ kind: 'failed', reason });
+});
+
+it('goes where it is sent by nobody: a redirect is no picture', async () => {
+  const reason = 'its host answered 302';
+  expect(await readOf('image/png', PNG, 302)).toEqual({ kind: 'failed', reason });
+});
+
+it('takes a megabyte, and not a byte more', async () => {
+  const most = Buffer.concat([PNG, Buffer.alloc(1024 * 1024 - PNG.length)]);
+
+  const taken = await readOf('image/png', most);
+  const refused = await readOf('image/png', Buffer.concat([most, PNG.subarray(0, 1)]));
+
+  expect(taken.kind).toBe('ok');
+  expect(refused).toEqual({ kind: 'failed', reason: 'it is larger than a megabyte' });
+});
+
+it('asks no host that is not public, and on a machine of its own only that machine', async () => {
+  await using server = await startHttpServer((response) => response.end(PNG));
+  const readPublic = createPictureReader({ destinations: 'public' });
+
+  const here = await readPublic(`${server.url}/picture.png`, signal);
+  const there = await readHere('https://i2c.seadn.io/punks.png', signal);
+
+  expect(here).toEqual({ kind: 'failed', reason: 'its address is not public' });
+  expect(there).toEqual({ kind: 'failed', reason: 'a local stack asks only this machine' });
+  expect(server.connections()).toBe(0);
+});
