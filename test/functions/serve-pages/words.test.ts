@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOut } from '#console/collection/points-on-screen.ts';
+import { dotsOn, layOut } from '#console/collection/points-on-screen.ts';
 import { snapped } from '#console/collection/price-tick.ts';
 import { amount, change, dollars, percentage } from '#console/words/amounts.ts';
 import { ago, span } from '#console/words/times.ts';
@@ -92,5 +92,24 @@ describe('prices on the axis of time', () => {
   it('hold the last price until the end, and one of before at the beginning', () => {
     expect(valuesOf([{ time: -500, value: 7 }])).toEqual([7, 7]);
     expect(valuesOf([])).toEqual([]);
+  });
+
+  it('have dots of sales at their own times, of several at one place the lowest', () => {
+    const times = new Set(layOut([], 0, 100_000).map(({ time }) => time));
+
+    const dots = dotsOn(
+      [
+        { time: 40_010, value: 3 },
+        { time: 40_012, value: 2 },
+        { time: 90_000, value: 5 },
+        { time: 100_000, value: 6 },
+        { time: -1, value: 1 },
+      ],
+      0,
+      100_000,
+    );
+
+    expect(dots.map(({ value }) => value)).toEqual([2, 5, 6]);
+    expect(dots.every(({ time }) => times.has(time))).toBe(true);
   });
 });

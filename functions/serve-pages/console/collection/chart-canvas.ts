@@ -5,13 +5,14 @@ import {
   createChart,
   createSeriesMarkers,
   type IPriceLine,
+  LineSeries,
   LineStyle,
   LineType,
   type SeriesMarker,
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { type Drawn, layOut } from './points-on-screen.ts';
+import { type Drawn, dotsOn, layOut } from './points-on-screen.ts';
 import { snapped } from './price-tick.ts';
 import { createSpans, type Span } from './spans.ts';
 
@@ -29,6 +30,7 @@ export type Drawing = {
   readonly from: number;
   readonly to: number;
   readonly points: readonly Drawn[];
+  readonly sales: readonly Drawn[];
   readonly lines: readonly Line[];
   readonly spans: readonly Span[];
   readonly markers: readonly Marker[];
@@ -70,6 +72,10 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     ...{ priceLineVisible: false, crosshairMarkerVisible: true },
     autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withLines(original()),
   });
+  const dots = chart.addSeries(LineSeries, {
+    ...{ lineVisible: false, pointMarkersVisible: true, pointMarkersRadius: 3 },
+    ...{ lastValueVisible: false, priceLineVisible: false, crosshairMarkerVisible: false },
+  });
   const spans = createSpans();
   series.attachPrimitive(spans.primitive);
   const markers = createSeriesMarkers<Time>(series, []);
@@ -106,6 +112,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
       topColor: colour('--accent', 0.22),
       bottomColor: colour('--accent', 0),
     });
+    dots.applyOptions({ color: colour('--acknowledged') });
     spans.paint({ episode: colour('--firing', 0.14), gap: colour('--quiet', 0.35) });
     if (drawn !== undefined) draw(drawn);
   };
@@ -118,8 +125,12 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     series.setData(
       layOut(points, from, to).map(({ time, ...slot }) => ({ time: seconds(time), ...slot })),
     );
+    dots.setData(
+      dotsOn(drawing.sales, from, to).map(({ time, value }) => ({ time: seconds(time), value })),
+    );
     const most = Math.max(...points.map(({ value }) => value), 0);
     series.applyOptions({ priceFormat: formatFor(most) });
+    dots.applyOptions({ priceFormat: formatFor(most) });
     for (const line of priceLines.values()) series.removePriceLine(line);
     priceLines = new Map(
       drawing.lines.map(({ id, price, title, kind }) => [

@@ -40,6 +40,10 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
     path: { contract },
     query: { points: '500', ...(from === undefined ? {} : { from }) },
   });
+  const { answer: sales } = useFollowed('GET /v1/contracts/{contract}/prices', {
+    path: { contract },
+    query: { part: partOfSales(known), points: '500', ...(from === undefined ? {} : { from }) },
+  });
   const { answer: found } = useFollowed('GET /v1/watches', { query: { contract, limit: '100' } });
   const { answer: happened } = useFollowed('GET /v1/episodes', {
     query: { contract, limit: '50' },
@@ -139,6 +143,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
             <PriceChart
               name={name}
               prices={prices}
+              sales={sales}
               inDollars={inDollars}
               from={from === undefined ? firstOf(prices.points, opened) : Date.parse(from)}
               to={now()}
@@ -150,6 +155,9 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               onDrag={onDrag}
               onDrop={onDrag}
             />
+          )}
+          {sales !== undefined && sales.points.length > 0 && (
+            <p class="quiet small legend">Each dot is a sale that was the lowest of its days.</p>
           )}
           {move === undefined ? (
             lines.length > 0 && (
@@ -206,6 +214,14 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
       </div>
     </>
   );
+}
+
+const LOWEST = ['lowest.90d', 'lowest.30d', 'lowest.7d', 'lowest.1d'] as const;
+
+/** The shortest days whose lowest sale rules read: it names the most sales. */
+function partOfSales(known: { readonly parts: readonly { readonly part: string }[] } | undefined) {
+  const read = LOWEST.filter((part) => known?.parts.some((one) => one.part === part));
+  return read.at(-1) ?? 'lowest.7d';
 }
 
 function firstOf(points: readonly { readonly time: string }[], opened: number): number {

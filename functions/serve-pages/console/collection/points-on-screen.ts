@@ -27,13 +27,34 @@ export function layOut(points: readonly Drawn[], from: number, to: number): read
   const slots = Array.from({ length: STRETCHES }, (_, index) => {
     const kept = extremesOf(stretches.get(index) ?? []);
     return Array.from({ length: SLOTS }, (_slot, place): Slot => {
-      const time = from + (index + place / SLOTS) * width;
+      const time = timeOf(index * SLOTS + place, from, width);
       const point = kept[place];
       return point === undefined ? { time } : { time, value: point.value };
     });
   }).flat();
   // The last price still holds.
   return last === undefined ? slots : [...slots, { time: to, value: last.value }];
+}
+
+/** The time of a place of the axis. */
+function timeOf(place: number, from: number, width: number): number {
+  return from + (place / SLOTS) * width;
+}
+
+/** Dots at the places of the same axis that are nearest to their times; of several at one, the lowest. */
+export function dotsOn(points: readonly Drawn[], from: number, to: number): readonly Drawn[] {
+  const width = Math.max(1, (to - from) / STRETCHES);
+  const lowest = new Map<number, Drawn>();
+  for (const { time, value } of points) {
+    if (time < from || time > to) continue;
+    const nearest = Math.round(((time - from) / width) * SLOTS);
+    const place = Math.min(nearest, STRETCHES * SLOTS - 1);
+    const there = lowest.get(place);
+    if (there === undefined || value < there.value) {
+      lowest.set(place, { time: timeOf(place, from, width), value });
+    }
+  }
+  return [...lowest.values()].toSorted((one, other) => one.time - other.time);
 }
 
 /** The first, the lowest, the highest and the last, in the order of time. */

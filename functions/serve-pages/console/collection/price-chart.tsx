@@ -7,9 +7,13 @@ import type { Span } from './spans.ts';
 
 type Prices = Answer<'GET /v1/contracts/{contract}/prices'>;
 
+type Point = Prices['points'][number];
+
 type PriceChartProps = {
   readonly name: string;
   readonly prices: Prices;
+  /** The lowest sales of some days, each as it came; undefined where none are shown. */
+  readonly sales?: Prices | undefined;
   readonly inDollars: boolean;
   readonly from: number;
   readonly to: number;
@@ -31,11 +35,13 @@ export function PriceChart(props: PriceChartProps) {
 
   const draw = () => {
     const { prices, inDollars, from, to, lines, spans, markers } = latest.current;
-    const points = prices.points.flatMap(({ time, price, usd }) => {
+    const drawn = ({ time, price, usd }: Pick<Point, 'time' | 'price' | 'usd'>) => {
       const value = inDollars ? usd : price;
       return value === null ? [] : [{ time: Date.parse(time), value: Number(value) }];
-    });
-    canvas.current?.draw({ from, to, points, lines, spans, markers });
+    };
+    const points = prices.points.flatMap(drawn);
+    const sales = salesIn(latest.current.sales).flatMap(drawn);
+    canvas.current?.draw({ from, to, points, sales, lines, spans, markers });
   };
 
   useEffect(() => {
@@ -70,7 +76,7 @@ export function PriceChart(props: PriceChartProps) {
       />
       {isLost && <p class="notice bad">The chart could not be loaded. Reload the page.</p>}
       <figcaption class="row spread quiet small">
-        <span aria-hidden="true">{told(props.prices, pointed)}</span>
+        <span aria-hidden="true">{told(props, pointed)}</span>
         <a href="https://www.tradingview.com/" rel="noreferrer">
           Charts by TradingView
         </a>
@@ -80,16 +86,34 @@ export function PriceChart(props: PriceChartProps) {
 }
 
 /** The chart for people who do not see it. */
-function inWords({ prices: { points }, inDollars }: PriceChartProps): string {
+function inWords({ prices: { points }, sales, inDollars }: PriceChartProps): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return 'no prices in this time';
   const words = ({ price, currency, usd }: (typeof points)[number]) =>
     inDollars && usd !== null ? dollars(usd) : amount(price, currency);
-  return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}`;
+  const count = salesIn(sales).length;
+  const dots = count === 0 ? '' : `, with ${count === 1 ? 'one low sale' : `${count} low sales`}`;
+  return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}`;
+}
+
+/** So near to a dot it is meant. */
+const REACH = 200;
+
+/** The sales among the lowest ones that were recorded, each once, at the time of its trade. */
+function salesIn(sales: Prices | undefined): readonly Point[] {
+  const found = new Map(
+    (sales?.points ?? []).flatMap((point): [string, Point][] =>
+      point.tradedAt === null
+        ? []
+        : [[`${point.tradedAt} ${point.price}`, { ...point, time: point.tradedAt }]],
+    ),
+  );
+  return [...found.values()];
 }
 
 /** The price at a time, its source, and what is known against it. */
-function told({ points, gaps, disputes }: Prices, at: number | undefined): string {
+function told({ prices, sales, from, to }: PriceChartProps, at: number | undefined): string {
+  const { points, gaps, disputes } = prices;
   const point =
     at === undefined ? points.at(-1) : points.findLast(({ time }) => Date.parse(time) <= at);
   if (point === undefined) return '';
@@ -97,11 +121,16 @@ function told({ points, gaps, disputes }: Prices, at: number | undefined): strin
     at !== undefined && Date.parse(from) <= at && (to === null || at <= Date.parse(to));
   const gap = gaps.find(isWithin);
   const dispute = disputes.find(isWithin);
+  const reach = (to - from) / REACH;
+  const sale = salesIn(sales).find(
+    ({ time }) => at !== undefined && Math.abs(Date.parse(time) - at) <= reach,
+  );
   return [
     amount(point.price, point.currency),
     point.usd === null ? '' : dollars(point.usd),
     moment(point.time),
     point.source ?? '',
+    sale === undefined ? '' : `a sale at ${amount(sale.price, sale.currency)}`,
     point.outlier ? 'an outlier that rules ignore' : '',
     gap === undefined ? '' : `no prices: ${gap.reason ?? 'not recorded'}`,
     dispute === undefined ? '' : `disputed: ${dispute.reason ?? 'providers contradict each other'}`,
