@@ -11,6 +11,6 @@ export const ReadContractsEnvironment = z.object({
   ...allProvidersVariables,
   API_UNITS_PER_MINUTE: Positive,
   /** Where pictures of collections are read. */
-  PICTURE_DESTINATIONS: WebhookDestinations,
+  WEBHOOK_DESTINATIONS: WebhookDestinations,
   ...crossOriginVariables,
 });

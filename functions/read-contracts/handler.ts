@@ -48,7 +48,7 @@ const ports = composeReadContracts({
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   hasSecondSource: hasSecondSource(environment),
   floorHistory: upstream.floorHistory,
-  readPicture: createPictureReader({ destinations: environment.PICTURE_DESTINATIONS }),
+  readPicture: createPictureReader({ destinations: environment.WEBHOOK_DESTINATIONS }),
   findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, provider),
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
 });

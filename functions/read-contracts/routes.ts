@@ -171,7 +171,7 @@ async function getPicture(
   }
   const picture = await ports.readPicture(collection.image, signal);
   if (picture.kind === 'failed') {
-    throw new ProblemError(picture.reason, { type: 'picture_unavailable' });
+    throw new ProblemError(`there is no picture: ${picture.reason}`, { type: 'not_found' });
   }
   return binaryAnswer(200, picture.bytes, {
     'Content-Type': picture.type,

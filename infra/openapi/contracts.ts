@@ -468,7 +468,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Read the picture of the collection of a contract',
     description:
-      'It comes from the address that the data provider has reported (`image`), within three seconds and up to a megabyte: PNG, JPEG, GIF, WebP or AVIF. Drawings (SVG) are not shown.',
+      'It comes from the address that the data provider has reported (`image`), within three seconds and up to a megabyte: PNG, JPEG, GIF, WebP or AVIF. Drawings (SVG) are not shown. Where its host gives none, it is not found.',
     answers: {
       200: {
         description: 'The picture, as its host has it.',
@@ -480,7 +480,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
         },
       },
     },
-    problems: [...LOOKUP_PROBLEMS, 'picture_unavailable'],
+    problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/collections': {
     id: 'searchCollections',

@@ -56,7 +56,6 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'secrets_unavailable',
     'nothing was changed; the operators of the stack have been informed',
   ),
-  picture_unavailable: problem('picture_unavailable', 'its host did not answer in time'),
   upstream_failed: problem('upstream_failed', 'the provider gave no usable answer'),
   upstream_unavailable: problem('upstream_unavailable', 'the provider asks us to slow down'),
   upstream_timeout: problem('upstream_timeout', 'the provider did not answer in time'),

@@ -309,7 +309,7 @@ export class HttpApi extends Construct {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
-        PICTURE_DESTINATIONS: stage.webhookDestinations,
+        WEBHOOK_DESTINATIONS: stage.webhookDestinations,
         ...cadenceVariables(stage),
         ...allProvidersVariables(stage),
       },

@@ -4,7 +4,7 @@ export type ValidationIssue = { readonly pointer: string; readonly detail: strin
 type Kind = {
   readonly status: number;
   readonly title: string;
-  /** Whether the fault is that of the data provider or of another host, and only passed on. */
+  /** Whether the fault is the data provider's, and only passed on. */
   readonly isOfProvider?: true;
 };
 
@@ -33,11 +33,6 @@ const KINDS = {
   internal: { status: 500, title: 'Something went wrong on our side' },
   unhealthy: { status: 503, title: 'Not everything works' },
   secrets_unavailable: { status: 503, title: 'Secrets of channels cannot be kept now' },
-  picture_unavailable: {
-    status: 502,
-    title: 'The picture cannot be had',
-    isOfProvider: true,
-  },
   upstream_failed: {
     status: 502,
     title: 'The data provider gave no usable answer',

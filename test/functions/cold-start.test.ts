@@ -167,6 +167,7 @@ const functions: readonly Start[] = [
     load: () => import('#functions/read-contracts/handler.ts'),
     needs: [
       ...api,
+      'WEBHOOK_DESTINATIONS',
       'WATCH_TABLE',
       'POLL_CADENCE_MINUTES',
       ...limits,

@@ -27,6 +27,8 @@ const BODIES: Readonly<Record<string, object>> = {
 const NO_SUCCESS: Readonly<Record<string, readonly number[]>> = {
   // A provider of v2.2 has no search.
   'GET /v1/collections': [501],
+  // The provider has reported none.
+  'GET /v1/contracts/{contract}/picture': [404],
   // It is for the operators of the stack.
   'GET /v1/operations': [403],
   // No round of polls was sent here.

@@ -83,10 +83,10 @@ it('that its host does not give is a problem that says why, and is not kept', as
 
   const { status, headers, body } = await ask(PICTURE, punks);
 
-  expect(status).toBe(502);
+  expect(status).toBe(404);
   expect(body).toMatchObject({
-    type: 'urn:floorwatch:problem:picture_unavailable',
-    detail: 'it is larger than a megabyte',
+    type: 'urn:floorwatch:problem:not_found',
+    detail: 'there is no picture: it is larger than a megabyte',
   });
   expect(headers['Cache-Control']).toBe('no-store');
 });

@@ -130,7 +130,7 @@ const SCOPES = ['view', 'read', 'write', 'admin', 'operate'];
 /** What a screen on a wall shows. */
 const VIEWS = [
   ...['overview', 'watches', 'alerts', 'episodes', 'metrics', 'contracts'],
-  ...['contracts/{contract}', 'contracts/{contract}/prices', 'key'],
+  ...['contracts/{contract}', 'contracts/{contract}/prices', 'contracts/{contract}/picture', 'key'],
 ].map((path) => `GET /v1/${path}`);
 /** They change nothing. */
 const READ_BY_POST = ['POST /v1/rules/preview', 'POST /api/v2.2/nft/{address}/nfts-by-traits'];

@@ -32,7 +32,6 @@ it.each<[ProblemType, number]>([
   ['throttled', 429],
   ['internal', 500],
   ['not_supported', 501],
-  ['picture_unavailable', 502],
   ['upstream_failed', 502],
   ['upstream_unavailable', 503],
   ['upstream_timeout', 504],

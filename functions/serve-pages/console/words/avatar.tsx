@@ -4,11 +4,12 @@ import { pictureOf } from '#console/interface/pictures.ts';
 type AvatarProps = {
   readonly of: string;
   readonly id: string;
-  readonly hasPicture: boolean;
+  /** Whether the provider has reported one. */
+  readonly hasPicture?: boolean;
 };
 
 /** The picture of a collection, asked for when it is seen; until then its initials on a colour of its own. */
-export function Avatar({ of, id, hasPicture }: AvatarProps) {
+export function Avatar({ of, id, hasPicture = false }: AvatarProps) {
   const element = useRef<HTMLSpanElement>(null);
   const [picture, setPicture] = useState<string>();
   useEffect(() => {
