@@ -361,7 +361,7 @@ it('shows the picture of a collection, asked for once with the key, and initials
     });
   });
   await page.route('**/picture', async (route) => {
-    const isApes = route.request().url().includes(encodeURIComponent(APES));
+    const isApes = route.request().url().includes(`${encodeURIComponent(APES)}/picture`);
     if (isApes) asked.push(route.request().headers()['x-api-key']);
     await (isApes
       ? route.fulfill({ contentType: 'image/png', body: PICTURE })
@@ -369,7 +369,7 @@ it('shows the picture of a collection, asked for once with the key, and initials
   });
 
   await page.goto(`${url}/app#key=${key}`);
-  const picture = page.locator('main img');
+  const picture = page.locator('main img').first();
   await picture.waitFor();
   await go(page, '#/channels');
   await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
