@@ -361,7 +361,10 @@ it('shows the picture of a collection, asked for once with the key, and initials
     });
   });
   await page.route('**/picture', async (route) => {
-    const isApes = route.request().url().includes(`${encodeURIComponent(APES)}/picture`);
+    const isApes = route
+      .request()
+      .url()
+      .includes(`${encodeURIComponent(APES)}/picture`);
     if (isApes) asked.push(route.request().headers()['x-api-key']);
     await (isApes
       ? route.fulfill({ contentType: 'image/png', body: PICTURE })
