@@ -33,3 +33,20 @@ export const bundling: BundlingOptions = {
   },
   logLevel: LogLevel.WARNING,
 };
+
+/** Within a bundle, in which a function starts: where its files are. */
+export const FILES = 'files';
+
+/** The same, with a folder of files beside the code. */
+export function withFiles(folder: string): BundlingOptions {
+  const copy = (outputDir: string) =>
+    `node -e "fs.cpSync(process.argv[1], process.argv[2], { recursive: true })" "${folder}" "${join(outputDir, FILES)}"`;
+  return {
+    ...bundling,
+    commandHooks: {
+      beforeBundling: () => [],
+      beforeInstall: () => [],
+      afterBundling: (_inputDir, outputDir) => [copy(outputDir)],
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy, Size, Stack, Stage as Synthesis, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Size, Stage as Synthesis, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -12,7 +12,7 @@ import {
   RequestAuthorizer,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -46,7 +46,7 @@ import type { ActorQueue } from './actor-queue.ts';
 import type { Alerting } from './alerting.ts';
 import { CONCURRENCY } from './concurrency.ts';
 import { answerWithProblems } from './gateway-responses.ts';
-import { NodeFunction } from './node-function.ts';
+import { filesFolder, NodeFunction } from './node-function.ts';
 import { answerOtherMethods } from './other-methods.ts';
 import { writeRenderer } from './renderer-files.ts';
 import type { Stage } from './stages.ts';
@@ -396,54 +396,55 @@ export class HttpApi extends Construct {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         LINK_KEY_PARAMETER: stage.linkKeyParameter,
-        RENDERER_FOLDER: Stack.of(this).bundlingRequired ? '/opt' : folder,
+        RENDERER_FOLDER: filesFolder(this, folder),
       },
+      files: folder,
       // A chat that has waited longer shows no picture.
       timeout: Duration.seconds(10),
       // To draw is work for one processor, of which this is the most; less would take longer, for as much.
       memorySize: 1769,
       stage,
     });
-    drawChart.lambda.addLayers(
-      new LayerVersion(this, 'Renderer', { code: Code.fromAsset(folder) }),
-    );
     table.grantItems(drawChart, { 'HISTORY#*': ['Query'] });
     drawChart.allowParameter(stage.linkKeyParameter);
     return drawChart;
   }
 
   private describeApi({ stage }: HttpApiProps) {
-    const site = this.site('Site', 'site', documentPages());
-    const describeApi = new NodeFunction(this, 'DescribeApi', {
+    const files = this.site('site', documentPages());
+    return new NodeFunction(this, 'DescribeApi', {
       folder: 'describe-api',
       environmentSchema: DescribeApiEnvironment,
-      environment: { CORS_ORIGINS: JSON.stringify(stage.corsOrigins), SITE_FOLDER: site.folder },
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        SITE_FOLDER: filesFolder(this, files),
+      },
+      files,
       ...servesFiles,
       stage,
     });
-    describeApi.lambda.addLayers(site.layer);
-    return describeApi;
   }
 
   private servePages({ stage }: HttpApiProps) {
-    const site = this.site('Console', 'console', consolePages());
-    const servePages = new NodeFunction(this, 'ServePages', {
+    const files = this.site('console', consolePages());
+    return new NodeFunction(this, 'ServePages', {
       folder: 'serve-pages',
       environmentSchema: ServePagesEnvironment,
-      environment: { CORS_ORIGINS: JSON.stringify(stage.corsOrigins), SITE_FOLDER: site.folder },
+      environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
+        SITE_FOLDER: filesFolder(this, files),
+      },
+      files,
       ...servesFiles,
       stage,
     });
-    servePages.lambda.addLayers(site.layer);
-    return servePages;
   }
 
-  /** What was made at this synthesis, as a layer; where nothing is bundled, it is read where it was made. */
-  private site(id: string, name: string, pages: readonly Page[]) {
+  /** The folder where pages are written at this synthesis. */
+  private site(name: string, pages: readonly Page[]): string {
     const made = join(Synthesis.of(this)?.outdir ?? '', name);
     writeSite(made, pages);
-    const layer = new LayerVersion(this, id, { code: Code.fromAsset(made) });
-    return { layer, folder: Stack.of(this).bundlingRequired ? '/opt' : made };
+    return made;
   }
 }
 

@@ -12,7 +12,7 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
-import { bundling } from './bundling.ts';
+import { bundling, FILES, withFiles } from './bundling.ts';
 import type { Stage } from './stages.ts';
 
 export type NodeFunctionProps<Environment extends z.ZodObject> = {
@@ -20,6 +20,8 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
   readonly folder: string;
   readonly environmentSchema: Environment;
   readonly environment: { readonly [Name in keyof z.input<Environment>]: string };
+  /** A folder of files that it reads, at `filesFolder`. */
+  readonly files?: string;
   readonly timeout: Duration;
   /**
    * Megabytes. A function of ours takes 70 of them when it has started, but as much processor comes along as
@@ -36,6 +38,11 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
   readonly reserved?: number;
   readonly stage: Pick<Stage, 'logRetention' | 'tracing' | 'reservesConcurrency'>;
 };
+
+/** Where a function finds its files; where nothing is bundled, they are read where they were made. */
+export function filesFolder(scope: Construct, made: string): string {
+  return Stack.of(scope).bundlingRequired ? FILES : made;
+}
 
 /** A function of ours, with its own log group and a role that may at first do nothing but log. */
 export class NodeFunction<Environment extends z.ZodObject> extends Construct implements IGrantable {
@@ -59,7 +66,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
       architecture: Architecture.ARM_64,
       role,
       logGroup,
-      bundling,
+      bundling: props.files === undefined ? bundling : withFiles(props.files),
       timeout: props.timeout,
       memorySize: props.memorySize,
       environment: { ...props.environment },

@@ -45,27 +45,17 @@ export function bundleFunctions(): BundledStack {
   );
   const stackOn = (queueOrigin: string) => readStack(template, queueOrigin);
   const functionsOn = (origin: string) => stackOn(origin).find('AWS::Lambda::Function', Lambda);
-  const { Resources } = Layers.parse(template);
-  const layerOf = (name: string) => {
-    const [, layer] =
-      Object.entries(Resources).find(
-        ([id, { Type }]) => Type === 'AWS::Lambda::LayerVersion' && id.startsWith(`Http${name}`),
-      ) ?? [];
-    return join(outdir, layer?.Metadata?.['aws:asset:path'] ?? '');
-  };
-  /** By its variable, where each layer is. */
-  const foldersOf = (folder: string) => ({
-    SITE_FOLDER: layerOf(folder === 'serve-pages' ? 'Console' : 'Site'),
-    RENDERER_FOLDER: layerOf('Renderer'),
-  });
 
   const functions = functionsOn('https://sqs.us-east-1.amazonaws.com').map(({ id, metadata }) => {
     const { 'floorwatch:folder': folder, 'aws:asset:path': asset } = Metadata.parse(metadata);
     const variablesOn = (origin: string) => {
       const found = functionsOn(origin).find((one) => one.id === id);
       const variables = found?.properties.Environment.Variables ?? {};
-      const ofLayers = Object.entries(foldersOf(folder)).filter(([name]) => name in variables);
-      return { ...variables, ...Object.fromEntries(ofLayers) };
+      // Here it does not start in the folder of its bundle.
+      const folders = Object.entries(variables)
+        .filter(([name]) => name.endsWith('_FOLDER'))
+        .map(([name, path]) => [name, join(outdir, asset, path)]);
+      return { ...variables, ...Object.fromEntries(folders) };
     };
     return { folder, file: join(outdir, asset, 'index.js'), variablesOn };
   });
@@ -77,12 +67,3 @@ const Lambda = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.string()) }),
 });
 const Metadata = z.object({ 'floorwatch:folder': z.string(), 'aws:asset:path': z.string() });
-const Layers = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({
-      Type: z.string(),
-      Metadata: z.object({ 'aws:asset:path': z.string().optional() }).optional(),
-    }),
-  ),
-});

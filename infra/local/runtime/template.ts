@@ -176,7 +176,6 @@ const idleTypes = [
   'AWS::Logs::',
   'AWS::CloudWatch::',
   'AWS::KMS::',
-  'AWS::Lambda::LayerVersion',
   'AWS::Lambda::Permission',
   'AWS::Lambda::EventInvokeConfig',
   'AWS::SQS::QueuePolicy',

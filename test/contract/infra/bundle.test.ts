@@ -35,7 +35,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'deliver-messages': 451,
   'describe-api': 117,
   'dispatch-work': 355,
-  // Beside it, in a layer, the renderer of 2.5 MB and its font.
+  // Beside it, in files, the renderer of 2.5 MB and its font.
   'draw-chart': 335,
   'manage-channels': 430,
   'manage-keys': 340,
@@ -112,6 +112,8 @@ describe('the bundles', () => {
     await copyFile(found.file, join(cwd, 'index.js'));
     const { stdout } = await run(process.execPath, ['-e', START, JSON.stringify(event)], {
       cwd,
+      // What Lambda lets a function answer at most.
+      maxBuffer: 6 * 1024 * 1024,
       env: {
         ...found.variablesOn(engines.queueOrigin),
         ...LAMBDA,

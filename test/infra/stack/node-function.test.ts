@@ -9,7 +9,7 @@ type Variables = NodeFunctionProps<typeof DrawChartEnvironment>['environment'];
 const complete: Variables = {
   WATCH_TABLE: 'watches',
   LINK_KEY_PARAMETER: '/floorwatch/test/link-key',
-  RENDERER_FOLDER: '/opt',
+  RENDERER_FOLDER: 'files',
   CORS_ORIGINS: '[]',
 };
 
