@@ -265,14 +265,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         waits.some((wait) => at + (wait ?? Number.POSITIVE_INFINITY) > world.now() - FIVE_MINUTES)
       )
         continue;
-      const goesOn = items.some(
-        ({ pk, sk, generation, episode: current, state }) =>
-          pk === `WATCHES#${contract}` &&
-          sk.split('~')[0] === `${tenant}#${watchlist}#${rule}` &&
-          generation === alert.generation &&
-          current === episode &&
-          (state === 'firing' || state === 'recovering'),
-      );
+      const goesOn = items.some((item) => {
+        const { pk, sk, state } = item;
+        if (pk !== `WATCHES#${contract}` || !sk.startsWith(`${tenant}#${watchlist}#`)) return false;
+        const [, , watch] = sk.split('#');
+        const ofList = `${tenant} ${watchlist}`;
+        const name = [ofList, contract, watch, item.generation, item.episode].join('#');
+        return isNameOf(name, alert) && (state === 'firing' || state === 'recovering');
+      });
       const isOver = postedOf(alert).some((one) => ENDS.includes(one.alert.kind));
       const isMuted = (silences.get(`${tenant} ${watchlist}`) ?? []).some((silence) =>
         covers(silence, rule, contract, since),
