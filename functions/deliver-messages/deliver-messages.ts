@@ -304,8 +304,10 @@ async function holdBack(
       continue;
     }
     // It has its new place before it leaves the old one: if it is found in both, one finds it settled.
-    await ports.putInInbox({ ...waiting.entry, held });
+    const heldNow = { ...waiting.entry, held };
+    await ports.putInInbox(heldNow);
     await ports.removeFromInbox(waiting.entry);
+    before.set(watchOf(alert), [...ofWatch, heldNow]);
   }
   return sent;
 }

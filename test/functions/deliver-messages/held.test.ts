@@ -145,6 +145,22 @@ describe('quiet hours', () => {
     expect(await waiting()).toBe(1);
   });
 
+  it('that hold on to one alert of a watch let go of it with the next, which they do not hold', async () => {
+    const info = { from: '13:30', to: '15:00', severity: 'info' as const };
+    const { ports, notifications, deliver, comeDue, waiting } = await deliveryWorld({
+      quiet: [...LUNCH, info],
+    });
+    await postAlerts(ports, [{ ...numbered(0), severity: 'info' }], [DESK]);
+    await deliver();
+    await postAlerts(ports, [{ ...numbered(1), severity: 'warning' }], [DESK]);
+    await deliver();
+
+    await comeDue();
+
+    expect(sent(notifications)).toEqual(['2 at once']);
+    expect(await waiting()).toBe(0);
+  });
+
   it('tell of an alert once that is posted again while it is held', async () => {
     const { ports, inbox, notifications, deliver, watchlists, list, waiting } = await deliveryWorld(
       { quiet: LUNCH },
