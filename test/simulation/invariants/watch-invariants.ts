@@ -426,13 +426,14 @@ function over(known: Followed): Followed {
 
 function isSaidBy(
   text: RuleDocument,
-  { once, reminder, steps, clauses }: OracleRule,
-  { ruleCondition, repeatPolicy, presentation }: WatchItem,
+  { once, reminder, steps, clauses, expiresAt: end }: OracleRule,
+  { ruleCondition, repeatPolicy, presentation, expiresAt }: WatchItem,
 ): boolean {
   const [{ threshold }] = clauses;
   return (
     (repeatPolicy.repeat === 'once') === once &&
     repeatPolicy.reminder === reminder &&
+    expiresAt === end &&
     repeatPolicy.steps === steps?.toString() &&
     (ruleCondition.condition.threshold ?? '0') === threshold.toString() &&
     presentation.label === text.label &&
