@@ -46,7 +46,7 @@ type Mailbox = {
   settledLateAt: Instant;
   goneAddress: string | undefined;
   /** Whether others have heard that it is gone. */
-  isReported: boolean;
+  isReported: boolean | 'perhaps';
   /** It is to be left alone until then. */
   closed: { readonly until: Instant; readonly why: string; readonly by: Invocation } | undefined;
 };
@@ -175,10 +175,15 @@ export function createChannelInvariants({
         case 'sent':
           mailbox.taken = [...mailbox.taken, { at: now(), by }].slice(-2 * PACE);
           mailbox.closed = undefined;
+          mailbox.goneAddress = undefined;
           break;
         case 'gone':
           met('destination is gone');
-          if (mailbox.closed?.why !== GONE) mailbox.isReported = false;
+          if (mailbox.closed?.why !== GONE) {
+            // An edit that leaves its address alone, or that nobody has looked at, opens no channel.
+            const isSame = mailbox.address !== undefined && mailbox.goneAddress === mailbox.address;
+            mailbox.isReported = isSame && 'perhaps';
+          }
           shut(Number.POSITIVE_INFINITY, GONE);
           mailbox.openSince = undefined;
           mailbox.goneAddress = mailbox.address;
@@ -249,7 +254,8 @@ export function createChannelInvariants({
       if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
       const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
       const mailbox = mailboxOf(destinationId);
-      if (mailbox.isReported) broken('that a channel is off is reported once', destinationId);
+      if (mailbox.isReported === true)
+        broken('that a channel is off is reported once', destinationId);
       mailbox.isReported = true;
     },
 
