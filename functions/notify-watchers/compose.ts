@@ -70,6 +70,7 @@ export function composeNotifyWatchers({
     getChangeJob: changeJobs.get,
     expiryJobs: changeJobs.expiries,
     putChangeJobs: changeJobs.put,
+    makeChangeJob: changeJobs.make,
     settleChangeJob: changeJobs.settle,
     replaceChangeJob: changeJobs.replace,
     putInInbox: createInboxStore(table).put,

@@ -54,14 +54,13 @@ async function escalationOf(
   const begins = BEGINNINGS.includes(alert.kind) && hasOpenEpisode(alert);
   if (known !== undefined || !begins || alert.severity !== 'critical') return known;
   const now = ports.now();
-  const job = {
+  // Another worker may have it by now, and may have noted there that it is escalated.
+  return await ports.makeChangeJob({
     ...{ list: { tenant: list.tenant, id: list.id }, target, revision: 0, createdAt: now },
     dueAt: now + (readDuration(escalate.after) ?? 0),
     alert: { at: alert.at, id: alert.id },
     version: ports.newVersion(),
-  };
-  await ports.putChangeJobs(job);
-  return job;
+  });
 }
 
 /** Whether an episode was escalated: what becomes of it is told there, too. */

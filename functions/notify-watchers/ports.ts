@@ -68,6 +68,8 @@ export type NotifyWatchersPorts = PostAlertsPorts &
       target: ChangeTarget,
     ) => Promise<ChangeJob | undefined>;
     readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
+    /** Makes a job where its target has none; reports the one that is there then. */
+    readonly makeChangeJob: (job: ChangeJob) => Promise<ChangeJob | undefined>;
     readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
     /** Replaces a change job; throws VersionConflictError if another one is stored. */
     readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;

@@ -21,6 +21,8 @@ export type ChangeJobStore = {
    * of a later revision: that edit has overtaken this one, and would be taken for the older.
    */
   readonly put: (...jobs: readonly ChangeJob[]) => Promise<void>;
+  /** Puts a job where its target has none. Reports the one that is there then, made or found. */
+  readonly make: (job: ChangeJob) => Promise<ChangeJob | undefined>;
   /** Puts a job in the place of another, while that is still the one that was read. */
   readonly replace: (before: ChangeJob, after: ChangeJob) => Promise<void>;
   /** Takes a job away while it is still the one that was read. */
@@ -32,15 +34,26 @@ export type ChangeJobStore = {
 };
 
 export function createChangeJobStore(table: Table): ChangeJobStore {
+  const get = async (list: WatchlistId, target: ChangeTarget) => {
+    const item = await table.get(keyOf(list, target));
+    return item === undefined ? undefined : fromItem(item);
+  };
   return {
-    get: async (list, target) => {
-      const item = await table.get(keyOf(list, target));
-      return item === undefined ? undefined : fromItem(item);
-    },
+    get,
 
     put: async (...jobs) => {
       const byKey = new Map(jobs.map((job) => [JSON.stringify(keyOf(job.list, job.target)), job]));
       await inParallel(byKey.values(), AT_ONCE, (job) => putNewest(table, job));
+    },
+
+    make: async (job) => {
+      try {
+        await table.put(toItem(job), 0);
+        return job;
+      } catch (error) {
+        if (!(error instanceof VersionConflictError)) throw error;
+        return await get(job.list, job.target);
+      }
     },
 
     replace: (before, after) => table.put(toItem(after), before.version),

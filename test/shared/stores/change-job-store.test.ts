@@ -77,6 +77,16 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     expect(await jobs.get(list, newer.target)).toEqual(newer);
   });
 
+  it('are made where there is none, and found as they are where another was first', async () => {
+    const jobs = createChangeJobStore(await engine.createTable());
+    const first = aJob({ version: 1, escalatedAt: NOON });
+
+    const made = await jobs.make(first);
+    const found = await jobs.make(aJob({ version: 2 }));
+
+    expect([made, found]).toEqual([first, first]);
+  });
+
   it('of two rivals for a revision keep the later time, whichever comes last', async () => {
     const jobs = createChangeJobStore(await engine.createTable());
     await jobs.put(aJob({ createdAt: NOON + 2, version: 1 }));

@@ -120,8 +120,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'what is held leaves its place before it has another',
     file: DELIVER,
-    from: '    await ports.putInInbox({ ...waiting.entry, held });\n    await ports.removeFromInbox(waiting.entry);',
-    to: '    await ports.removeFromInbox(waiting.entry);\n    await ports.putInInbox({ ...waiting.entry, held });',
+    from: '    await ports.putInInbox(heldNow);\n    await ports.removeFromInbox(waiting.entry);',
+    to: '    await ports.removeFromInbox(waiting.entry);\n    await ports.putInInbox(heldNow);',
   },
   {
     name: 'a later alert passes one of its watch that is held',
