@@ -21,7 +21,7 @@ export type Delivery =
       readonly unsubscribe?: string | undefined;
     }
   | {
-      readonly kind: PostedKind;
+      readonly kind: PostedKind | 'sqs';
       /** The address, without what is secret of it. */
       readonly to: string;
       /** What it says in one line. */

@@ -32,6 +32,8 @@ export type End = {
   readonly emails: number;
   readonly chats: number;
   readonly webhooks: number;
+  /** Messages that a program has read from its queue. */
+  readonly queued: number;
   /** Messages that a receiver did not take as they were. */
   readonly refused: number;
   /** By queue, what was given up. */
@@ -134,11 +136,12 @@ Try:
       writeOut([...waiting.keys()]);
       write('The data have ended; the interface stays up until Ctrl-C.\n');
     },
-    end: ({ time, rounds, alerts, emails, chats, webhooks, refused, deadLetters }) => {
+    end: ({ time, rounds, alerts, emails, chats, webhooks, queued, refused, deadLetters }) => {
       writeOut([...waiting.keys()]);
       write(
         `\nStopped at ${time}: ${rounds} rounds, ${alerts} alerts, ${emails} emails, ` +
-          `${chats} chat messages, ${webhooks} webhook messages, ${refused} refused, ` +
+          `${chats} chat messages, ${webhooks} webhook messages, ${queued} from a queue, ` +
+          `${refused} refused, ` +
           `${sum(deadLetters)} dead letters.\n`,
       );
     },
@@ -156,7 +159,7 @@ function contentOf(notification: Notification): {
     const [title = subject, ...rest] = notification.text.split('\n');
     return { subject: title, text: rest.join('\n').trimStart() };
   }
-  if (notification.kind !== 'webhook') return { subject };
+  if (notification.kind !== 'webhook' && notification.kind !== 'sqs') return { subject };
   // A program gets the alert itself.
   const alert = Reported.safeParse(notification.message);
   return { subject: alert.data?.title ?? subject };

@@ -36,6 +36,7 @@ import type { Market, Served } from './market.ts';
 import { openMarket } from './open-market.ts';
 import type { Options } from './options.ts';
 import { demoChannels } from './receivers/demo-channels.ts';
+import { type DemoQueue, makeDemoQueue } from './receivers/demo-queue.ts';
 import { EMAIL_SENDER, startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';
 import { sessionKey } from './session-key.ts';
@@ -77,7 +78,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   open.defer(upstream.close);
   const { others } = upstream;
 
-  const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0, webhooks: 0, refused: 0 };
+  const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0, webhooks: 0, queued: 0, refused: 0 };
   const mailbox = createMailbox(clock.now, (notification) => {
     counts[countOf(notification)] += 1;
     report.notification(notification);
@@ -97,6 +98,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-'));
   open.defer(async () => await rm(assembly, { recursive: true, force: true }));
   let keeper: Keeper | undefined;
+  let queue: DemoQueue | undefined;
   // Read at each request: the provider's key may be replaced.
   const parameters = new Map([
     [upstreamKeyParameter, market.upstreamKey],
@@ -143,11 +145,13 @@ export async function runSession(session: SessionOptions): Promise<End> {
           for (const alert of alerts) report.alert(alert);
         }
         await mailbox.receive(publication, engines.sns);
+        await queue?.read();
       },
       onSubscriptionsChange: async () => await keeper?.keepSubscriptions(),
     }),
   ]);
   open.defer(engines.close);
+  queue = await makeDemoQueue(engines.sqs, mailbox.deliver);
   await restoreSubscriptions(engines.sns, kept);
 
   let polled = 0;
@@ -202,7 +206,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   open.defer(await announceStack(url));
   const keyOf = (tenant: string) => sessionKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
-  const channels = demoChannels(receivers, kept.webhookSecret);
+  const channels = demoChannels(receivers, kept.webhookSecret, queue.arn);
   const demo = market.demo.map((list) => ({ ...list, channels }));
   const watchlists = given
     ? await applyWatchlists(url, apiKey, given, 'replace')
@@ -263,8 +267,9 @@ export async function runSession(session: SessionOptions): Promise<End> {
   };
 }
 
-function countOf({ kind }: Notification): 'emails' | 'chats' | 'webhooks' {
+function countOf({ kind }: Notification): 'emails' | 'chats' | 'webhooks' | 'queued' {
   if (kind === 'email') return 'emails';
+  if (kind === 'sqs') return 'queued';
   return kind === 'webhook' ? 'webhooks' : 'chats';
 }
 

@@ -294,8 +294,8 @@ export async function startWorld(
     }
     return text === '' ? undefined : JSON.parse(text);
   };
-  const queue = { id: 'queue', kind: 'sqs', queue: `arn:aws:sqs:${region}:${account}:theirs` };
-  const channels = [...demoChannels(receivers, WEBHOOK_SECRET), queue];
+  const queue = `arn:aws:sqs:${region}:${account}:theirs`;
+  const channels = demoChannels(receivers, WEBHOOK_SECRET, queue);
 
   return {
     ...{ stack, calls, failures, sent, engines, clock, market, upstream, ask, keyOf },
