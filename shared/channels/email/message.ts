@@ -6,10 +6,10 @@ import {
 } from '#shared/domain/alerting/notification.ts';
 import {
   datedFacts,
-  fitted,
   type NotificationParts,
   partsOf,
 } from '#shared/domain/alerting/notification-parts.ts';
+import { emailSubject } from '#shared/domain/alerting/subject-line.ts';
 import { html, type Markup } from '#shared/domain/markup.ts';
 
 /** An email in its two forms, for readers that show markup and for those that do not. */
@@ -19,9 +19,6 @@ export type EmailMessage = {
   readonly html: string;
 };
 
-/** A title says what matters in its first 60 characters, which mail programs show; only names are long. */
-const SUBJECT = 150;
-
 /**
  * A notification as an email of our own. Nothing is loaded but its chart, which many programs ask
  * for first: all that the picture says is in the facts.
@@ -30,7 +27,7 @@ export function emailMessage(notification: Notification, unsubscribeUrl: string)
   const parts = partsOf(notification);
   const chart = parts.chart === undefined ? [] : [`Chart: ${parts.chart.url}`];
   return {
-    subject: fitted(parts.title, SUBJECT),
+    subject: emailSubject(notification),
     text: [emailText(notification), ...chart, `Unsubscribe: ${unsubscribeUrl}\n`].join('\n\n'),
     html: page(parts, COLOURS[notificationTone(notification)], unsubscribeUrl).markup,
   };

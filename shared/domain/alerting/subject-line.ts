@@ -1,13 +1,20 @@
 import { RESOLVED, shortContract } from './alert-words.ts';
 import { inert } from './inert-text.ts';
 import { type Notification, notificationTitle, notificationTone } from './notification.ts';
+import { fitted, partsOf } from './notification-parts.ts';
 
+/** Mail programs show so many characters of a subject, phones fewer. */
+const SHOWN = 60;
+/** As much of a name as tells it from others. */
+const TELLING = 20;
 /** SNS takes printable ASCII, at most so many characters. */
 const LIMIT = 100;
+/** Of our own emails. */
+const LONGEST = 150;
 
 /**
- * The subject of an email. If it is too long, the longest name is cut and the facts stay; a label
- * that has no ASCII form is replaced by the rule's id, a name by the contract.
+ * The subject of an email by SNS. A label that has no ASCII form is replaced by the rule's id, a name
+ * by the contract.
  */
 export function subjectLine(notification: Notification): string {
   const names = namesIn(notification);
@@ -16,13 +23,32 @@ export function subjectLine(notification: Notification): string {
     notificationTitle(notification),
   );
   const subject = withMark(notification, asciiOf(title));
-  const [longest] = names.map(({ ascii }) => ascii).toSorted((a, b) => b.length - a.length);
-  const over = subject.length - LIMIT;
-  if (over <= 0 || longest === undefined) return cut(subject, LIMIT);
-  const shorter = cut(longest, Math.max(0, longest.length - over));
-  return cut(
-    subject.replace(longest, () => shorter),
-    LIMIT,
+  return shortened(
+    subject,
+    names.map(({ ascii }) => ascii),
+    { limit: LIMIT, cut },
+  );
+}
+
+/** The subject of an email of our own. */
+export function emailSubject(notification: Notification): string {
+  const names = namesIn(notification).map(({ written }) => written);
+  return shortened(partsOf(notification).title, names, { limit: LONGEST, cut: fitted });
+}
+
+/** What is too long has its longest name cut, and the facts stay. */
+function shortened(
+  subject: string,
+  names: readonly string[],
+  { limit, cut: cutTo }: { readonly limit: number; readonly cut: typeof cut },
+): string {
+  const [longest] = names.toSorted((one, other) => other.length - one.length);
+  if (longest === undefined) return cutTo(subject, limit);
+  const rest = subject.length - longest.length;
+  const left = Math.min(Math.max(SHOWN - rest, TELLING), Math.max(limit - rest, 0));
+  return cutTo(
+    subject.replace(longest, () => cutTo(longest, left)),
+    limit,
   );
 }
 

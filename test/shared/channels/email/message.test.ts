@@ -23,6 +23,15 @@ describe('an email', () => {
     }
   });
 
+  it('has a subject of which a mail program shows the news, whatever people call things', () => {
+    const named = anAlertInWords({ name: '猿'.repeat(80), usd: null, previous: null });
+
+    const { subject } = emailMessage({ kind: 'alert', alert: named }, URL);
+
+    expect(subject).toMatch(/^🟠 猿+… below 60 ETH: 59\.9 ETH$/u);
+    expect(subject.length).toBeLessThanOrEqual(60);
+  });
+
   it('has its chart, the links to act, and the one to unsubscribe in both forms', () => {
     const { html, text } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
 

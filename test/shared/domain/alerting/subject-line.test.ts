@@ -73,9 +73,11 @@ describe('a name that is too long', () => {
     const name = 'P'.repeat(100);
 
     expect(subjectOf({ name, severity: 'critical' })).toBe(
-      `[critical] ${'P'.repeat(47)}... below 60 ETH: 59.9 ETH ($181k, -2.2 %)`,
+      `[critical] ${'P'.repeat(17)}... below 60 ETH: 59.9 ETH ($181k, -2.2 %)`,
     );
-    expect(subjectOf({ name })).toHaveLength(100);
+    const brief = { usd: null, previous: null };
+    expect(subjectOf({ ...brief, name })).toHaveLength(60);
+    expect(subjectOf({ ...brief, name: 'Q'.repeat(30) })).toContain('Q'.repeat(30));
   });
 
   it('is cut where it stands behind a label, and the label where that is longer', () => {
