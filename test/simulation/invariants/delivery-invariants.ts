@@ -296,7 +296,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   /** Whether its rule stood when an alert was made, or minutes before. */
   const isOfStandingRule = (alert: AlertItem) => {
     const known = world.revisionsOf(alert.tenant, alert.watchlist);
-    const since = Date.parse(alert.at) - FIVE_MINUTES;
+    // A change whose worker dies comes again after three minutes, and that one may die, too.
+    const since = Date.parse(alert.at) - 2 * FIVE_MINUTES;
     const first = known.findLastIndex(({ writtenAt }) => writtenAt <= since);
     const seen = known.slice(Math.max(0, first));
     // A change before the last is only known with it, and what was said until minutes after is sent.
