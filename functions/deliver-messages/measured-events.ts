@@ -1,4 +1,3 @@
-import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { DeliverMessagesEvents } from './ports.ts';
 
 type Measured =
@@ -8,10 +7,7 @@ type Measured =
   | 'BrokenItems'
   | 'DeliveryDelay'
   | 'MessagesFailed'
-  | 'OperatorAlertsGivenUp'
   | 'SendsFailed';
-
-type GivenUp = Pick<DeliverMessagesEvents['alerts_given_up'], 'destinationId' | 'alerts'>;
 
 /** What each event of this function adds to the metrics. */
 export function measuredEvents(measure: (metric: Measured, value?: number) => void) {
@@ -25,10 +21,8 @@ export function measuredEvents(measure: (metric: Measured, value?: number) => vo
     measure('AlertsLate', late);
     if (failures === 0) measure('DeliveryDelay', seconds);
   };
-  const givenUp = ({ destinationId, alerts }: GivenUp) => {
+  const givenUp = ({ alerts }: Pick<DeliverMessagesEvents['alerts_given_up'], 'alerts'>) =>
     measure('AlertsGivenUp', alerts);
-    if (channelOf(destinationId) === undefined) measure('OperatorAlertsGivenUp', alerts);
-  };
   return {
     message_accepted: delivered,
     message_sent: delivered,

@@ -1,19 +1,19 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
-import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { composeDispatchWork } from './compose.ts';
 import { type DispatchSummary, dispatchWork } from './dispatch-work.ts';
 import { DispatchWorkEnvironment } from './environment.ts';
+import { gaugesOf } from './gauges.ts';
 
 const environment = readEnvironment(DispatchWorkEnvironment);
 const log = createLog('dispatch-work');
@@ -45,22 +45,8 @@ export const handler = middy<unknown, DispatchSummary>()
 
 /** Measures all gauges of the stack, from what a tick reads anyway. */
 function measure(summary: DispatchSummary): void {
-  const { at, dataAge, budgetUsed } = summary;
-  const age = (metric: Metric, since: Instant | undefined) => {
-    if (since !== undefined) metrics.measure(metric, Math.max(0, at - since) / SECOND);
-  };
-  metrics.measure('Ticks');
-  metrics.measure('ContractsWatched', dataAge.watched);
-  metrics.measure('PollsSent', summary.polls);
-  metrics.measure('Cadence', summary.cadenceMinutes);
-  metrics.measure('UpstreamDenied', summary.deniedSince === undefined ? 0 : 1);
-  const { UPSTREAM_KEY_ENDS_AT: keyEndsAt } = environment;
-  if (keyEndsAt !== undefined) metrics.measure('UpstreamKeyLeft', (keyEndsAt - at) / SECOND);
-  metrics.measure('DayBudgetUsed', budgetUsed.inDay);
-  metrics.measure('MonthBudgetUsed', budgetUsed.inMonth);
-  metrics.measure('ContractsSilent', (100 * dataAge.silent) / Math.max(1, dataAge.watched));
-  age('FreshestDataAge', dataAge.freshest);
-  age('OldestDataAge', dataAge.oldest);
-  age('WorkOverdue', summary.overdueSince ?? at);
-  metrics.measure('BrokenItems', summary.unreadable.length);
+  const { UPSTREAM_KEY_ENDS_AT: keyEndsAt, POLL_CADENCE_MINUTES: cadenceMinutes } = environment;
+  for (const [metric, value] of gaugesOf(summary, { keyEndsAt, cadenceMinutes })) {
+    metrics.measure(metric, value);
+  }
 }

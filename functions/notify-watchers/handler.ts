@@ -85,9 +85,7 @@ const ports = composeNotifyWatchers({
   hasTopic: topics.hasTopic,
   keepSubscribers: topics.keepSubscribers,
   sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
-  report: createReport<NotifyWatchersEvents>(log, {
-    outbox_emptied: ({ seconds }) => metrics.measure('OutboxDelay', seconds),
-  }),
+  report: createReport<NotifyWatchersEvents>(log, {}),
 });
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()

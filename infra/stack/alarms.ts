@@ -10,7 +10,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { ActorQueue } from './actor-queue.ts';
-import type { MeasuredFunction, Measures } from './measures.ts';
+import type { Measures } from './measures.ts';
 import { alarmText, type Section } from './runbook.ts';
 import type { Stage } from './stages.ts';
 import { THRESHOLDS } from './thresholds.ts';
@@ -18,8 +18,10 @@ import { THRESHOLDS } from './thresholds.ts';
 export type AlarmsProps = {
   readonly stage: Stage;
   readonly measures: Measures;
-  readonly topic: ITopic;
+  readonly topics: Readonly<Record<Severity, ITopic>>;
 };
+
+export type Severity = 'page' | 'ticket';
 
 /** A state of the stack that operators must know. */
 type Warning = {
@@ -36,6 +38,8 @@ type Warning = {
   readonly missing: 'wrong' | 'unknown' | 'well';
   /** An event, not a state: no OK is sent. */
   readonly isEvent?: true;
+  /** A page wakes somebody: what people rely on does not work. A ticket can wait for the morning. */
+  readonly severity: Severity;
   /** The entry of the runbook that makes its text. */
   readonly section: Section;
 };
@@ -58,8 +62,7 @@ export class Alarms extends Construct {
     this.ofThePolls(props, measures, warn);
     this.ofTheAlerts(measures, warn);
     for (const queue of measures.queues) this.ofAQueue(measures, queue, warn);
-    for (const lambda of measures.functions) this.ofAFunction(measures, lambda, warn);
-    this.ofTheRest(measures, warn);
+    this.ofTheAccount(measures, warn);
   }
 
   private ofThePolls({ stage }: AlarmsProps, { own }: Measures, warn: Warn): void {
@@ -69,12 +72,14 @@ export class Alarms extends Construct {
       below: true,
       periods: [THRESHOLDS.withoutTicksMinutes, THRESHOLDS.withoutTicksMinutes],
       missing: 'wrong',
+      severity: 'page',
       section: 'No ticks',
     });
     warn(this, 'UpstreamDenied', {
       metric: own('UpstreamDenied', 'Maximum'),
       threshold: 1,
-      missing: 'unknown',
+      missing: 'well',
+      severity: 'page',
       section: 'Upstream denied',
     });
     if (stage.upstreamKeyEndsAt !== undefined) {
@@ -83,29 +88,31 @@ export class Alarms extends Construct {
         threshold: Duration.hours(THRESHOLDS.keyEndsWithinHours).toSeconds(),
         below: true,
         missing: 'unknown',
+        severity: 'ticket',
         section: 'Upstream key ends',
       });
     }
-    for (const used of ['DayBudgetUsed', 'MonthBudgetUsed'] as const) {
-      warn(this, used, {
-        metric: own(used, 'Maximum'),
-        threshold: THRESHOLDS.budgetPercent,
-        missing: 'unknown',
-        section: 'Upstream budget',
-      });
-    }
+    warn(this, 'BudgetUsed', {
+      metric: own('BudgetUsed', 'Maximum'),
+      threshold: THRESHOLDS.budgetPercent,
+      missing: 'unknown',
+      severity: 'ticket',
+      section: 'Upstream budget',
+    });
     warn(this, 'DataAge', {
       metric: own('FreshestDataAge', 'Maximum'),
       threshold: Duration.hours(THRESHOLDS.dataAgeHours).toSeconds(),
       periods: [3, 3],
       missing: 'unknown',
+      severity: 'page',
       section: 'Data age',
     });
     warn(this, 'ContractsSilent', {
       metric: own('ContractsSilent', 'Maximum'),
       threshold: THRESHOLDS.silentPercent,
       periods: [3, 3],
-      missing: 'unknown',
+      missing: 'well',
+      severity: 'page',
       section: 'Data age',
     });
   }
@@ -115,7 +122,8 @@ export class Alarms extends Construct {
       metric: own('WorkOverdue', 'Maximum'),
       threshold: Duration.minutes(THRESHOLDS.overdueMinutes).toSeconds(),
       periods: [2, 2],
-      missing: 'unknown',
+      missing: 'well',
+      severity: 'page',
       section: 'Overdue work',
     });
     warn(this, 'AlertsLate', {
@@ -123,91 +131,73 @@ export class Alarms extends Construct {
       threshold: 1,
       missing: 'well',
       isEvent: true,
+      severity: 'ticket',
       section: 'Late alerts',
     });
-    warn(this, 'OperatorAlertsGivenUp', {
-      metric: own('OperatorAlertsGivenUp', 'Sum'),
+    warn(this, 'AlertsGivenUp', {
+      metric: own('AlertsGivenUp', 'Sum'),
       threshold: 1,
       missing: 'well',
       isEvent: true,
-      section: 'Operators without alerts',
-    });
-    warn(this, 'MessagesFailed', {
-      metric: own('MessagesFailed', 'Sum'),
-      threshold: 1,
-      periods: [3, 3],
-      missing: 'well',
-      section: 'Failing messages',
+      severity: 'ticket',
+      section: 'Alerts given up',
     });
     warn(this, 'BrokenItems', {
       metric: own('BrokenItems', 'Sum'),
       threshold: 1,
-      missing: 'unknown',
+      missing: 'well',
+      severity: 'ticket',
       section: 'Broken items',
     });
   }
 
   private ofAQueue(measures: Measures, { node, queue, deadLetters }: ActorQueue, warn: Warn): void {
     const place = new Construct(this, node.id);
-    warn(place, 'QueueAge', {
-      metric: measures.ageOf(queue),
-      threshold: Duration.minutes(5).toSeconds(),
-      periods: [2, 2],
-      missing: 'well',
-      section: 'Queue age',
-    });
+    // What waits in the others has a timer, which `WorkOverdue` looks at.
+    if (node.id === 'Contracts') {
+      warn(place, 'QueueAge', {
+        metric: measures.ageOf(queue),
+        threshold: Duration.minutes(5).toSeconds(),
+        periods: [2, 2],
+        missing: 'well',
+        severity: 'page',
+        section: 'Queue age',
+      });
+    }
     warn(place, 'DeadLetters', {
       metric: measures.depthOf(deadLetters),
       threshold: 1,
       missing: 'well',
+      severity: 'ticket',
       section: 'Dead letters',
     });
   }
 
-  private ofAFunction(measures: Measures, { node, lambda }: MeasuredFunction, warn: Warn): void {
-    const place = new Construct(this, node.id);
-    warn(place, 'Errors', {
-      metric: measures.of(lambda, 'Errors', 'Sum'),
-      threshold: 1,
-      periods: [2, 3],
-      missing: 'well',
-      section: 'Function errors',
-    });
-    warn(place, 'Throttles', {
-      metric: measures.of(lambda, 'Throttles', 'Sum'),
-      threshold: 1,
-      periods: [2, 3],
-      missing: 'well',
-      section: 'Function throttles',
-    });
-  }
-
-  private ofTheRest(measures: Measures, warn: Warn): void {
-    warn(this, 'MissedTicks', {
-      metric: measures.depthOf(measures.missedTicks),
-      threshold: 1,
-      missing: 'well',
-      section: 'Missed ticks',
-    });
-    warn(this, 'ApiErrors', {
-      metric: measures.ofApi('5XXError', 'Average'),
-      threshold: 0.05,
-      periods: [3, 3],
-      missing: 'well',
-      section: 'Errors of the interface',
-    });
-    for (const [name, metric] of Object.entries(measures.throttlesOfTable)) {
-      warn(this, name, {
-        metric,
+  private ofTheAccount({ ofAllFunctions, ofApi }: Measures, warn: Warn): void {
+    for (const [metric, section] of [
+      ['Errors', 'Function errors'],
+      ['Throttles', 'Function throttles'],
+    ] as const) {
+      warn(this, metric, {
+        metric: ofAllFunctions(metric),
         threshold: 1,
         periods: [2, 3],
         missing: 'well',
-        section: 'Table throttles',
+        severity: 'ticket',
+        section,
       });
     }
+    warn(this, 'ApiErrors', {
+      metric: ofApi('5XXError', 'Average'),
+      threshold: 0.05,
+      periods: [3, 3],
+      missing: 'well',
+      severity: 'page',
+      section: 'Errors of the interface',
+    });
   }
 
-  private warn({ stage, topic }: AlarmsProps, place: Construct, id: string, warning: Warning) {
+  private warn({ stage, topics }: AlarmsProps, place: Construct, id: string, warning: Warning) {
     const { metric, threshold, section, periods: [wrong, of] = [1, 1] } = warning;
     const name = place === this ? id : `${place.node.id}${id}`;
     const alarm = new Alarm(place, id, {
@@ -222,7 +212,7 @@ export class Alarms extends Construct {
       evaluationPeriods: of,
       treatMissingData: MISSING[warning.missing],
     });
-    const action = new SnsAction(topic);
+    const action = new SnsAction(topics[warning.severity]);
     alarm.addAlarmAction(action);
     if (!warning.isEvent) alarm.addOkAction(action);
     this.all.push(alarm);

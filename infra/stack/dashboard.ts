@@ -55,7 +55,7 @@ function rows(measures: Measures): readonly Row[] {
       question: 'Is the work done, minute by minute?',
       graphs: [
         graph('Ticks in five minutes', [own('Ticks', 'Sum')]),
-        graph('Polls', [own('PollsSent', 'Sum'), own('PollsPutOff', 'Sum')]),
+        graph('Polls put off', [own('PollsPutOff', 'Sum')]),
         graph('Contracts watched', [own('ContractsWatched', 'Maximum')]),
         graph('Overdue work, seconds', [own('WorkOverdue', 'Maximum')]),
       ],
@@ -68,15 +68,9 @@ function rows(measures: Measures): readonly Row[] {
           CALLS.map((call) => own(call, 'Sum')),
           { stacked: true },
         ),
-        graph(
-          'Budgets used, percent',
-          [own('DayBudgetUsed', 'Maximum'), own('MonthBudgetUsed', 'Maximum')],
-          {
-            leftAnnotations: [
-              { value: THRESHOLDS.budgetPercent, color: Color.RED, label: 'alarm' },
-            ],
-          },
-        ),
+        graph('Budget used, percent', [own('BudgetUsed', 'Maximum')], {
+          leftAnnotations: [{ value: THRESHOLDS.budgetPercent, color: Color.RED, label: 'alarm' }],
+        }),
         graph('Minutes between polls', [own('Cadence', 'Maximum')]),
         graph('Denied (1)', [own('UpstreamDenied', 'Maximum')]),
         graph('Until the key ends, seconds', [own('UpstreamKeyLeft', 'Maximum')]),
@@ -85,10 +79,7 @@ function rows(measures: Measures): readonly Row[] {
     {
       question: 'How old is what we know?',
       graphs: [
-        graph('Age of floors, seconds', [
-          own('FreshestDataAge', 'Maximum'),
-          own('OldestDataAge', 'Maximum'),
-        ]),
+        graph('Age of the newest floor, seconds', [own('FreshestDataAge', 'Maximum')]),
         graph('Silent contracts, percent', [own('ContractsSilent', 'Maximum')]),
         graph('Broken items', [own('BrokenItems', 'Sum')]),
       ],
@@ -101,12 +92,8 @@ function rows(measures: Measures): readonly Row[] {
           own('AlertsDelivered', 'Sum'),
           own('AlertsLate', 'Sum'),
           own('AlertsGivenUp', 'Sum'),
-          own('OperatorAlertsGivenUp', 'Sum'),
         ]),
-        graph('From made to delivered, seconds', [
-          own('OutboxDelay', 'Maximum'),
-          own('DeliveryDelay', 'Maximum'),
-        ]),
+        graph('From made to delivered, seconds', [own('DeliveryDelay', 'Maximum')]),
         graph('Notifications that a channel did not take', [own('SendsFailed', 'Sum')]),
       ],
     },
@@ -135,7 +122,7 @@ function rows(measures: Measures): readonly Row[] {
         graph('Errors', ofEach('Errors', 'Sum')),
         graph('Messages that come again', [own('MessagesFailed', 'Sum')]),
         graph('Duration, p95, milliseconds', ofEach('Duration', 'p95')),
-        graph('Throttles', ofEach('Throttles', 'Sum')),
+        graph('Throttles', [...ofEach('Throttles', 'Sum'), ...measures.throttlesOfTable]),
       ],
     },
     {

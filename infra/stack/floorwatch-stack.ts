@@ -48,8 +48,16 @@ export class FloorwatchStack extends Stack {
       stackTopic.topicArn,
       'The topic of the operators; subscribe them to it',
     );
-    this.output('AlarmTopicArn', monitoring.alarmTopic.topicArn, 'Gets every alarm of the stack');
-    this.output('DashboardUrl', monitoring.dashboardUrl, 'How the stack does, at a glance');
+    const { topics, dashboardUrl } = monitoring;
+    this.output('AlarmTopicArn', topics.page.topicArn, 'Gets the alarms that cannot wait');
+    this.output(
+      'TicketTopicArn',
+      topics.ticket.topicArn,
+      'Gets the alarms that can wait for a day',
+    );
+    if (dashboardUrl !== undefined) {
+      this.output('DashboardUrl', dashboardUrl, 'How the stack does, at a glance');
+    }
     this.output(
       'MissedTicksUrl',
       missedTicks.queueUrl,

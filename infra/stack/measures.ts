@@ -28,13 +28,15 @@ export type Measured = {
 export type Measures = Omit<Measured, 'stage'> & {
   /** One that our functions write into their logs. */
   readonly own: (metric: Metric, statistic: Statistic, period?: Duration) => CloudWatchMetric;
+  /** Of all functions of the account in the region, ours and others: CloudWatch has no sum of ours. */
+  readonly ofAllFunctions: (metricName: 'Errors' | 'Throttles') => CloudWatchMetric;
   readonly of: (lambda: IFunction, metricName: string, statistic: Statistic) => CloudWatchMetric;
   readonly ageOf: (queue: IQueue) => CloudWatchMetric;
   readonly depthOf: (queue: IQueue) => CloudWatchMetric;
   readonly ofApi: (metricName: string, statistic: Statistic) => CloudWatchMetric;
   readonly ofTable: (metricName: string) => CloudWatchMetric;
   /** Reads and writes that the table and its index refuse, each by itself. */
-  readonly throttlesOfTable: Readonly<Record<string, CloudWatchMetric>>;
+  readonly throttlesOfTable: readonly CloudWatchMetric[];
 };
 
 const PERIOD = Duration.minutes(5);
@@ -59,6 +61,13 @@ export function measuresOf({ stage, ...measured }: Measured): Measures {
         statistic,
         period,
       }),
+    ofAllFunctions: (metricName) =>
+      new CloudWatchMetric({
+        namespace: 'AWS/Lambda',
+        metricName,
+        statistic: 'Sum',
+        period: PERIOD,
+      }),
     of: (lambda, metricName, statistic) => lambda.metric(metricName, { statistic, period: PERIOD }),
     ageOf: (queue) => queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     depthOf: (queue) => queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
@@ -71,12 +80,13 @@ export function measuresOf({ stage, ...measured }: Measured): Measures {
         period: PERIOD,
       }),
     ofTable,
-    throttlesOfTable: {
-      ThrottledReads: ofTable('ReadThrottleEvents'),
-      ThrottledWrites: ofTable('WriteThrottleEvents'),
-      ThrottledIndexReads: ofTable('ReadThrottleEvents', DUE),
-      ThrottledIndexWrites: ofTable('WriteThrottleEvents', DUE),
-    },
+    throttlesOfTable: [{}, DUE].flatMap((index) =>
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map((metricName) =>
+        ofTable(metricName, index).with({
+          label: `${metricName}${index === DUE ? ' of the index' : ''}`,
+        }),
+      ),
+    ),
   };
 }
 

@@ -5,7 +5,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { ActorQueue } from './actor-queue.ts';
-import { Alarms } from './alarms.ts';
+import { Alarms, type Severity } from './alarms.ts';
 import { StackDashboard } from './dashboard.ts';
 import { type MeasuredFunction, measuresOf } from './measures.ts';
 import { NodeFunction } from './node-function.ts';
@@ -21,24 +21,28 @@ export type MonitoringProps = {
 };
 
 /**
- * Reports operators how the stack does: alarms by email, and a dashboard. It looks at every
- * function and every queue that the stack has by then, so it comes last.
+ * Reports operators how the stack does: alarms by email, and a dashboard where the stage has one. It
+ * looks at every function and every queue that the stack has by then, so it comes last.
  */
 export class Monitoring extends Construct {
-  /** Gets every alarm, and its end. */
-  readonly alarmTopic: ITopic;
-  readonly dashboardUrl: string;
+  /** Each gets the alarms of one severity, and their ends. */
+  readonly topics: Readonly<Record<Severity, ITopic>>;
+  readonly dashboardUrl: string | undefined;
 
   constructor(scope: Construct, id: string, { stage, ...watched }: MonitoringProps) {
     super(scope, id);
-    this.alarmTopic = this.topic(stage);
+    this.topics = {
+      page: this.topic(stage, 'AlarmTopic', 'alarms'),
+      ticket: this.topic(stage, 'TicketTopic', 'tickets'),
+    };
     const all = Stack.of(this).node.findAll();
     const measures = measuresOf({
       ...{ stage, ...watched },
       functions: all.filter(isFunction),
       queues: all.filter(isQueue),
     });
-    const alarms = new Alarms(this, 'Alarms', { stage, measures, topic: this.alarmTopic });
+    const alarms = new Alarms(this, 'Alarms', { stage, measures, topics: this.topics });
+    if (!stage.hasDashboard) return;
     const { all: shown } = alarms;
     const { region } = Stack.of(this);
     const dashboard = new StackDashboard(this, 'Dashboard', { stage, measures, alarms: shown });
@@ -49,11 +53,11 @@ export class Monitoring extends Construct {
    * Not encrypted at rest: alarms name metrics of ours and nothing of a tenant's, and a key whose
    * policy does not let CloudWatch in would swallow them unsaid. (SNS's own key never lets it in.)
    */
-  private topic(stage: Stage): ITopic {
-    const topic = new Topic(this, 'AlarmTopic', {
+  private topic(stage: Stage, id: string, what: string): ITopic {
+    const topic = new Topic(this, id, {
       // As that of all alerts: no name that begins like those of topics made at run time.
-      topicName: `alarms-of-floorwatch-${stage.name}`,
-      displayName: `floorwatch ${stage.name} alarms`,
+      topicName: `${what}-of-floorwatch-${stage.name}`,
+      displayName: `floorwatch ${stage.name} ${what}`,
       enforceSSL: true,
     });
     // A policy of our own, as the refusal of plain HTTP is one, takes the place of the usual one.

@@ -84,7 +84,8 @@ export class Polling extends Construct {
     // A late tick is worth nothing: the next one catches up. So nothing retries it.
     const retries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
     const missedTicks = new Queue(this, 'MissedTicks', {
-      retentionPeriod: Duration.days(14),
+      // The next tick has made up for it, so it clears itself.
+      retentionPeriod: Duration.days(1),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });

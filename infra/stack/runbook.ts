@@ -16,15 +16,9 @@ export const RUNBOOK = {
   'No ticks': {
     means:
       '`dispatch-work` has not finished for five minutes. Nothing is polled, and lost messages are not sent again. No state is lost.',
-    look: 'the alarm `DispatchWorkErrors` and the log event `invocation_failed` of `dispatch-work`; the schedule `Tick` in EventBridge Scheduler; the missed ticks (`npm run redrive -- --stage STAGE --dry-run`).',
+    look: 'the log event `invocation_failed` of `dispatch-work`; the schedule `Tick` in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run redrive -- --stage STAGE --dry-run`).',
     act: 'mend what the log names: a table that refuses, or a wrong variable after a deployment (deploy the version before). Enable the schedule.',
     ends: 'with the next ticks. They catch up with everything that was missed.',
-  },
-  'Missed ticks': {
-    means: 'A single tick failed or came too late. The next tick has made up for it.',
-    look: 'the messages of the queue (`npm run redrive -- --stage STAGE --dry-run`): each names the reason.',
-    act: 'nothing about one. About many, see "Function errors" and "Function throttles". Then empty the queue: `aws sqs purge-queue --queue-url` with the output `MissedTicksUrl`.',
-    ends: 'when the queue is empty.',
   },
   'Upstream denied': {
     means:
@@ -57,7 +51,7 @@ export const RUNBOOK = {
   'Overdue work': {
     means:
       'An outbox, a change of a list or a channel is ten minutes behind its timer, although each tick sends its message. Its function cannot finish the work. Alerts may wait.',
-    look: '`npm run status` names what waits; then "Failing messages", "Queue age", "Dead letters", and the log event `message_failed` with its error.',
+    look: '`npm run status` names what waits; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message comes again every three minutes, four times in all.',
     act: 'mend what the error names: an SNS topic that cannot be made, a missing right, a bug.',
     ends: 'by itself once that is mended: everything that waits is sent within minutes.',
   },
@@ -68,19 +62,12 @@ export const RUNBOOK = {
     act: 'nothing after an outage that is over. Otherwise see "Data age" and "Overdue work".',
     ends: 'never: it reports an event, not a state.',
   },
-  'Operators without alerts': {
+  'Alerts given up': {
     means:
-      "The operators' Slack or topic refused alerts, or did not take them for a day. They are given up there. Other destinations are not affected.",
-    look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages` with a `destinationId` that begins with `stack-`: `reason` is the answer.',
-    act: "put the URL of a Slack webhook that works into the parameter of the stage (`npm run setup`). The alerts themselves are in each list's `GET …/alerts`.",
+      "A channel refused alerts, or did not take them for a day: they are given up there. Other channels are not affected. Where it is a tenant's, the list's other channels have been told; where it is the operators' own Slack or topic, nobody else is.",
+    look: "the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`: `destinationId` names the channel (`stack-…` are the operators' own) and `reason` the answer. Many channels of one kind at once: is that service down, or our address refused?",
+    act: "nothing about a tenant's own channel. For the operators' Slack put the URL of a webhook that works into the parameter of the stage (`npm run setup`). The alerts themselves are in each list's `GET …/alerts`.",
     ends: 'never: it reports an event, not a state.',
-  },
-  'Failing messages': {
-    means:
-      'Messages of the queues have failed for a quarter of an hour. Each is retried every three minutes, four times in all, and then becomes a dead letter. Timers repeat the work itself.',
-    look: 'the log event `message_failed` at level error, in `run-contracts`, `notify-watchers` and `deliver-messages`.',
-    act: 'by the error: "Table throttles", a missing right, or a bug (deploy the version before).',
-    ends: 'when messages are handled again.',
   },
   'Broken items': {
     means:
@@ -91,22 +78,22 @@ export const RUNBOOK = {
   },
   'Queue age': {
     means:
-      'Messages of a queue (`Contracts`, `Lists` or `Channels`) wait for five minutes. After fifteen minutes they expire, and timers send them again: alerts are late, not lost.',
-    look: 'whether the event source of the function is enabled; "Function throttles" and "Failing messages". A burst of changes ends by itself.',
+      'Messages to contracts wait for five minutes: polls and evaluations are late. After fifteen minutes they expire, and ticks send them again.',
+    look: 'whether the event source of `run-contracts` is enabled; "Function throttles" and "Dead letters". A burst of changes ends by itself.',
     act: 'enable the event source, or ask AWS for more concurrent executions.',
     ends: 'when the oldest message is younger.',
   },
   'Dead letters': {
     means:
-      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, or an outage of a quarter of an hour. No work is lost: timers repeat it.',
+      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing right, a table that refuses, or an outage of a quarter of an hour. No work is lost: timers repeat it.',
     look: '`npm run redrive -- --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
     act: 'mend the cause, then move the messages back: the same command without `--dry-run`.',
     ends: 'when the queue is empty.',
   },
   'Function errors': {
     means:
-      'A function threw, ran out of time or memory, or did not start. The next tick makes up for a tick, a message is retried, a request is answered with 502.',
-    look: 'the log event `invocation_failed` with its error. `Task timed out` and `Runtime exited` are messages of Lambda.',
+      'A function of the account and region threw, ran out of time or memory, or did not start: one of the stack, or another one. The next tick makes up for a tick, a message is retried, a request is answered with 502.',
+    look: 'whose `Errors` it is, in CloudWatch under Lambda by function name; the log event `invocation_failed` with its error. `Task timed out` and `Runtime exited` are messages of Lambda.',
     act: 'deploy the version before, if it began with a deployment. A wrong environment variable is named at the start of the function.',
     ends: 'after two of three periods without an error.',
   },
@@ -121,15 +108,8 @@ export const RUNBOOK = {
     means:
       'For a quarter of an hour one of twenty answers or more was a 5xx. 501 to 504 of `/api/v2.2` name in `detail` what the provider did, or that no call to it was left. 503 of `/v1/health` reports a stack that does not do its work. All others are faults of the stack.',
     look: 'the access log by `route` and `status`; the log event `request_failed` by its `requestId`. `provider_failed` is a fault of the provider.',
-    act: 'by the route: "Upstream denied", "Upstream budget", "Data age", "Function errors", "Table throttles".',
+    act: 'by the route: "Upstream denied", "Upstream budget", "Data age", "Function errors".',
     ends: 'when fewer answers fail.',
-  },
-  'Table throttles': {
-    means:
-      'DynamoDB refuses reads or writes of the table or of its index `due`, more than the retries of the SDK make up for.',
-    look: 'consumed capacity on the dashboard: an import, or a list with thousands of watches?',
-    act: 'pause an import. A table on demand doubles its capacity within minutes. Otherwise compare with the table quota of the account.',
-    ends: 'by itself as a rule.',
   },
 } as const satisfies Readonly<Record<string, Entry>>;
 
@@ -158,7 +138,7 @@ export function runbookPage(alarms: ReadonlyMap<Section, readonly string[]>): st
   return [
     '# Runbook',
     '',
-    'What to do about each alarm. Alarms come by email to `operatorEmails`, once each of them has confirmed the subscription; an `OK` follows when the trouble is over. This page is made from `infra/stack/runbook.ts`, as the texts of the alarms are. `STAGE` stands for the name of the stage. A `trace` in the log leads from a tick through everything that it set off:',
+    'What to do about each alarm. Alarms come by email to `operatorEmails`, once each of them has confirmed two subscriptions: to `alarms-of-floorwatch-STAGE`, which cannot wait (page), and to `tickets-of-floorwatch-STAGE`, which can (ticket). An `OK` follows when the trouble is over. This page is made from `infra/stack/runbook.ts`, as the texts of the alarms are. `STAGE` stands for the name of the stage. A `trace` in the log leads from a tick through everything that it set off:',
     '',
     '```sh',
     "aws logs tail --since 1h --follow --filter-pattern '{ $.level = \"error\" }' LOG_GROUP   # named in the function's Monitor tab",

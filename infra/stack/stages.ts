@@ -90,6 +90,8 @@ export const Stage = z.strictObject({
   logRetention: z.enum(RetentionDays),
   /** Whether X-Ray follows requests and messages through the functions; it is billed by trace. */
   tracing: z.boolean(),
+  /** Whether there is a dashboard of all graphs; an account pays for each beyond the third. */
+  hasDashboard: z.boolean(),
   /** Whether the table outlives its stack and neither can be deleted by accident. */
   retainsData: z.boolean(),
 });
@@ -122,6 +124,7 @@ const usual = {
   corsOrigins: [],
   reservesConcurrency: false,
   tracing: false,
+  hasDashboard: false,
 } as const satisfies Partial<Stage>;
 
 const stages: ReadonlyMap<unknown, Pick<Stage, 'logRetention' | 'retainsData'>> = new Map([

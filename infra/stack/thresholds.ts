@@ -1,6 +1,8 @@
 /** The thresholds of alarms and of `npm run status`. */
 export const THRESHOLDS = {
   withoutTicksMinutes: 5,
+  /** Of the last day; each has been made up for. */
+  missedTicks: 10,
   budgetPercent: 80,
   keyEndsWithinHours: 48,
   /** Of the newest floor of all. */

@@ -3,16 +3,16 @@ export const NAMESPACE = 'floorwatch';
 
 /**
  * What is measured, each with its unit. Of a count the sum matters, of anything else the greatest;
- * the only dimension is the stage.
+ * the only dimension is the stage. CloudWatch bills a metric for each hour in which it is written, so
+ * what reports trouble is written while there is some.
  */
 export const METRICS = {
   /** Rounds of the dispatcher that came to their end. */
   Ticks: 'Count',
   ContractsWatched: 'Count',
-  PollsSent: 'Count',
   /** Polls that the governor had no slot, no budget or no leave for. */
   PollsPutOff: 'Count',
-  /** Minutes between two polls of a contract, as far as rate and budget allow. */
+  /** Minutes between two polls of a contract, while rate or budget allow fewer than are asked for. */
   Cadence: 'None',
   /** Calls of the upstream, by what came of them. */
   CallsOk: 'Count',
@@ -23,31 +23,25 @@ export const METRICS = {
   CallsDenied: 'Count',
   CallsThrottled: 'Count',
   CallsFailed: 'Count',
-  /** 1 while the upstream denies its service to polling, 0 otherwise. */
+  /** 1 while the upstream denies its service to polling. */
   UpstreamDenied: 'None',
   /** Until the key of the first provider ends; only of one that does. */
   UpstreamKeyLeft: 'Seconds',
-  /** What is spent of the budgets of the UTC day and month. */
-  DayBudgetUsed: 'Percent',
-  MonthBudgetUsed: 'Percent',
-  /** The age of the newest floor of all contracts, and of the contract whose floor is the oldest. */
+  /** What is spent of the budget of the UTC day or month, whichever is further gone. */
+  BudgetUsed: 'Percent',
+  /** The age of the newest floor of all contracts. */
   FreshestDataAge: 'Seconds',
-  OldestDataAge: 'Seconds',
   /** Of the watched contracts, those of which nothing usable was reported for an hour. */
   ContractsSilent: 'Percent',
-  /** For how long the longest waiting outbox, change or channel has been due. */
+  /** For how long the longest waiting outbox, change or channel has been due, from a minute on. */
   WorkOverdue: 'Seconds',
   AlertsMade: 'Count',
-  /** From the moment an alert is made until its list's actor has taken it over. */
-  OutboxDelay: 'Seconds',
   /** From the moment an alert is made until a channel that works has it. */
   DeliveryDelay: 'Seconds',
   AlertsDelivered: 'Count',
   /** Of the delivered, those of old prices, and those that took more than five minutes. */
   AlertsLate: 'Count',
   AlertsGivenUp: 'Count',
-  /** Of them, those for the operators' topic or Slack. */
-  OperatorAlertsGivenUp: 'Count',
   /** Notifications that a channel did not take and that are tried again. */
   SendsFailed: 'Count',
   /** Messages of a queue that were not handled, and come again. */

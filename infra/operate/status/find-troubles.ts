@@ -13,7 +13,8 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
   const { at, tickedAt, upstream, data, channels, overdueSince, deadLetters, unreadable } = status;
   const isOlder = (since: Instant | undefined, age: number) =>
     since !== undefined && at - since >= age;
-  const [missedTicks, givenUp] = [deadLetters.filter(isOfTicks), deadLetters.filter(isOfMessages)];
+  const givenUp = deadLetters.filter((queue) => !isOfTicks(queue));
+  const missedTicks = deadLetters.filter(isOfTicks).reduce((sum, { waiting }) => sum + waiting, 0);
   const { inDay, inMonth } = upstream.budgetUsed;
   const silentPercent = (100 * data.silent) / Math.max(1, data.watched);
   return [
@@ -23,6 +24,11 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       tickedAt === undefined
         ? 'there has been no tick yet'
         : `the last tick was at ${formatInstant(tickedAt)}`,
+    ),
+    when(
+      missedTicks >= THRESHOLDS.missedTicks,
+      'No ticks',
+      `${missedTicks} ticks of the last day failed or came too late, and the next ones made up for them`,
     ),
     upstream.providers.flatMap(({ provider, denials }) =>
       denials.map(
@@ -63,7 +69,6 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       `the operators' own channel has not got an alert from ${formatInstant(channels.operatorsSince ?? 0)}`,
     ),
     when(givenUp.length > 0, 'Dead letters', `given up: ${depths(givenUp)}`),
-    when(missedTicks.length > 0, 'Missed ticks', `missed: ${depths(missedTicks)}`),
     when(unreadable.length > 0, 'Broken items', `cannot be read: ${unreadable.join(', ')}`),
   ].flat();
 }
@@ -76,10 +81,6 @@ type Depth = StackStatus['deadLetters'][number];
 
 function isOfTicks({ name }: Depth): boolean {
   return name.includes('MissedTicks');
-}
-
-function isOfMessages(queue: Depth): boolean {
-  return !isOfTicks(queue);
 }
 
 function depths(queues: readonly Depth[]): string {

@@ -9,8 +9,7 @@ import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
 import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { contractsCarried } from '#shared/domain/polling/tenant-shares.ts';
 import { callsPerWindow, RATE_WINDOW_SECONDS } from '#shared/domain/polling/upstream-limits.ts';
-import { METRICS } from '#shared/runtime/metrics.ts';
-import { countOperations, countReading, type Operations } from './count-operations.ts';
+import { countOperations, countReading, MEASURED, type Operations } from './count-operations.ts';
 import type { TableUnits } from './metered-table.ts';
 import prices from './prices.json' with { type: 'json' };
 
@@ -33,9 +32,20 @@ type CostRow = {
 
 /** Dollars a month that a stack costs at any cadence. */
 type FixedCosts = {
-  readonly monitoring: number;
+  readonly alarms: number;
+  readonly metrics: number;
   readonly idle: number;
   readonly api: number;
+};
+
+/** Dollars a month of a stack that watches little, without requests of the interface. */
+type SmallRow = {
+  readonly contracts: number;
+  readonly alarms: number;
+  readonly metrics: number;
+  readonly idle: number;
+  /** Functions, table, queues, messages and logs. */
+  readonly work: number;
 };
 
 /** The contracts whose floors the smallest key of a provider carries, by minutes between two polls. */
@@ -48,21 +58,27 @@ type CarriedRow = {
 export type Costs = {
   readonly rows: readonly CostRow[];
   readonly fixed: FixedCosts;
+  readonly small: readonly SmallRow[];
   readonly carried: readonly CarriedRow[];
 };
 
 const CADENCES = [1, 5, 15, 30, 60];
+const CONTRACTS = 1000;
+/** Of stacks that watch little, polled at this cadence. */
+const SMALL = [0, 20];
+const SMALL_CADENCE = 5;
 /** What people and programs ask of the interface: one page of watches each time. */
 const API_REQUESTS_A_DAY = 5000;
 /** How long invocations take in milliseconds: nothing here can measure them, so they are assumed. */
 const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
-  ['dispatch-work', 1500],
   ['run-contracts', 300],
   ['notify-watchers', 150],
   ['deliver-messages', 250],
   ['manage-watchlists', 100],
   ['authorize-request', 30],
 ]);
+/** A tick reads and plans all contracts. */
+const tickMilliseconds = (contracts: number) => 150 + 1.35 * contracts;
 /** Lambda asks each of three queues by five long polls of 20 seconds at least. */
 const IDLE_POLLS_A_MINUTE = 3 * 5 * 3;
 
@@ -75,13 +91,29 @@ export async function costsOf(cadences: readonly number[] = CADENCES): Promise<C
   const template = await templateOf();
   const rows: CostRow[] = [];
   for (const cadenceMinutes of cadences) {
-    const operations = await countOperations(cadenceMinutes);
-    rows.push(rowOf(cadenceMinutes, operations, template));
+    const operations = await countOperations(cadenceMinutes, CONTRACTS);
+    rows.push(rowOf(cadenceMinutes, CONTRACTS, operations, template));
   }
-  return { rows, fixed: fixedCosts(template, await countReading()), carried: carriedRows() };
+  const fixed = fixedCosts(template, await countReading());
+  const small: SmallRow[] = [];
+  for (const contracts of SMALL) {
+    const operations = await countOperations(SMALL_CADENCE, contracts);
+    const { dollars } = rowOf(SMALL_CADENCE, contracts, operations, template);
+    const metrics = contracts === 0 ? price.metricMonth : fixed.metrics;
+    small.push({ ...fixed, contracts, metrics, work: sumOf(dollars) });
+  }
+  return { rows, fixed, small, carried: carriedRows() };
 }
 
-function rowOf(cadenceMinutes: number, counted: Operations, template: Template): CostRow {
+const sumOf = (parts: Readonly<Record<string, number>>) =>
+  Object.values(parts).reduce((sum, part) => sum + part, 0);
+
+function rowOf(
+  cadenceMinutes: number,
+  contracts: number,
+  counted: Operations,
+  template: Template,
+): CostRow {
   const months = MINUTES_A_MONTH / counted.minutes;
   const monthly = (count: number) => count * months;
   const unitsPerMonth = monthly(counted.upstreamCalls) * UNITS_OF_A_CALL;
@@ -91,8 +123,12 @@ function rowOf(cadenceMinutes: number, counted: Operations, template: Template):
     cadenceMinutes,
     dollars: {
       lambda:
-        (lambdaDollars(template, counted.invocations) + spreadDollars(template, counted)) * months,
-      table: tableDollars(monthly(writes), monthly(reads)) + storageDollars(counted.storedBytes),
+        (lambdaDollars(template, counted.invocations, contracts) +
+          spreadDollars(template, counted)) *
+        months,
+      table:
+        tableDollars(monthly(writes), monthly(reads)) +
+        storageDollars(counted.storedBytes, contracts),
       queues: (monthly(counted.queueRequests) / 1e6) * price.fifoMillionRequests,
       messages: publications * (price.topicMillionPublications + 10 * price.emailHundredThousand),
       logs: (monthly(counted.logBytes) / GIGABYTE) * price.logGb,
@@ -126,10 +162,8 @@ function fixedCosts(template: Template, reading: TableUnits): FixedCosts {
   const requests = API_REQUESTS_A_DAY * 30;
   const invocations = { 'manage-watchlists': requests, 'authorize-request': requests };
   return {
-    monitoring:
-      Object.keys(METRICS).length * price.metricMonth +
-      template.countOf('AWS::CloudWatch::Alarm') * price.alarmMonth +
-      template.countOf('AWS::CloudWatch::Dashboard') * price.dashboardMonth,
+    alarms: template.countOf('AWS::CloudWatch::Alarm') * price.alarmMonth,
+    metrics: new Set(Object.values(MEASURED).flat()).size * price.metricMonth,
     idle:
       ((IDLE_POLLS_A_MINUTE * MINUTES_A_MONTH) / 1e6) * price.fifoMillionRequests +
       (MINUTES_A_MONTH / 1e6) * price.schedulerMillionTicks,
@@ -140,9 +174,14 @@ function fixedCosts(template: Template, reading: TableUnits): FixedCosts {
   };
 }
 
-function lambdaDollars({ memoryOf }: Template, invocations: Readonly<Record<string, number>>) {
+function lambdaDollars(
+  { memoryOf }: Template,
+  invocations: Readonly<Record<string, number>>,
+  contracts = 0,
+) {
   return Object.entries(invocations).reduce((sum, [folder, count]) => {
-    const seconds = (ASSUMED_MILLISECONDS.get(folder) ?? 0) / 1000;
+    const milliseconds = ASSUMED_MILLISECONDS.get(folder) ?? tickMilliseconds(contracts);
+    const seconds = milliseconds / 1000;
     const gigabytes = memoryOf(folder) / 1024;
     const each = gigabytes * seconds * price.lambdaGbSecond;
     return sum + count * (each + price.lambdaMillionRequests / 1e6);
@@ -166,8 +205,8 @@ function tableDollars(writes: number, reads: number): number {
 const HISTORY_BYTES = 250;
 
 /** With the prices of 35 days for each contract, one an hour. */
-function storageDollars(bytes: number): number {
-  const history = HISTORY_BYTES * 1000 * 24 * 35;
+function storageDollars(bytes: number, contracts: number): number {
+  const history = HISTORY_BYTES * contracts * 24 * 35;
   return ((bytes + history) / GIGABYTE) * (price.tableGbMonth + price.backupGbMonth);
 }
 
@@ -215,14 +254,14 @@ const TemplateBody = z.object({
 });
 
 /** The table as `README.md` beside it has it. */
-export function inMarkdown({ rows, fixed, carried }: Costs): string {
+export function inMarkdown({ rows, fixed, small, carried }: Costs): string {
   const head = [
     ...['polls', 'AWS in a month', 'Lambda', 'table', 'queues', 'messages', 'logs'],
     ...['calls a second', 'units a day', 'units a month'],
   ];
   const lines = rows.map(({ cadenceMinutes, dollars, upstream }) => {
     const { lambda, table, queues, messages, logs } = dollars;
-    const all = Object.values({ ...dollars, ...fixed }).reduce((sum, part) => sum + part, 0);
+    const all = sumOf({ ...dollars, ...fixed });
     return [
       everyMinutes(cadenceMinutes),
       `**${inDollars(all)}**`,
@@ -234,7 +273,7 @@ export function inMarkdown({ rows, fixed, carried }: Costs): string {
   });
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   const table = [head, head.map(() => '---'), ...lines].map(row).join('');
-  const beside = `Each line has ${inDollars(fixed.monitoring)} for metrics, alarms and dashboard, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day.\n`;
+  const beside = `Each line has ${inDollars(fixed.alarms + fixed.metrics)} for metrics and alarms, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day.\n`;
   const carriedHead = ['contracts whose floor it carries', ...CARRIED_CADENCES.map(everyMinutes)];
   const carriedLines = carried.map(({ provider, cadences, contracts }) => [
     provider,
@@ -243,7 +282,15 @@ export function inMarkdown({ rows, fixed, carried }: Costs): string {
     ),
   ]);
   const keys = [carriedHead, carriedHead.map(() => '---'), ...carriedLines].map(row).join('');
-  return `${table}\n${beside}\n${keys}`;
+  const smallHead = ['watched', 'AWS in a month', 'alarms', 'metrics', 'queues and ticks', 'work'];
+  const smallLines = small.map(({ contracts, alarms, metrics, idle, work }) => {
+    const parts = { alarms, metrics, idle, work };
+    const what =
+      contracts === 0 ? 'nothing' : `${contracts} collections, ${everyMinutes(SMALL_CADENCE)}`;
+    return [what, `**${inDollars(sumOf(parts))}**`, ...Object.values(parts).map(inDollars)];
+  });
+  const little = [smallHead, smallHead.map(() => '---'), ...smallLines].map(row).join('');
+  return `${little}\n${table}\n${beside}\n${keys}`;
 }
 
 const everyMinutes = (minutes: number) =>

@@ -35,18 +35,23 @@ const UNBOUNDED: UpstreamLimits = {
   shares: { polling: 60, interface: 20 },
 };
 
-const CONTRACTS = 1000;
-const LISTS = 20;
+/** In each list. */
+const MEMBERS = 50;
 const SECRET = `whsec_${Buffer.alloc(24, 's').toString('base64')}`;
+/** Floors move at as many moments of an hour. */
+const OFFSETS = 1000;
 /** So long it is counted, at least. */
 const MINUTES = 15;
 
 /**
- * Runs the real use cases over a table in memory, and counts. A thousand contracts stand in twenty
- * lists, each with two rules that need the floor, an email and a webhook. Every floor is another each hour,
- * and once a day it is beyond a rule for an hour.
+ * Runs the real use cases over a table in memory, and counts. Contracts stand in lists of fifty, each
+ * with two rules that need the floor, an email and a webhook. Every floor is another each hour, and once
+ * a day it is beyond a rule for an hour.
  */
-export async function countOperations(cadenceMinutes: number): Promise<Operations> {
+export async function countOperations(
+  cadenceMinutes: number,
+  contracts: number,
+): Promise<Operations> {
   const table: TableUnits = { writes: 0, reads: 0 };
   const world = createWorld({
     start: Date.UTC(2026, 0, 5),
@@ -57,7 +62,9 @@ export async function countOperations(cadenceMinutes: number): Promise<Operation
     reached: (memory) => meteredTable(memory, table),
   });
   world.answers.floor = floorOf;
-  for (let list = 0; list < LISTS; list += 1) await world.putList(aList(list));
+  for (let first = 0; first < contracts; first += MEMBERS) {
+    await world.putList(aList(first, Math.min(MEMBERS, contracts - first)));
+  }
   // Until every contract has been polled, and all is as it will be.
   for (let minute = 0; minute <= Math.max(cadenceMinutes, 4); minute += 1) {
     await world.tick();
@@ -95,7 +102,7 @@ export async function countReading(): Promise<TableUnits> {
   const table: TableUnits = { writes: 0, reads: 0 };
   const world = createWorld({ reached: (memory) => meteredTable(memory, table) });
   world.answers.floor = floorOf;
-  await world.putList(aList(0));
+  await world.putList(aList(0, MEMBERS));
   for (let minute = 0; minute < 6; minute += 1) await world.tick();
   const before = { ...table };
   const request = { path: { watchlist: 'list-0' } };
@@ -112,14 +119,11 @@ export async function countReading(): Promise<TableUnits> {
   };
 }
 
-function aList(list: number): Parameters<World['putList']>[0] {
-  const members = CONTRACTS / LISTS;
+function aList(first: number, members: number): Parameters<World['putList']>[0] {
   return {
-    id: `list-${list}`,
+    id: `list-${first / MEMBERS}`,
     name: 'Some of them',
-    contracts: Array.from({ length: members }, (_, index) =>
-      contractOfNumber(list * members + index),
-    ),
+    contracts: Array.from({ length: members }, (_, index) => contractOfNumber(first + index)),
     rules: [
       { id: 'low', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
       { id: 'high', metric: 'floor_price', when: 'above', threshold: '150' },
@@ -138,7 +142,7 @@ function contractOfNumber(number: number): ContractKey {
 function floorOf(contract: ContractKey, now: Instant): Outcome<readonly FloorPoint[]> {
   const number = Number(contractOf(contract).address);
   // Not all at the same moment.
-  const offset = (number * HOUR) / CONTRACTS;
+  const offset = (number * HOUR) / OFFSETS;
   const hour = Math.floor((now - offset) / HOUR);
   const price = readDecimal(hour % 24 === number % 24 ? '59' : String(76 + (hour % 7))) ?? 0n;
   const time = hour * HOUR + offset;
@@ -174,14 +178,9 @@ const inWords = (_name: string, value: unknown) =>
   typeof value === 'bigint' ? value.toString() : value;
 
 /** What functions measure in most of their invocations; it stands on their last line. */
-const MEASURED: Readonly<Record<string, readonly Metric[]>> = {
-  'dispatch-work': [
-    ...(['Ticks', 'ContractsWatched', 'PollsSent', 'Cadence', 'UpstreamDenied'] as const),
-    ...(['DayBudgetUsed', 'MonthBudgetUsed', 'FreshestDataAge', 'OldestDataAge'] as const),
-    ...(['ContractsSilent', 'WorkOverdue'] as const),
-  ],
-  'run-contracts': ['CallsOk'],
-  'notify-watchers': ['OutboxDelay'],
+export const MEASURED: Readonly<Record<string, readonly Metric[]>> = {
+  'dispatch-work': [...(['Ticks', 'ContractsWatched', 'BudgetUsed', 'FreshestDataAge'] as const)],
+  'run-contracts': ['CallsOk', 'AlertsMade'],
   'deliver-messages': ['AlertsDelivered', 'DeliveryDelay'],
 };
 

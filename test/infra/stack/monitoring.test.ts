@@ -13,7 +13,7 @@ import { aStage, type Resource, resourcesOf, synthesize, textOf } from '#test/in
 
 const operatorEmails = ['ops@example.com', 'night@example.com'];
 const upstreamKeyEndsAt = '2026-12-01T12:00:00.000Z';
-const template = synthesize(aStage({ operatorEmails, upstreamKeyEndsAt }));
+const template = synthesize(aStage({ operatorEmails, upstreamKeyEndsAt, hasDashboard: true }));
 const alarms = Object.entries(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(
   ([path, { Properties }]) => ({
     name: path.replace('Monitoring/Alarms/', ''),
@@ -28,20 +28,13 @@ const functions = Object.keys(resourcesOf(template, 'AWS::Lambda::Function')).ma
 
 describe('alarms', () => {
   it('are about all that can go wrong', () => {
-    const ofFunctions = functions.flatMap((name) => [`${name}/Errors`, `${name}/Throttles`]);
-    const queues = ['Contracts', 'Lists', 'Channels'];
-    const ofQueues = queues.flatMap((name) => [`${name}/QueueAge`, `${name}/DeadLetters`]);
-
     expect(alarms.map(({ name }) => name).toSorted()).toEqual(
       [
-        ...ofFunctions,
-        ...ofQueues,
-        ...['NoTicks', 'MissedTicks', 'UpstreamDenied', 'DayBudgetUsed', 'MonthBudgetUsed'],
-        'UpstreamKeyEnds',
-        ...['DataAge', 'ContractsSilent', 'WorkOverdue', 'AlertsLate', 'MessagesFailed'],
-        'OperatorAlertsGivenUp',
-        ...['BrokenItems', 'ApiErrors', 'ThrottledReads', 'ThrottledWrites'],
-        ...['ThrottledIndexReads', 'ThrottledIndexWrites'],
+        ...['NoTicks', 'UpstreamDenied', 'UpstreamKeyEnds', 'BudgetUsed'],
+        ...['DataAge', 'ContractsSilent', 'Contracts/QueueAge', 'WorkOverdue'],
+        ...['AlertsLate', 'AlertsGivenUp', 'BrokenItems'],
+        ...['Contracts/DeadLetters', 'Lists/DeadLetters', 'Channels/DeadLetters'],
+        ...['Errors', 'Throttles', 'ApiErrors'],
       ].toSorted(),
     );
   });
@@ -78,10 +71,13 @@ describe('alarms', () => {
     });
   });
 
-  it('do not take silence for health in what a tick reports', () => {
-    const gauges = ['UpstreamDenied', 'DayBudgetUsed', 'DataAge', 'WorkOverdue', 'BrokenItems'];
+  it('do not take silence for health in what each tick reports, and in what it reports of trouble they do', () => {
+    const missing = (name: string) => byName.get(name)?.TreatMissingData;
 
-    for (const name of gauges) expect(byName.get(name)?.TreatMissingData).toBe('ignore');
+    for (const gauge of ['BudgetUsed', 'DataAge']) expect(missing(gauge)).toBe('ignore');
+    for (const trouble of ['UpstreamDenied', 'ContractsSilent', 'WorkOverdue', 'BrokenItems']) {
+      expect(missing(trouble)).toBe('notBreaching');
+    }
   });
 
   it('go by metrics that somebody writes', () => {
@@ -93,8 +89,7 @@ describe('alarms', () => {
 
   it.each([
     { name: 'UpstreamDenied', Threshold: 1 },
-    { name: 'DayBudgetUsed', Threshold: 80 },
-    { name: 'MonthBudgetUsed', Threshold: 80 },
+    { name: 'BudgetUsed', Threshold: 80 },
     { name: 'DataAge', Threshold: 6 * 3600 },
     { name: 'WorkOverdue', Threshold: 600 },
     { name: 'Lists/DeadLetters', Threshold: 1 },
@@ -112,7 +107,6 @@ describe('alarms', () => {
 
     expect(queueOf('Lists/DeadLetters')).toEqual(['Alerting/Lists/DeadLetters']);
     expect(queueOf('Contracts/QueueAge')).toEqual(['Polling/Contracts/Queue']);
-    expect(queueOf('MissedTicks')).toEqual(['Polling/MissedTicks']);
   });
 
   it('are of one metric each: the emulator of the deployment test knows no sums of them', () => {
@@ -124,14 +118,28 @@ describe('alarms', () => {
     expect(new Set(alarms.map(({ AlarmName }) => AlarmName)).size).toBe(alarms.length);
   });
 
-  it('ring at the topic of alarms, and tell there when what lasted is over', () => {
-    const events = ['AlertsLate', 'OperatorAlertsGivenUp'];
+  it('wake somebody only where people do not get what they rely on', () => {
+    const topicOf = ({ AlarmActions }: { readonly AlarmActions: readonly unknown[] }) =>
+      textOf(template, AlarmActions[0]);
+    const pages = alarms.filter((alarm) => topicOf(alarm) === 'Monitoring/AlarmTopic');
+    const tickets = alarms.filter((alarm) => topicOf(alarm) === 'Monitoring/TicketTopic');
+
+    expect(pages.length + tickets.length).toBe(alarms.length);
+    expect(pages.map(({ name }) => name).toSorted()).toEqual(
+      [
+        ...['NoTicks', 'UpstreamDenied', 'DataAge', 'ContractsSilent', 'Contracts/QueueAge'],
+        ...['WorkOverdue', 'ApiErrors'],
+      ].toSorted(),
+    );
+  });
+
+  it('tell where they rang when what lasted is over', () => {
     const topics = (actions: readonly unknown[] = []) =>
       actions.map((action) => textOf(template, action));
 
     for (const { name, AlarmActions, OKActions } of alarms) {
-      expect(topics(AlarmActions)).toEqual(['Monitoring/AlarmTopic']);
-      expect(topics(OKActions)).toEqual(events.includes(name) ? [] : ['Monitoring/AlarmTopic']);
+      const isEvent = ['AlertsLate', 'AlertsGivenUp'].includes(name);
+      expect(topics(OKActions)).toEqual(isEvent ? [] : topics(AlarmActions));
     }
   });
 });
@@ -162,12 +170,12 @@ describe('the runbook', () => {
   });
 });
 
-describe('the topic of alarms', () => {
-  const topic = resourcesOf(template, 'AWS::SNS::Topic')['Monitoring/AlarmTopic'];
+describe.each(['AlarmTopic', 'TicketTopic'])('the topic %s', (name) => {
+  const topic = resourcesOf(template, 'AWS::SNS::Topic')[`Monitoring/${name}`];
 
   it('may be published to by CloudWatch, for alarms of this stage, and never over plain HTTP', () => {
     const policy = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy')).find(
-      ({ Properties }) => textOf(template, Properties.Topics[0]) === 'Monitoring/AlarmTopic',
+      ({ Properties }) => textOf(template, Properties.Topics[0]) === `Monitoring/${name}`,
     );
     const statements: Resource['Properties'][] = policy?.Properties.PolicyDocument.Statement ?? [];
     const [allows] = statements.filter(({ Effect }) => Effect === 'Allow');
@@ -190,11 +198,15 @@ describe('the topic of alarms', () => {
 
   it('reaches each operator', () => {
     const subscribed = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
-      ({ Properties }) => textOf(template, Properties.TopicArn) === 'Monitoring/AlarmTopic',
+      ({ Properties }) => textOf(template, Properties.TopicArn) === `Monitoring/${name}`,
     );
 
     expect(subscribed.map(({ Properties }) => Properties.Endpoint)).toEqual(operatorEmails);
   });
+});
+
+it('a stage has no dashboard unless it wants to pay for one', () => {
+  expect(resourcesOf(synthesize(aStage()), 'AWS::CloudWatch::Dashboard')).toEqual({});
 });
 
 describe('the dashboard', () => {

@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 it('reports what was measured in the format that CloudWatch finds in a log', () => {
   const metrics = createMetrics('prod');
   metrics.measure('Ticks');
-  metrics.measure('DayBudgetUsed', 17);
+  metrics.measure('BudgetUsed', 17);
 
   expect(metrics.flush()).toEqual({
     _aws: {
@@ -19,14 +19,14 @@ it('reports what was measured in the format that CloudWatch finds in a log', () 
           Dimensions: [['Stage']],
           Metrics: [
             { Name: 'Ticks', Unit: 'Count' },
-            { Name: 'DayBudgetUsed', Unit: 'Percent' },
+            { Name: 'BudgetUsed', Unit: 'Percent' },
           ],
         },
       ],
     },
     Stage: 'prod',
     Ticks: 1,
-    DayBudgetUsed: 17,
+    BudgetUsed: 17,
   });
 });
 
@@ -34,10 +34,10 @@ it('adds counts up, and keeps the greatest of anything else', () => {
   const metrics = createMetrics('prod');
   for (const value of [3, 1]) {
     metrics.measure('AlertsMade', value);
-    metrics.measure('OutboxDelay', value);
+    metrics.measure('DeliveryDelay', value);
   }
 
-  expect(metrics.flush()).toMatchObject({ AlertsMade: 4, OutboxDelay: 3 });
+  expect(metrics.flush()).toMatchObject({ AlertsMade: 4, DeliveryDelay: 3 });
 });
 
 it('reports that there is none of a thing, which is not the same as telling nothing', () => {

@@ -106,9 +106,9 @@ describe('what is wrong with a stack', () => {
     ],
     ['a message was given up', 'Dead letters', { deadLetters: [{ name: 'Lists', waiting: 1 }] }],
     [
-      'a tick was missed',
-      'Missed ticks',
-      { deadLetters: [{ name: 'floorwatch-dev-PollingMissedTicks1', waiting: 1 }] },
+      'many ticks were missed',
+      'No ticks',
+      { deadLetters: [{ name: 'floorwatch-dev-PollingMissedTicks1', waiting: 10 }] },
     ],
     ['an item is broken', 'Broken items', { unreadable: [PUNKS] }],
   ])('is reported where %s, with the section of the runbook', (_name, section, broken) => {

@@ -1,0 +1,43 @@
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { DispatchSummary } from './dispatch-work.ts';
+
+type Gauge =
+  | 'BrokenItems'
+  | 'BudgetUsed'
+  | 'Cadence'
+  | 'ContractsSilent'
+  | 'ContractsWatched'
+  | 'FreshestDataAge'
+  | 'Ticks'
+  | 'UpstreamDenied'
+  | 'UpstreamKeyLeft'
+  | 'WorkOverdue';
+
+/**
+ * What a tick measures of the stack. Where nothing is watched that is the tick alone, and trouble is
+ * reported while there is some: a metric is paid for by the hour.
+ */
+export function gaugesOf(
+  summary: DispatchSummary,
+  stage: { readonly keyEndsAt?: Instant | undefined; readonly cadenceMinutes: number },
+): readonly (readonly [Gauge, number])[] {
+  const { at, cadenceMinutes, deniedSince, overdueSince, unreadable } = summary;
+  const { watched, silent, freshest } = summary.dataAge;
+  const { inDay, inMonth } = summary.budgetUsed;
+  const age = (since: Instant | undefined) => since && Math.max(0, at - since) / SECOND;
+  const gauges: Readonly<Record<Gauge, number | undefined>> = {
+    Ticks: 1,
+    ContractsWatched: watched || undefined,
+    BudgetUsed: watched > 0 ? Math.max(inDay, inMonth) : undefined,
+    FreshestDataAge: age(freshest),
+    ContractsSilent: silent > 0 ? (100 * silent) / watched : undefined,
+    Cadence: cadenceMinutes > stage.cadenceMinutes ? cadenceMinutes : undefined,
+    UpstreamDenied: deniedSince && 1,
+    UpstreamKeyLeft: stage.keyEndsAt && (stage.keyEndsAt - at) / SECOND,
+    WorkOverdue: overdueSince && at - overdueSince >= MINUTE ? age(overdueSince) : undefined,
+    BrokenItems: unreadable.length || undefined,
+  };
+  return Object.entries(gauges).flatMap(([metric, value]) =>
+    value === undefined ? [] : [[metric as Gauge, value] as const],
+  );
+}
