@@ -50,7 +50,7 @@ async function compare(starts: number): Promise<void> {
   process.stdout.write(
     `${[
       ['bundle', kilobytes(bundle.file)],
-      ['renderer, font', `${layer.join(', ')}, in a layer`],
+      ['renderer, font', `${layer.join(', ')}, in files`],
       ['picture', `${(bytes / 1000).toFixed(1)} kB`],
       ['bare handler', `${bare.toFixed(1)} ms of CPU`],
       ['cold start', times(median(taken.start))],
