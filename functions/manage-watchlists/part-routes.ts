@@ -4,7 +4,11 @@ import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule, contractsIn } from '#shared/domain/rules/alert-rule.ts';
-import { contractsView, documentOf } from '#shared/domain/watchlists/list-document.ts';
+import {
+  contractsView,
+  differencesBetween,
+  documentOf,
+} from '#shared/domain/watchlists/list-document.ts';
 import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import {
   ListChannelBody,
@@ -32,7 +36,7 @@ import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { MemberReplacement } from './requests.ts';
+import { MemberReplacement, PutQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
 import { expectToCome, findFor } from './watchlist-routes.ts';
@@ -114,6 +118,14 @@ const channels = handlersOf({ ...aChannel, owner: ofWatchlist });
 
 const contactPoints = handlersOf({ ...aChannel, owner: ofTenant });
 
+async function putContactPoint(
+  ports: ManageWatchlistsPorts,
+  request: Request<PutQuery, ChannelBody>,
+  waiting: Waiting,
+) {
+  return await contactPoints[request.query.dryRun ? 'tryPut' : 'put'](ports, request, waiting);
+}
+
 /** The contracts, rules and channels of a list, and the contact points of a tenant, one by one. */
 export const partRoutes = {
   'GET /v1/watchlists/{watchlist}/contracts': route(
@@ -167,8 +179,8 @@ export const partRoutes = {
     contactPoints.create,
   ),
   'PUT /v1/channels/{channel}': route(
-    { scope: 'write', units: 'change', body: ChannelBody },
-    contactPoints.put,
+    { scope: 'write', units: 'change', query: PutQuery, body: ChannelBody },
+    putContactPoint,
   ),
   'DELETE /v1/channels/{channel}': route({ scope: 'write', units: 'change' }, contactPoints.remove),
 };
@@ -209,12 +221,10 @@ function handlersOf(kind: Kind) {
     });
   };
 
-  const put = async (
-    ports: ManageWatchlistsPorts,
-    request: Request<unknown, Part>,
-    { signal }: Waiting,
-  ) => {
-    const { event, body: written } = request;
+  const replacing = (
+    { event, body: written }: Request<unknown, Part>,
+    expectRevision: typeof expectMatchIfGiven | typeof expectMatch,
+  ): Editing => {
     const name = nameOf(readPath(event, kind.path));
     if ((nameOf(written) ?? name) !== name) {
       throw invalidMembers([
@@ -224,15 +234,38 @@ function handlersOf(kind: Kind) {
         },
       ]);
     }
-    return await change(ports, request, kind, signal, (before) => {
+    return (before) => {
       const parts = partsOf(kind, before);
       const part = partNamed(written, kind, name ?? '');
       const isThere = parts.some((known) => nameOf(known) === name);
-      expectMatch(event, kind.name, isThere ? before.revision : undefined);
+      expectRevision(event, kind.name, isThere ? before.revision : undefined);
       return {
         parts: isThere ? substituted(parts, part) : [...parts, part],
         name,
       };
+    };
+  };
+
+  const put = async (
+    ports: ManageWatchlistsPorts,
+    request: Request<unknown, Part>,
+    { signal }: Waiting,
+  ) => await change(ports, request, kind, signal, replacing(request, expectMatch));
+
+  /** The result that a PUT would have. All its checks are made, and nothing is written. */
+  const tryPut = async (
+    ports: ManageWatchlistsPorts,
+    request: Request<unknown, Part>,
+    { signal }: Waiting,
+  ) => {
+    const editing = replacing(request, expectMatchIfGiven);
+    const unwritten = async (_before: unknown, after: Own<Watchlist>) => after;
+    const { before, after, name } = await edit(ports, request, kind, signal, editing, unwritten);
+    const isThere = partsOf(kind, before).some((part) => nameOf(part) === name);
+    return answer(200, {
+      /** The revision that the PUT would replace; null where there is no such part. */
+      revision: isThere ? before.revision : null,
+      differences: differencesBetween(documentOf(before), documentOf(after)),
     });
   };
 
@@ -254,7 +287,7 @@ function handlersOf(kind: Kind) {
     return answer(204);
   };
 
-  return { list, get, create, put, remove };
+  return { list, get, create, put, tryPut, remove };
 }
 
 type Edit = {
@@ -298,11 +331,12 @@ async function edit(
   kind: Kind,
   signal: AbortSignal,
   edited: Editing,
+  write = (before: Own<Watchlist>, after: Own<Watchlist>) =>
+    replaceWatchlist(ports, request.caller.key, before, after),
 ) {
   let unknown: readonly ContractKey[] | undefined;
   return await retryingConflicts(async () => {
     const before = await kind.owner.read(ports, request);
-    const { key } = request.caller;
     const { parts, name, orElse } = await edited(before);
     const document = { ...documentOf(before), [kind.all]: parts };
     try {
@@ -311,7 +345,7 @@ async function edit(
       expectToCome(body, before, ports.now());
       const next = await nextRevision(ports, before, before, body);
       unknown ??= await unknownContracts(ports, before, next, signal);
-      return { before, after: await replaceWatchlist(ports, key, before, next), name, unknown };
+      return { before, after: await write(before, next), name, unknown };
     } catch (error) {
       const index = parts.findIndex((part) => nameOf(part) === name);
       throw asOfPart(error, `/${kind.all}/${index}`);

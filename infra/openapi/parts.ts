@@ -8,6 +8,7 @@ import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { Differences } from './changes.ts';
 import { ListChannelAnswer } from './channel-components.ts';
 import { input, object, output } from './component.ts';
 import { channelBody, memberBody, ruleBody, rule as ruleExample } from './examples.ts';
@@ -145,6 +146,24 @@ export const ChangedChannel = object('ChangedChannel', 'A channel that was added
   ...changed,
 });
 
+const TriedContactPoint = object(
+  'TriedContactPoint',
+  'What a PUT of a contact point would change.',
+  {
+    revision: [
+      z.int().positive().nullable(),
+      'The revision of the contact points; null if there is no such contact point.',
+    ],
+    differences: [Differences, 'What would differ, member by member.'],
+  },
+);
+
+const PutContactPointResult = output(
+  'PutContactPointResult',
+  z.union([ChangedChannel, TriedContactPoint]),
+  'The contact point after a PUT; or, for a dry run, what the PUT would change.',
+);
+
 const listed = { revision: 3, pendingChanges: 0 };
 
 const WHOLE =
@@ -172,13 +191,13 @@ function added({ tag, one, schema, example }: Kind) {
   } satisfies Words;
 }
 
-function replaced({ tag, one, schema, example }: Kind) {
+function replaced({ tag, one, schema, example }: Kind, there = schema) {
   return {
     ...{ id: `put${capital(one)}`, tag, ...described(one) },
     summary: `Add or replace one ${one}${of(one)}`,
     headers: [ifMatchIfThere, ifNoneMatchAny],
     answers: {
-      200: json(`The ${one} is as in the body.`, schema, example, ETAG),
+      200: json(`The ${one} is as in the body.`, there, example, ETAG),
       201: json(`The ${one} was added.`, schema, example, { ...ETAG, ...LOCATION }),
     },
     problems: [...CHANGE_PROBLEMS, 'precondition_required'],
@@ -277,7 +296,14 @@ export const partOperations = describeRoutes(partRoutes, {
   },
   'DELETE /v1/watchlists/{watchlist}/channels/{channel}': removed(channel),
   'POST /v1/channels': { ...added(contactPoint), bodies: contactPointBodies },
-  'PUT /v1/channels/{channel}': { ...replaced(contactPoint), bodies: contactPointBodies },
+  'PUT /v1/channels/{channel}': {
+    ...replaced(contactPoint, PutContactPointResult),
+    query: {
+      dryRun:
+        '`true` checks the request and writes nothing: the answer, always 200, reports what would change. `If-Match` may then be left out.',
+    },
+    bodies: contactPointBodies,
+  },
   'DELETE /v1/channels/{channel}': {
     ...removed(contactPoint),
     description: 'One that lists use is not removed: `in_use` names them.',

@@ -40,6 +40,38 @@ describe('contact points', () => {
     expect(list).toMatchObject({ revision: 3, channels: [] });
   });
 
+  it('are tried like they are put, and nothing is written', async () => {
+    const { ask } = await withContactPoints('desk');
+    const tried = async (channel: string, body: object, headers = {}) =>
+      await ask('PUT /v1/channels/{channel}', {
+        ...{ ...at(channel), query: { dryRun: 'true' }, body, headers },
+      });
+
+    const changed = await tried('desk', { kind: 'email', to: 'new@example.com' });
+    const added = await tried('pager', { kind: 'email', to: 'pager@example.com' });
+    const same = await tried('desk', DESK);
+    const refused = await tried('desk', { kind: 'email', to: 'nobody' });
+    const stale = await tried('desk', DESK, { 'If-Match': '"7"' });
+
+    expect(changed.body).toEqual({
+      revision: 1,
+      differences: [
+        {
+          ...{ part: 'channel', name: 'desk', how: 'changed' },
+          members: [{ member: 'to', before: 'desk@example.com', after: 'new@example.com' }],
+        },
+      ],
+    });
+    expect(added.body).toMatchObject({
+      revision: null,
+      differences: [{ name: 'pager', how: 'added' }],
+    });
+    expect(same.body).toEqual({ revision: 1, differences: [] });
+    expect(detailsOf(refused)).toMatchObject([{ pointer: '/to' }]);
+    expect([added, refused, stale].map(({ status }) => status)).toEqual([200, 400, 412]);
+    expect((await ask('GET /v1/changes')).body.changes).toHaveLength(1);
+  });
+
   it('are no watchlist: none is listed, counted or asked for by their id', async () => {
     const { ask } = await withContactPoints('desk');
 
