@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const pages = [
-  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'],
+  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'infra/operate/LOGS.md'],
   ...globSync('{infra,functions,shared,test}/**/README.md', {
     exclude: (name) => name.includes('node_modules'),
   }),
@@ -17,7 +17,7 @@ it.each([
 });
 
 it('lists each log event for the operators', () => {
-  const table = readFileSync('infra/operate/README.md', 'utf8');
+  const table = readFileSync('infra/operate/LOGS.md', 'utf8');
   const code = globSync('{functions,shared}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const logged = code.flatMap((text) => [
     ...text.matchAll(/\b(?:report|log\.(?:info|warn|error))\(\s*'([a-z_]+)'/g),
