@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { nearestOf } from '#shared/domain/nearest.ts';
 
 /** What was expected of a member, for people who write JSON; a schema's own words go before. */
 export const expectation: z.core.$ZodErrorMap = (issue) => {
@@ -15,14 +16,26 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
       return `expected a multiple of ${issue.divisor}`;
     case 'invalid_union':
       return `expected ${[...new Set(issue.errors.flatMap(kindOfBranch))].join(' or ') || OTHER}`;
+    case 'unrecognized_keys':
+      return `expected no such member${meantBy(issue)}`;
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
     case 'invalid_key':
-    case 'unrecognized_keys':
       return `expected ${OTHER}`;
   }
 };
+
+type Unrecognized = z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>;
+
+/** The member that an unknown one may be meant for; of several at once nothing is said. */
+function meantBy({ keys: [name = '', ...others], inst }: Unrecognized): string {
+  const definition: object = inst?._zod.def ?? {};
+  const { shape = {} } = 'shape' in definition ? definition : {};
+  if (others.length > 0 || typeof shape !== 'object' || shape === null) return '';
+  const nearest = nearestOf(name, Object.keys(shape));
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+}
 
 const OTHER = 'something else';
 

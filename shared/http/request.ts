@@ -194,7 +194,7 @@ function issuesOf(
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       pointer: pointerOf([...path, key], root),
-      detail: 'expected no such member',
+      detail: issue.message,
     }));
   }
   if (issue.code === 'invalid_union') {

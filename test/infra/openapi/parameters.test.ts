@@ -107,7 +107,7 @@ async function unknownOf(route: string, query: Readonly<Record<string, string>>)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return error.issues
-      .filter(({ detail }) => detail === 'expected no such member')
+      .filter(({ detail }) => detail.startsWith('expected no such member'))
       .map(({ pointer }) => pointer);
   }
 }

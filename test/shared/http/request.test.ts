@@ -286,6 +286,16 @@ describe('parameters', () => {
     expect(errors).toEqual([{ pointer, detail: expect.any(String) }]);
   });
 
+  it('that are misspelt are told what may be meant', () => {
+    const misspelt = problemOf(() => readQuery(withQuery({ limits: '1' }), Query));
+    const foreign = problemOf(() => readQuery(withQuery({ page: '1' }), Query));
+
+    expect(misspelt.errors).toMatchObject([
+      { detail: 'expected no such member; did you mean "limit"?' },
+    ]);
+    expect(foreign.errors).toMatchObject([{ detail: 'expected no such member' }]);
+  });
+
   it.each(['__proto__', 'constructor', 'toString'])('of a query are refused for %s', (name) => {
     const query = JSON.parse(`{"${name}":"1"}`);
 
