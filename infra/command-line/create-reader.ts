@@ -44,7 +44,9 @@ export function createReader<Options>({
 type Members = readonly (readonly [name: string, schema: z.core.$ZodType])[];
 
 function addForms(parser: Command, forms: readonly z.ZodObject[]): void {
+  // The arguments of subcommands follow their names, also where all have them.
   const isShared = ([name, schema]: Members[number]) =>
+    (forms.length === 1 || helpTexts.get(schema)?.isArgument !== true) &&
     forms.every(({ shape }) => shape[name] === schema);
   addOptions(parser, Object.entries(forms[0]?.shape ?? {}).filter(isShared));
   for (const form of forms) {

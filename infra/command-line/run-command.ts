@@ -3,6 +3,13 @@ import type { Reader } from './create-reader.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { UsageError } from './usage-error.ts';
 
+type Endings = {
+  /** What is said of an error that is no UsageError. */
+  readonly inWords?: (error: unknown) => string;
+  /** For a command whose 2 has another meaning. */
+  readonly exitCodeOfMistake?: number;
+};
+
 /**
  * Reads the command line, runs the command and ends the process: with 2 at a UsageError, with 1 at
  * any other error, otherwise with `process.exitCode` or 0.
@@ -10,7 +17,7 @@ import { UsageError } from './usage-error.ts';
 export async function runCommand<Options>(
   read: Reader<Options>,
   run: (options: Options, printer: Printer) => Promise<void>,
-  inWords: (error: unknown) => string = String,
+  { inWords = String, exitCodeOfMistake = 2 }: Endings = {},
 ): Promise<void> {
   const printer = createPrinter({
     write: (text) => stdout.write(text),
@@ -24,6 +31,6 @@ export async function runCommand<Options>(
   } catch (error) {
     const isUsage = error instanceof UsageError;
     stderr.write(`${isUsage ? error.message : inWords(error)}\n`);
-    exit(isUsage ? 2 : 1);
+    exit(isUsage ? exitCodeOfMistake : 1);
   }
 }

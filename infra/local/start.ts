@@ -37,4 +37,4 @@ function inOneLine(error: unknown): string {
   return error.cause instanceof Error ? `${message}: ${inOneLine(error.cause)}` : message;
 }
 
-await runCommand((args) => readOptions(args, env), start, inspect);
+await runCommand((args) => readOptions(args, env), start, { inWords: inspect });
