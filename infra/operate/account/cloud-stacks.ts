@@ -16,6 +16,7 @@ export type CloudStack = {
   readonly reason: string | undefined;
   /** Whether termination protection is on. */
   readonly isProtected: boolean;
+  readonly outputs: ReadonlyMap<string, string>;
 };
 
 /** A resource of a stack. */
@@ -45,6 +46,9 @@ export function createCloudStacks(client: CloudFormationClient): CloudStacks {
         status: stack.StackStatus ?? 'UNKNOWN',
         reason: stack.StackStatusReason,
         isProtected: stack.EnableTerminationProtection ?? false,
+        outputs: new Map(
+          stack.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+        ),
       };
     },
 

@@ -46,7 +46,8 @@ function anAccount(stage: Stage) {
           if (account.evaluations > 2) account.stackStatus = 'DELETE_COMPLETE';
         }
         const { stackStatus: status, isProtected } = account;
-        return { id: 'its id', status, reason: 'the bucket is not empty', isProtected };
+        const stack = { id: 'its id', status, reason: 'the bucket is not empty', isProtected };
+        return { ...stack, outputs: new Map() };
       },
       retainsTable: async () => stage.retainsData,
       unprotect: async () => {

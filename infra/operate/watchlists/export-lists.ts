@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import { CONTACT_POINTS_FILE, LISTS_FOLDER } from './directory.ts';
+import { expectAnswer, type Interface } from './interface.ts';
+import { pathIn, readLists } from './plan-changes.ts';
+import { type Referred, withReferences } from './secrets.ts';
+
+export type ExportReport = {
+  readonly file: (file: string) => void;
+  /** A list that this version of the stack cannot read. */
+  readonly unreadable: (id: string) => void;
+  readonly variable: (referred: Referred) => void;
+};
+
+/** Writes the contact points and the lists of a tenant into files, none of which may be there. */
+export async function exportLists(
+  http: Interface,
+  directory: string,
+  report: ExportReport,
+): Promise<void> {
+  const write = async (name: string, document: object, referred: readonly Referred[]) => {
+    const file = join(directory, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeNew(file, stringify(document, { lineWidth: 0 }));
+    report.file(file);
+    for (const one of referred) report.variable(one);
+  };
+
+  const { channels } = expectAnswer(await http.ask('GET /v1/channels', ContactPoints));
+  const points = channels.map(({ state, reason, since, lastSuccess, waiting, ...channel }) =>
+    withReferences(channel, channel.id, `contact point ${channel.id}`),
+  );
+  await write(
+    `${CONTACT_POINTS_FILE}.yaml`,
+    { channels: points.map(({ written }) => written) },
+    points.flatMap(({ referred }) => referred),
+  );
+
+  await mkdir(join(directory, LISTS_FOLDER), { recursive: true });
+  for (const { id, revision } of await readLists(http)) {
+    if (revision === undefined) {
+      report.unreadable(id);
+      continue;
+    }
+    const list = expectAnswer(await http.ask(`GET ${pathIn('watchlist', id)}/export`, Exported));
+    const own = list.channels.map((channel) =>
+      withReferences(channel, `${id}_${idIn(channel)}`, `channel ${idIn(channel)} of ${id}`),
+    );
+    await write(
+      join(LISTS_FOLDER, `${id}.yaml`),
+      { ...list, channels: own.map(({ written }) => written) },
+      own.flatMap(({ referred }) => referred),
+    );
+  }
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new UsageError(`${file} is there already: export into a new directory`, { cause: error });
+  }
+}
+
+function idIn(channel: unknown): string {
+  const { data } = z.object({ id: z.string() }).safeParse(channel);
+  return data?.id ?? String(channel);
+}
+
+/** A contact point with its state, which is not written. */
+const ContactPoints = z.object({
+  channels: z.array(
+    z.looseObject({
+      id: z.string(),
+      ...{ state: z.unknown(), reason: z.unknown(), since: z.unknown() },
+      ...{ lastSuccess: z.unknown(), waiting: z.unknown() },
+    }),
+  ),
+});
+const Exported = z.looseObject({ channels: z.array(z.unknown()) });

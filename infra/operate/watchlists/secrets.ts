@@ -1,0 +1,94 @@
+import { ChannelBody } from '#shared/channels/channel-body.ts';
+import { KINDS, type Kind, type Written } from '#shared/channels/kinds.ts';
+import { isNameOfSecret } from '#shared/domain/channels/channel-secret.ts';
+import type { Path } from './source-file.ts';
+
+/** Variables of the environment, by their names. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+type Misplaced = { readonly path: Path; readonly detail: string };
+
+const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
+
+/**
+ * A channel as it is sent: `${NAME}` in its texts is the variable of that name. A secret that is
+ * written in the file itself is refused, and so is a variable that is not set.
+ */
+export function withSecrets(
+  channel: unknown,
+  variables: Variables,
+): { readonly sent: unknown; readonly misplaced: readonly Misplaced[] } {
+  const misplaced: Misplaced[] = [];
+  const sent = eachText(channel, [], (text, path) =>
+    text.replaceAll(REFERENCE, (reference, name: string) => {
+      const value = variables[name];
+      if (value) return value;
+      misplaced.push({ path, detail: `expected the variable ${name} in the environment` });
+      return reference;
+    }),
+  );
+  const body = ChannelBody.safeParse(sent);
+  const secrets = body.success ? secretsOf(body.data.kind, body.data) : [];
+  for (const { path, secret } of secrets) {
+    if (isNameOfSecret(secret) || secret !== textAt(channel, path)) continue;
+    const detail = `expected "\${NAME}", and the secret in the variable NAME: files hold none`;
+    misplaced.push({ path, detail });
+  }
+  return { sent, misplaced };
+}
+
+/** A variable that a written file refers to. */
+export type Referred = {
+  readonly name: string;
+  /** Whose secret it is: `contact point desk, url`. */
+  readonly of: string;
+  /** The name of the secret that the tenant has, which as the variable's value keeps it. */
+  readonly kept: string;
+};
+
+/** A channel as it is written into a file: `${NAME}` in place of the name of each secret. */
+export function withReferences(
+  channel: unknown,
+  prefix: string,
+  of: string,
+): { readonly written: unknown; readonly referred: readonly Referred[] } {
+  const referred: Referred[] = [];
+  const written = eachText(channel, [], (text, path) => {
+    if (!isNameOfSecret(text)) return text;
+    const member = path.map((part) => (typeof part === 'number' ? part + 1 : part)).join('_');
+    const name = `FLOORWATCH_${prefix}_${member}`.replaceAll(/\W/g, '_').toUpperCase();
+    referred.push({ name, of: `${of}, ${path.join(' ')}`, kept: text });
+    return `\${${name}}`;
+  });
+  return { written, referred };
+}
+
+function secretsOf<Name extends Kind>(kind: Name, written: Written[Name]) {
+  return KINDS[kind].secretsOf(written);
+}
+
+/** A value with each of its texts as `change` makes it. */
+function eachText(
+  value: unknown,
+  path: Path,
+  change: (text: string, path: Path) => string,
+): unknown {
+  if (typeof value === 'string') return change(value, path);
+  if (Array.isArray(value)) {
+    return value.map((one: unknown, index) => eachText(one, [...path, index], change));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, one]) => [
+    name,
+    eachText(one, [...path, name], change),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function textAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined,
+    value,
+  );
+}

@@ -1,0 +1,357 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { createPrinter } from '#infra/command-line/printer.ts';
+import { createInterface, type Interface } from '#infra/operate/watchlists/interface.ts';
+import { runWatchlists } from '#infra/operate/watchlists/run-watchlists.ts';
+import { readWatchlistsOptions } from '#infra/operate/watchlists/watchlists-options.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
+import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
+import { KEYS, startWatchlists } from './interface-double.ts';
+
+const SLACK = 'https://hooks.slack.com/services/T000/B000/first';
+const OTHER_SLACK = 'https://hooks.slack.com/services/T000/B000/other';
+const SIGNING = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const SECRETS = { DESK_URL: SLACK, SIGNING };
+
+const CHANNELS = `# who is told
+channels:
+  - id: desk
+    kind: slack
+    url: \${DESK_URL}
+  - id: pager
+    kind: email
+    to: pager@example.com
+`;
+const PUNKS_LIST = `name: Punks
+contracts:
+  - ${PUNKS}
+rules:
+  - id: floor-60
+    metric: floor_price
+    when: below
+    threshold: "60"
+    notify: [desk]
+channels:
+  - desk
+  - id: hook
+    kind: webhook
+    url: https://hooks.example.com/alerts
+    secrets: ["\${SIGNING}"]
+`;
+const FILES = { 'channels.yaml': CHANNELS, 'watchlists/punks.yaml': PUNKS_LIST };
+
+let stack: HttpServer;
+let folder: string;
+
+beforeEach(async () => {
+  stack = await startWatchlists();
+  folder = await mkdtemp(join(tmpdir(), 'watchlists-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await stack[Symbol.asyncDispose]();
+});
+
+const http = (key = KEYS.owner, url = stack.url) =>
+  createInterface({ url, key, wait: async () => undefined });
+
+/** Runs a command as a shell does. */
+async function run(
+  line: string,
+  { as = http(), variables = SECRETS }: { as?: Interface; variables?: object } = {},
+) {
+  let [out, error] = ['', ''];
+  const printer = createPrinter({
+    write: (text) => {
+      out += text.replaceAll(`${folder}/`, '');
+    },
+    writeError: (text) => {
+      error += text.replaceAll(`${folder}/`, '');
+    },
+    isTerminal: false,
+  });
+  const [command = '', ...more] = line.split(' ');
+  const options = readWatchlistsOptions([command, folder, ...more]);
+  if (options === undefined) throw new Error('no options');
+  const exit = await runWatchlists(as, options, { ...variables }, printer);
+  return { exit, out, error };
+}
+
+async function write(files: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+}
+
+/** The tenant's documents, by their paths. */
+async function ask(method: string, path: string, body?: object, headers: object = {}) {
+  const response = await fetch(new URL(path, stack.url), {
+    method,
+    headers: { 'X-API-Key': KEYS.owner, 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+const document = (id: string) => ask('GET', `/v1/watchlists/${id}/export`);
+const ANY = { 'If-Match': '*' };
+const changes = async () => (await ask('GET', '/v1/changes')).changes.length;
+
+describe('apply', () => {
+  it('makes what the files say, once: a repetition changes nothing, and diff finds nothing', async () => {
+    await write(FILES);
+
+    const before = await run('diff');
+    const made = await run('apply');
+    const logged = await changes();
+    const again = await run('apply');
+    const after = await run('diff');
+
+    expect([before, made, again, after].map(({ exit }) => exit)).toEqual([2, 0, 0, 0]);
+    expect(before.out).toContain('watchlist punks (watchlists/punks.yaml) would be made:');
+    expect(before.out).toContain('added channel desk\n  added channel hook');
+    expect(await document('punks')).toMatchObject({
+      name: 'Punks',
+      channels: ['desk', { id: 'hook', secrets: [expect.stringMatching(/^kept:/)] }],
+    });
+    expect(again.out).toContain('watchlist punks (watchlists/punks.yaml) is as in the file');
+    expect(await changes()).toBe(logged);
+    expect(after.out).toBe('0 to make or change, 3 as in the files\n');
+  });
+
+  it('says what differs as the interface does, and shows no secret', async () => {
+    await write(FILES);
+    await run('apply');
+    await write({ 'watchlists/punks.yaml': PUNKS_LIST.replace('"60"', '"55"') });
+    const variables = { ...SECRETS, DESK_URL: OTHER_SLACK };
+
+    const differing = await run('diff', { variables });
+    const applied = await run('apply', { variables });
+
+    expect(differing.out).toBe(`contact point desk (channels.yaml) would be changed:
+  changed channel desk
+    url a secret → another secret
+watchlist punks (watchlists/punks.yaml) would be changed:
+  changed rule floor-60
+    threshold 60 → 55
+  closes the open episodes of floor-60
+2 to make or change, 1 as in the files
+`);
+    expect([differing.exit, applied.exit]).toEqual([2, 0]);
+    expect((await document('punks')).rules).toMatchObject([{ threshold: '55' }]);
+    expect(`${differing.out}${applied.out}`).not.toMatch(/hooks\.slack|whsec/);
+  });
+
+  it('deletes what files lack only where it is told to', async () => {
+    await write(FILES);
+    await run('apply');
+    await ask('PUT', '/v1/watchlists/own', { name: 'By hand' });
+    await ask('POST', '/v1/channels', { id: 'spare', kind: 'email', to: 'spare@example.com' });
+    await ask('POST', '/v1/watchlists/punks/rules', {
+      ...{ id: 'by-hand', metric: 'floor_price', when: 'above', threshold: '90' },
+    });
+
+    const differing = await run('diff');
+    const held = await run('apply');
+    const heldDocument = await document('punks');
+    const parts = await run('apply --delete parts');
+    const left = await run('diff');
+    const differingWhole = await run('diff --delete all');
+    const all = await run('apply --delete all');
+
+    expect(differing.exit).toBe(2);
+    expect(differing.out).toContain('removed rule by-hand');
+    expect(differing.out).toContain('watchlist own is not in the directory, and is left as it is');
+    expect(held.exit).toBe(1);
+    expect(held.out).toContain('is left as it is: it has parts that the file lacks');
+    expect(heldDocument.rules).toHaveLength(2);
+    expect(parts.exit).toBe(0);
+    expect((await document('punks'))?.rules).toHaveLength(1);
+    expect([left.exit, differingWhole.exit, all.exit]).toEqual([0, 2, 0]);
+    expect(all.out).toContain('watchlist own is not in the directory, and was deleted');
+    expect(all.out).toContain('contact point spare is not in the directory, and was deleted');
+    expect((await ask('GET', '/v1/watchlists')).watchlists).toMatchObject([{ id: 'punks' }]);
+    expect((await ask('GET', '/v1/channels')).channels).toHaveLength(2);
+  });
+
+  it('leaves alone what the directory has no file or folder for', async () => {
+    await ask('POST', '/v1/channels', { id: 'desk', kind: 'email', to: 'desk@example.com' });
+    await write({ 'watchlists/punks.json': '{"name": "Punks", "channels": ["desk"]}' });
+
+    const applied = await run('apply --delete all');
+
+    expect(applied).toMatchObject({ exit: 0, error: '' });
+    expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
+  });
+
+  it('changes nothing of a list that somebody has changed meanwhile, and goes on with others', async () => {
+    await write({ ...FILES, 'watchlists/azuki.yaml': 'name: Azuki\n' });
+    await run('apply');
+    await write({
+      'channels.yaml': CHANNELS.replace('pager@', 'new@'),
+      'watchlists/azuki.yaml': 'name: Azuki, closely\n',
+      'watchlists/punks.yaml': PUNKS_LIST.replace('name: Punks', 'name: Our punks'),
+    });
+    const theirs = async () => {
+      const list = await document('punks');
+      await ask('PUT', '/v1/watchlists/punks', { ...list, name: 'Their punks' }, ANY);
+      const pager = { kind: 'email', to: 'theirs@example.com' };
+      await ask('PUT', '/v1/channels/pager', pager, ANY);
+    };
+
+    const { exit, out } = await run('apply', { as: afterThePlan(http(), theirs) });
+    const again = await run('apply');
+
+    expect(exit).toBe(1);
+    expect(out).toContain('watchlist punks (watchlists/punks.yaml) was changed by somebody else');
+    expect(out).toContain('contact point pager (channels.yaml) was changed by somebody else');
+    expect(out).toContain('watchlist azuki (watchlists/azuki.yaml) was changed:');
+    expect(again.exit).toBe(0);
+    expect(again.out).toContain('name Their punks → Our punks');
+    expect((await document('azuki')).name).toBe('Azuki, closely');
+  });
+
+  it('changes nothing at all while a file is wrong: file, line, member, what is expected', async () => {
+    await write({
+      'channels.yaml': CHANNELS,
+      'watchlists/apes.yaml': `name: Apes\ncontracts: [${APES}]\n`,
+      'watchlists/azuki.yaml': `name: Azuki
+rules:
+  - metric: floor_price
+    when: below
+    threshold: 9.5
+    treshold: "9"
+channels: [dask]
+`,
+    });
+
+    const differing = await run('diff');
+    const { exit, error } = await run('apply');
+
+    expect([differing.exit, exit]).toEqual([1, 1]);
+    expect(error).toContain('watchlists/azuki.yaml:5: /rules/0/threshold: ');
+    expect(error).toContain(
+      'watchlists/azuki.yaml:6: /rules/0/treshold: expected no such member; did you mean "threshold"?',
+    );
+    expect(error).toContain('nothing was changed');
+    expect((await ask('GET', '/v1/watchlists')).watchlists).toEqual([]);
+    expect((await ask('GET', '/v1/channels')).channels).toEqual([]);
+  });
+
+  it('names the nearest contact point', async () => {
+    await write(FILES);
+    await run('apply');
+    await write({ 'watchlists/punks.yaml': PUNKS_LIST.replaceAll('desk', 'dask') });
+
+    const { error } = await run('diff');
+
+    expect(error).toContain(
+      'watchlists/punks.yaml:11: /channels/0: there is no contact point "dask"; did you mean "desk"?',
+    );
+  });
+});
+
+describe('export', () => {
+  it('writes files that apply takes unchanged, with variables in place of secrets', async () => {
+    await write(FILES);
+    await run('apply');
+    const exported = await mkdtemp(join(tmpdir(), 'exported-'));
+    folder = join(exported, 'new');
+
+    const { exit, out } = await run('export');
+    const texts = await Promise.all(
+      ['channels.yaml', 'watchlists/punks.yaml'].map((name) =>
+        readFile(join(folder, name), 'utf8'),
+      ),
+    );
+    const kept = Object.fromEntries(
+      [...out.matchAll(/(\w+)=(kept:\w+)/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const logged = await changes();
+    const applied = await run('apply', { variables: kept });
+    const given = { FLOORWATCH_DESK_URL: SLACK, FLOORWATCH_PUNKS_HOOK_SECRETS_1: SIGNING };
+    const withSecrets = await run('apply', { variables: given });
+
+    expect(exit).toBe(0);
+    expect(await readdir(folder, { recursive: true })).toHaveLength(3);
+    expect(texts.join('')).not.toMatch(/kept:|hooks\.slack|whsec/);
+    expect(Object.keys(kept).toSorted()).toEqual(Object.keys(given).toSorted());
+    expect([applied.exit, withSecrets.exit]).toEqual([0, 0]);
+    expect(await changes()).toBe(logged);
+    await expect(run('export')).rejects.toThrow('is there already');
+    await rm(exported, { recursive: true });
+  });
+
+  it('gives a tenant without anything files without anything', async () => {
+    folder = join(folder, 'new');
+
+    const { exit } = await run('export');
+    const applied = await run('diff --delete all');
+
+    expect([exit, applied.exit]).toEqual([0, 0]);
+  });
+});
+
+describe('what cannot be asked', () => {
+  it.each([
+    ['an expired key', () => http('fw_expired'), 'does not take this key'],
+    ['a key that may only read', () => http(KEYS.viewer), 'does not take this key'],
+    ['a stack that is not there', () => http(undefined, 'http://127.0.0.1:1'), 'cannot be reached'],
+  ])('is said in a line: %s', async (_what, as, said) => {
+    await write(FILES);
+
+    await expect(run('apply', { as: as() })).rejects.toThrow(said);
+    expect((await ask('GET', '/v1/watchlists')).watchlists).toEqual([]);
+  });
+});
+
+describe('the interface', () => {
+  it('is asked again where it has too much to do, after the time that it names', async () => {
+    await using busy = await startHttpServer((response, _request, count) => {
+      const problem = { type: 'urn:floorwatch:problem:throttled', status: 429, detail: 'later' };
+      if (count <= 2) response.writeHead(429, { 'Retry-After': '7' }).end(JSON.stringify(problem));
+      else response.end('{"channels": []}');
+    });
+    const waits: number[] = [];
+    const wait = async (milliseconds: number) => void waits.push(milliseconds);
+    const asked = createInterface({ url: busy.url, key: KEYS.owner, wait });
+
+    const outcome = await asked.ask('GET /v1/channels', z.unknown());
+
+    expect(outcome).toEqual({ kind: 'answered', answer: { channels: [] } });
+    expect(waits).toEqual([7000, 7000]);
+  });
+
+  it('is not what answers with a page', async () => {
+    await using page = await startHttpServer((response) => response.end('<html>'));
+    await write(FILES);
+
+    await expect(run('diff', { as: http(KEYS.owner, page.url) })).rejects.toThrow(
+      'and not as floorwatch does',
+    );
+  });
+});
+
+/** Somebody who acts once all has been tried, just before the first change. */
+function afterThePlan(asked: Interface, act: () => Promise<void>): Interface {
+  let hasActed = false;
+  let tried = 0;
+  return {
+    ask: async (request, schema, given) => {
+      tried += request.includes('dryRun=true') ? 1 : 0;
+      // Four files are tried: two contact points and two lists.
+      if (!hasActed && tried === 4 && !request.startsWith('GET')) {
+        const answer = await asked.ask(request, schema, given);
+        hasActed = true;
+        await act();
+        return answer;
+      }
+      return await asked.ask(request, schema, given);
+    },
+  };
+}
