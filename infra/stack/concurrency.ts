@@ -13,6 +13,8 @@ export const CONCURRENCY = {
 /** What AWS leaves to all other functions of an account. */
 const UNRESERVED = 100;
 
+/** The invocations at once of a stage that is as busy as it lets itself be. */
+export const BUSY_AT_ONCE = Object.values(CONCURRENCY).reduce((sum, count) => sum + count, 0);
+
 /** The invocations at once that an account must have for a stage that reserves those. */
-export const RESERVING_ACCOUNT =
-  UNRESERVED + Object.values(CONCURRENCY).reduce((sum, count) => sum + count, 0);
+export const RESERVING_ACCOUNT = UNRESERVED + BUSY_AT_ONCE;

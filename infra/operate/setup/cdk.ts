@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as z from 'zod';
 import type { Identity } from '#infra/operate/account/identify.ts';
+import { writeSettings } from '#infra/stack/settings.ts';
+import type { Settings } from '#infra/stack/stages.ts';
 import type { Deployed } from './set-up.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -16,6 +18,8 @@ export type Cdk = {
   /** Makes the bucket and roles that deployments need. */
   readonly bootstrap: () => Promise<void>;
   readonly deploy: (stage: string, settingsFolder: string) => Promise<Deployed>;
+  /** Prints what a deployment with these settings would change. Makes no change set. */
+  readonly diff: (stage: string, settings: Settings) => Promise<void>;
 };
 
 export function createCdk(
@@ -52,6 +56,13 @@ export function createCdk(
         const reported = Outputs.parse(JSON.parse(await readFile(outputs, 'utf8')));
         const { ApiUrl: url, TableName: tableName } = Stack.parse(reported[`floorwatch-${stage}`]);
         return { url, tableName };
+      }),
+
+    diff: (stage, settings) =>
+      inFolder(async (folder) => {
+        writeSettings(folder, stage, settings);
+        const context = ['-c', `stage=${stage}`, '-c', `settings=${folder}`];
+        await run(['diff', '--method', 'template', ...context], ROOT);
       }),
   };
 }

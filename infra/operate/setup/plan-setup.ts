@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { EmailSending } from '#infra/operate/account/email-sending.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
-import { RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
+import { BUSY_AT_ONCE, RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
 import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
@@ -35,6 +35,8 @@ export type SetupPlan = {
   readonly secrets: readonly PlannedSecret[];
   readonly bootstrap: Fate;
   readonly stack: Exclude<Fate, 'stays'>;
+  /** How many functions the account runs at once, if AWS says so, and how many a stage keeps busy. */
+  readonly concurrency: { readonly limit: number | undefined; readonly enough: number };
 };
 
 export type PlannedSecret = {
@@ -86,6 +88,11 @@ export async function planSetup(
     secrets: await planSecrets(stage, answers, found),
     bootstrap: bootstrapFate(found.bootstrapVersion),
     stack: found.stackStatus === undefined ? 'is made' : 'is changed',
+    concurrency: {
+      // No deployment fails for a figure that is only shown.
+      limit: await found.concurrencyLimit().catch(() => undefined),
+      enough: BUSY_AT_ONCE,
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export type Report = {
   readonly account: (identity: Identity) => void;
   readonly plan: (plan: SetupPlan, settingsFile: string) => void;
   readonly step: (step: Step) => void;
+  /** The end of a dry run. */
+  readonly untouched: () => void;
   readonly ready: (stage: Stage, setUp: SetUp) => void;
 };
 
@@ -22,6 +24,7 @@ export function reportInJson({ line }: Printer): Report {
     plan: ({ stage, settings, ...plan }, settingsFile) =>
       line({ event: 'plan', stage: stage.name, settingsFile, settings: settings.fate, ...plan }),
     step: (step) => line({ event: 'step', step }),
+    untouched: () => line({ event: 'untouched' }),
     ready: ({ name: stage }, { url, tableName, firstKey }) =>
       line({ event: 'ready', stage, url, tableName, key: firstKey?.key ?? null }),
   };
@@ -34,7 +37,7 @@ export function reportInWords({ write }: Printer): Report {
     account: ({ account, region, arn }) =>
       write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
 
-    plan: ({ stage, emails, settings, secrets, bootstrap, stack }, settingsFile) => {
+    plan: ({ stage, emails, settings, secrets, bootstrap, stack, concurrency }, settingsFile) => {
       const operators = stage.operatorEmails.join(', ');
       write(`The stage ${stage.name}:\n\n`);
       row('settings', `${settingsFile} ${settings.fate}`);
@@ -57,11 +60,14 @@ export function reportInWords({ write }: Printer): Report {
         row(kind, `${parameter} ${fate}${isLost ? LOST : ''}`);
       }
       row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[bootstrap]}`);
+      row('concurrency', concurrencyInWords(concurrency));
       row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`);
       write('\n');
     },
 
     step: (step) => write(`${STEPS[step]}\n`),
+
+    untouched: () => write('Nothing was changed.\n'),
 
     ready: ({ name, deployedTo, operatorEmails }, { url, firstKey }) => {
       write(`\nfloorwatch-${name} is deployed. Its interface: ${url}\n`);
@@ -84,6 +90,12 @@ export function reportInWords({ write }: Printer): Report {
       }
     },
   };
+}
+
+function concurrencyInWords({ limit, enough }: SetupPlan['concurrency']): string {
+  if (limit === undefined) return 'AWS does not say how many functions the account runs at once';
+  if (limit >= enough) return `the account runs ${limit} functions at once`;
+  return `the account runs ${limit} functions at once, and a crash of the market keeps ${enough} busy: alerts then wait for one another. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); it is free`;
 }
 
 function emailsInWords(emails: EmailSending | undefined): string {

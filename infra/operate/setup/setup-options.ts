@@ -87,6 +87,7 @@ const read = createReader({
     tenant: option('name', 'the tenant of the first API key', Identifier.prefault('main')),
     settings: settingsOption,
     yes: flag('do not ask; --stage is then needed'),
+    dryRun: flag('show the plan and the difference of resources, ask nothing and do nothing'),
     json: flag('JSON lines: account, plan, step, ready'),
   }),
   notes: `A source is env:NAME, file:PATH, or - for the standard input: no secret is on a command line. Secrets
@@ -108,7 +109,7 @@ export function readSetupOptions(args: readonly string[]) {
   if (fromStdin.length > 1) {
     throw new UsageError('only one secret can come from -, the standard input');
   }
-  const { stage, region, tenant, settings, yes, json } = given;
+  const { stage, region, tenant, settings, yes, dryRun, json } = given;
   return {
     ...{
       stage,
@@ -119,6 +120,7 @@ export function readSetupOptions(args: readonly string[]) {
       tenant,
       settingsFolder: settings,
       yes,
+      dryRun,
       json,
     },
     answers: {

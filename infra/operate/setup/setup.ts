@@ -43,7 +43,7 @@ await runCommand(readSetupOptions, async (options, printer) => {
     secondKey: await secretOf('--second-key-from', options.secondKey, UpstreamKey),
     slackWebhook: await secretOf('--slack-webhook-from', options.slackWebhook, SlackWebhook),
   };
-  if (options.yes) return await run(options, given, printer, undefined);
+  if (options.yes || options.dryRun) return await run(options, given, printer, undefined);
   if (!stdin.isTTY) throw new UsageError('without a terminal there is no confirmation: give --yes');
   const terminal = createTerminal(stdin, stderr);
   try {
@@ -80,11 +80,16 @@ async function run(
   const answers = terminal ? await askOperator(terminal, stage, given, found) : given;
   const plan = await planSetup(stage, identity, answers, found);
   report.plan(plan, settingsFile(settingsFolder, stage));
+  const cdk = createCdk(identity, environment);
+  if (options.dryRun) {
+    await cdk.diff(stage, plan.settings.kept);
+    report.untouched();
+    return;
+  }
   if (terminal && !/^y(es)?$/i.test(await terminal.ask('Do this? [y/N] '))) {
     throw new UsageError('nothing was done');
   }
 
-  const cdk = createCdk(identity, environment);
   const ports: SetupPorts = {
     writeSettings: (kept) => writeSettings(settingsFolder, stage, kept),
     makeSecret: secrets.make,

@@ -155,6 +155,12 @@ describe('a stage that reserves concurrency', () => {
   });
 });
 
+it('says in its plan how many functions the account runs at once, of those that a busy stage has', async () => {
+  const { concurrency } = await anAccount().plan({ upstreamKey: 'up' });
+
+  expect(concurrency).toEqual({ limit: 10, enough: 137 });
+});
+
 describe('setting up', () => {
   it('brings an empty account to a first key, with no secret but in SSM', async () => {
     const account = anAccount();

@@ -18,7 +18,7 @@ describe('the command line of npm run setup', () => {
 
     expect(options).toMatchObject({
       ...{ stage: 'prod', region: 'eu-west-1', tenant: 'main', settingsFolder: '.floorwatch' },
-      ...{ yes: true, json: false },
+      ...{ yes: true, dryRun: false, json: false },
       answers: {
         operatorEmails: ['a@example.com', 'b@example.com'],
         ...{ upstreamUrl: undefined, upstreamBudgetPerDay: 50_000 },
