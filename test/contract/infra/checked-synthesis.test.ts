@@ -24,6 +24,7 @@ const stages = {
     corsOrigins: ['https://example.com'],
     tracing: true,
     firewallRequestsPerAddress: 3000,
+    hasDashboard: true,
     reservesConcurrency: true,
   },
 };
