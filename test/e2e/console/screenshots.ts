@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { openBrowser, openPage } from './browser.ts';
@@ -14,7 +15,15 @@ const APES = encodeURIComponent('eth:0x3df5befeaa137d8eaced6f3f24f068df11351857'
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '.cache', 'screenshots');
 const HOURS = 6;
 
-const PAGES = [
+type Shown = {
+  readonly name: string;
+  readonly hash: string;
+  readonly shows: RegExp;
+  /** What a person does there. */
+  readonly first?: (page: Page) => Promise<void>;
+};
+
+const PAGES: readonly Shown[] = [
   { name: 'overview', hash: '#/', shows: /checked/ },
   { name: 'collection', hash: `#/collections/${APES}`, shows: /Charts by/ },
   {
@@ -22,8 +31,28 @@ const PAGES = [
     hash: `#/collections/${APES}/rules/demo/floor-simulated-apes`,
     shows: /Charts by/,
   },
+  { name: 'new-rule', hash: `#/collections/${APES}/rules/demo/new`, shows: /Charts by/ },
   { name: 'alerts', hash: '#/alerts', shows: /list (demo|tour)/ },
+  {
+    name: 'alert',
+    hash: '#/alerts',
+    shows: /list (demo|tour)/,
+    first: async (page) =>
+      await page
+        .getByText(/\d+ earlier/)
+        .first()
+        .click(),
+  },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
+  {
+    name: 'new-channel',
+    hash: '#/channels',
+    shows: /Send a test/,
+    first: async (page) => {
+      await page.getByRole('button', { name: 'Add a channel' }).click();
+      await page.getByRole('radio', { name: 'Slack', exact: true }).click();
+    },
+  },
   { name: 'lists', hash: '#/lists', shows: /npm start/ },
   { name: 'list', hash: '#/lists/demo', shows: /made this list/ },
   { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
@@ -50,13 +79,15 @@ const browser = await openBrowser();
 for (const theme of ['light', 'dark'] as const) {
   for (const { screen, width, height } of SCREENS) {
     const { page, context } = await openPage(browser, { theme, width, height });
-    for (const { name, hash, shows } of PAGES) {
+    for (const { name, hash, shows, first } of PAGES) {
       await page.goto(`${url}/app#key=${apiKey}`);
       await page.goto(`${url}/app${hash}`);
       await page.getByText(shows).first().waitFor();
+      await first?.(page);
       // The chart draws itself in the next frames.
       await wait(1500);
-      await page.screenshot({ path: join(FOLDER, `${name}-${screen}-${theme}.png`) });
+      const path = join(FOLDER, `${name}-${screen}-${theme}.png`);
+      await page.screenshot({ path, fullPage: true });
     }
     await context.close();
   }
