@@ -142,6 +142,11 @@ it('shows operators how the stack does', async () => {
     .getByRole('meter', { name: /Today, units/ })
     .first()
     .waitFor();
+  await page
+    .getByRole('region', { name: 'Cost this month' })
+    .getByRole('meter', { name: /units/ })
+    .first()
+    .waitFor();
   await page.getByRole('region', { name: 'Tenants' }).getByRole('row', { name: /local/ }).waitFor();
   expect(troubles).toEqual([]);
   await context.close();

@@ -51,6 +51,7 @@ export function StackReport() {
           <ProviderCard key={provider.provider} provider={provider} />
         ))}
       </ul>
+      <CostThisMonth providers={providers} />
       <Tenants tenants={tenants} />
     </>
   );
@@ -101,7 +102,7 @@ const STANDINGS: Readonly<
   out_of_budget: { word: 'Budget used up', look: 'failed' },
 };
 
-const SPANS = { hour: 'This hour', day: 'Today', month: 'This month' } as const;
+const SPANS = { hour: 'This hour', day: 'Today' } as const;
 
 function ProviderCard({ provider: known }: { readonly provider: Provider }) {
   const { provider, standing, budgets, denials, blockedUntil, keyEndsAt } = known;
@@ -123,17 +124,54 @@ function ProviderCard({ provider: known }: { readonly provider: Provider }) {
         </p>
       ))}
       <ul class="meters">
-        {budgets.map(({ span, limit, used, leftForPolls, runsOutAt }) => (
-          <Meter key={span} name={`${SPANS[span]}, units`} used={used} limit={limit}>
-            <span class="quiet small">
-              {runsOutAt === null
-                ? `${whole(leftForPolls)} left for polls`
-                : `polls use theirs up by ${moment(runsOutAt)} at this pace`}
-            </span>
-          </Meter>
-        ))}
+        {budgets.flatMap((budget) =>
+          budget.span === 'month'
+            ? []
+            : [<BudgetMeter key={budget.span} name={SPANS[budget.span]} budget={budget} />],
+        )}
       </ul>
     </li>
+  );
+}
+
+type BudgetMeterProps = {
+  readonly name: string;
+  readonly budget: Provider['budgets'][number];
+};
+
+function BudgetMeter({ name, budget: { limit, used, leftForPolls, runsOutAt } }: BudgetMeterProps) {
+  return (
+    <Meter name={`${name}, units`} used={used} limit={limit}>
+      <span class="quiet small">
+        {runsOutAt === null
+          ? `${whole(leftForPolls)} left for polls`
+          : `polls use theirs up by ${moment(runsOutAt)} at this pace`}
+      </span>
+    </Meter>
+  );
+}
+
+/** What this month has taken of each plan. The stack knows units; who bills what is known to others. */
+function CostThisMonth({ providers }: Pick<Operations, 'providers'>) {
+  return (
+    <section class="panel stack" aria-label="Cost this month">
+      <h2>Cost this month</h2>
+      <ul class="meters">
+        {providers.flatMap(({ provider, budgets }) =>
+          budgets
+            .filter(({ span }) => span === 'month')
+            .map((budget) => <BudgetMeter key={provider} name={provider} budget={budget} />),
+        )}
+      </ul>
+      <p class="quiet small">
+        A provider bills by its plan, and is asked for no more units than its budget. What AWS bills
+        is in its{' '}
+        <a href="https://console.aws.amazon.com/costmanagement/home" rel="noreferrer">
+          billing console
+        </a>
+        ; <code>npm run costs</code> says beforehand what a stack costs in a month.
+      </p>
+    </section>
   );
 }
 
@@ -166,10 +204,7 @@ function Tenants({ tenants }: Pick<Operations, 'tenants'>) {
           </tbody>
         </table>
       )}
-      <p class="quiet small">
-        Units are those of the first provider. What AWS bills is counted by{' '}
-        <code>npm run costs</code>, not here.
-      </p>
+      <p class="quiet small">Units are those of the first provider.</p>
     </section>
   );
 }
