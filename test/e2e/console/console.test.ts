@@ -127,6 +127,40 @@ it('moves a line by dragging it, and the rule fires', async () => {
   await context.close();
 });
 
+it('makes a rule by a click on the chart, and deletes it after asking', async () => {
+  const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`);
+  const canvas = page.getByRole('img', { name: /^Floor of/ });
+  await canvas.locator('canvas').first().waitFor();
+  await page.getByText(/^The floor is [\d.]+ ETH now\.$/).waitFor();
+
+  await page.getByText('Click on the chart to place the line').waitFor();
+  await canvas.click({ position: { x: 100, y: 100 } });
+  const placed = await page.getByLabel(/^Threshold/).inputValue();
+  await page.getByText('Click on the chart').waitFor({ state: 'detached' });
+  await page.getByLabel('It must hold').selectOption('for a time');
+  await page.getByLabel('For at least').fill('10m');
+  await page.getByText('More', { exact: true }).click();
+  await page.getByLabel('Name in messages').fill('Placed by a click');
+  await page.getByRole('button', { name: 'Save rule' }).click();
+  const card = page.getByRole('listitem').filter({ hasText: 'Placed by a click' }).first();
+  await card.getByRole('link', { name: 'Edit' }).click();
+  const made = RulesOfList.parse(await (await ask('/v1/watchlists/mine/rules')).json());
+  await page.getByRole('button', { name: 'Delete this rule…' }).click();
+  const violations = await violationsOn(page);
+  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByText('“Placed by a click” was deleted.').waitFor();
+
+  const label = 'Placed by a click';
+  expect(made.rules).toContainEqual(
+    expect.objectContaining({ label, threshold: placed, for: '10m' }),
+  );
+  const left = RulesOfList.parse(await (await ask('/v1/watchlists/mine/rules')).json());
+  expect(left.rules.map((rule) => rule.label)).not.toContain(label);
+  expect(violations).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
 it('moves a line by the keyboard alone', async () => {
   await makeRule('typed');
   const { page, context } = await visit(collection(APES));

@@ -122,6 +122,32 @@ it('edits a list and who gets what, and overwrites nobody unasked', async () => 
   await context.close();
 });
 
+it('has a list use a channel of all lists, and leaves it again', async () => {
+  await makeList('connected');
+  await opened.post('/v1/channels', { id: 'night', kind: 'email', to: 'night@example.com' });
+  const { page, context, troubles } = await opened.visit('#/lists/connected');
+  const settings = page.getByRole('form', { name: 'Settings' });
+  const save = settings.getByRole('button', { name: 'Save settings' });
+
+  await settings.getByLabel('night', { exact: true }).check();
+  await settings.getByLabel('night gets info alerts').uncheck();
+  await save.click();
+  await section(page, 'Changes').getByText('revision 3').waitFor();
+  const using = await exported('connected');
+  await settings.getByLabel('night', { exact: true }).uncheck();
+  await save.click();
+  await section(page, 'Changes').getByText('revision 4').waitFor();
+  const after = await exported('connected');
+
+  expect(using.channels).toContain('night');
+  expect(using.notify).toEqual({ info: ['desk', 'chat'] });
+  expect(after.channels).toHaveLength(2);
+  expect(after.rules).toEqual(using.rules);
+  expect(await violationsOn(page)).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
 it('sets the time zone, quiet hours and report of a list, and says beside a field what is wrong', async () => {
   await makeList('timed');
   const { page, context, troubles } = await opened.visit('#/lists/timed');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dotsOn, layOut } from '#console/collection/points-on-screen.ts';
 import { snapped } from '#console/collection/price-tick.ts';
 import { amount, change, dollars, percentage } from '#console/words/amounts.ts';
-import { ago, span } from '#console/words/times.ts';
+import { ago, span, spanOf } from '#console/words/times.ts';
 
 it.each([
   { value: '13.1436', unit: 'eth', shown: '13.1436 ETH' },
@@ -14,6 +14,7 @@ it.each([
   { value: '132785', unit: 'usd', shown: '$132,785' },
   { value: '-3.5', unit: '%', shown: '−3.5 %' },
   { value: '90', unit: 'minutes', shown: '90 min' },
+  { value: '8.003116666666666666', unit: 'minutes', shown: '8 min' },
 ])('shows $value $unit as "$shown", digit by digit', ({ value, unit, shown }) => {
   expect(amount(value, unit)).toBe(shown);
 });
@@ -48,6 +49,15 @@ it.each([
   { seconds: 3 * 86_400, said: '3 d ago' },
 ])('says "$said" after $seconds seconds', ({ seconds, said }) => {
   expect(ago(new Date(0).toISOString(), seconds * 1000)).toBe(said);
+});
+
+it.each([
+  ['654s', '10 min'],
+  ['90m', '90 min'],
+  ['36h', '36 h'],
+  ['2d', '2 d'],
+])('says a duration of the interface, %s, as %s', (duration, said) => {
+  expect(spanOf(duration)).toBe(said);
 });
 
 it('has no time before nothing', () => {

@@ -21,8 +21,9 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
         const { look, mark, word } = STATES[state];
         return (
           <li key={channel} class={`delivery ${look}`}>
-            <span aria-hidden="true">{mark}</span> {channel} <span class="unseen">{word}</span>
-            {reason !== null && <span class="small">: {reason}</span>}
+            <span aria-hidden="true">{mark}</span> {channel}
+            <span class="unseen"> {word}</span>
+            {reason !== null && `: ${reason}`}
           </li>
         );
       })}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { linkTo } from '#console/shell/place.ts';
-import { moment } from '#console/words/times.ts';
+import { moment, spanOf } from '#console/words/times.ts';
 import { type Action, SNOOZES } from './act-on-episodes.ts';
 import { DeliveryTicks } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
@@ -51,9 +51,10 @@ export function EpisodeCard({ episode, isChosen, onChoose, onAct }: CardProps) {
           </span>
         )}
         <span>
+          {isOpen && 'since '}
           {moment(firedAt)}
           {endedAt !== null && ` to ${moment(endedAt)}`}
-          {episode.duration !== null && ` (${episode.duration})`}
+          {endedAt !== null && episode.duration !== null && ` (${spanOf(episode.duration)})`}
         </span>
       </p>
       <Timeline episode={episode} />

@@ -66,7 +66,7 @@ function eventsOf(episode: Episode): readonly Event[] {
   const alerts = shownAlerts.map((alert): Event => {
     const { words, look } = KINDS[alert.kind];
     const value =
-      alert.value === null || unit === null ? undefined : `at ${amount(alert.value, unit)}`;
+      alert.value === null || unit === null ? undefined : valueInWords(alert.value, unit);
     // Who got the newest is shown by name.
     const shown = alert === newest ? undefined : alert;
     return { key: alert.alert, at: alert.at, look, words, more: value, alert: shown };
@@ -90,6 +90,12 @@ function eventsOf(episode: Episode): readonly Event[] {
     };
   });
   return [...alerts, ...known, ...held].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+/** The value of a no-data watch is the age of the newest price. */
+function valueInWords(value: string, unit: string): string {
+  const words = amount(value, unit);
+  return unit === 'minutes' ? `(newest price: ${words} old)` : `at ${words}`;
 }
 
 const KINDS: Readonly<Record<Alert['kind'], { readonly words: string; readonly look: string }>> = {

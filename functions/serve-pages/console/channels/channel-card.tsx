@@ -24,12 +24,12 @@ const STATES: Readonly<Record<Channel['state'], Word>> = {
   off: {
     word: 'Off',
     look: 'failed',
-    todo: 'Nothing is sent to it. Edit where it leads; or send a test: one that arrives turns it on again.',
+    todo: 'Nothing is sent to it. Change where it leads, or send a test: one that arrives turns it on again.',
   },
   gone: {
     word: 'Gone',
     look: 'failed',
-    todo: 'Nothing is sent to it. Add it anew under another name, or edit where it leads.',
+    todo: 'Nothing is sent to it. Add it anew under another name, or change where it leads.',
   },
 };
 

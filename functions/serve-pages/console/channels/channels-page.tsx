@@ -41,7 +41,8 @@ export function ChannelsPage() {
         <h2 class="unseen">Of all lists</h2>
         {channels.length === 0 && !isAdding && (
           <p class="panel empty">
-            Add where alerts go once, a chat, an address or a server: each list can use it then.
+            A channel is where alerts go: a chat, an address or a server. Add it here once, and each
+            list can use it.
           </p>
         )}
         <ul class="cards">
@@ -73,7 +74,9 @@ function OwnChannels({ list: { id: watchlist, name, channels } }: { readonly lis
   const own = answer?.channels.filter(({ id }) => !channels.includes(id)) ?? [];
   return (
     <section class="stack" aria-label={`Channels of ${name} alone`}>
-      <h2>Of “{name}” alone</h2>
+      <h2>
+        Of “{name}” alone <span class="quiet small">written with the list</span>
+      </h2>
       <ProblemNotice problem={problem} />
       {answer?.undeliverable && (
         <p class="notice bad">No channel of this list works: its alerts reach nobody.</p>

@@ -40,6 +40,8 @@ export type ChartEvents = {
   /** A line is on its way. */
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
+  /** A click beside all lines. */
+  readonly onPlace: (price: string) => void;
   /** What the pointer is over; undefined when it leaves. */
   readonly onPoint: (time: number | undefined) => void;
 };
@@ -211,6 +213,10 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   theme.addEventListener('change', paint);
   chart.subscribeCrosshairMove(({ time }) => {
     events.onPoint(time === undefined ? undefined : Number(time) * 1000);
+  });
+  chart.subscribeClick(({ point }) => {
+    const price = point === undefined ? null : series.coordinateToPrice(point.y);
+    if (price !== null) events.onPlace(snapped(price));
   });
   paint();
   return {

@@ -104,7 +104,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
           New rule
         </a>
       </header>
-      <div class="columns">
+      <div class="columns with-past">
         <section class="stack" aria-label="Floor over time">
           <div class="row spread">
             <p class="price">
@@ -156,9 +156,6 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               onDrop={onDrag}
             />
           )}
-          {sales !== undefined && sales.points.length > 0 && (
-            <p class="quiet small legend">Each dot is a sale that was the lowest of its days.</p>
-          )}
           {move === undefined ? (
             lines.length > 0 && (
               <p class="quiet small">Drag a line to move it, or use “Move line” beside its rule.</p>
@@ -201,12 +198,22 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               />
             ))}
           </ul>
-          <h2>What happened</h2>
+        </section>
+        <section class="stack past" aria-label="What happened">
+          <div class="row spread">
+            <h2>What happened</h2>
+            <a class="small" href={linkTo('alerts')}>
+              All alerts
+            </a>
+          </div>
           {episodes.length === 0 && <p class="quiet small">Nothing yet.</p>}
           <ol class="happened">
-            {episodes.slice(0, 8).map(({ self, title, firedAt }) => (
+            {episodes.slice(0, 8).map(({ self, title, firedAt, state }) => (
               <li key={self}>
-                <span class="quiet small">{moment(firedAt)}</span> {title}
+                <time class="quiet small" dateTime={firedAt}>
+                  {moment(firedAt)}
+                </time>
+                <span class={state === 'open' ? 'open' : undefined}>{title}</span>
               </li>
             ))}
           </ol>

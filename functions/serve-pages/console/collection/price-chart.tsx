@@ -3,6 +3,7 @@ import type { Answer } from '#console/interface/operations.ts';
 import { amount, dollars } from '#console/words/amounts.ts';
 import { moment } from '#console/words/times.ts';
 import type { ChartCanvas, Line, Marker } from './chart-canvas.ts';
+import { Legend } from './legend.tsx';
 import type { Span } from './spans.ts';
 
 type Prices = Answer<'GET /v1/contracts/{contract}/prices'>;
@@ -22,6 +23,8 @@ type PriceChartProps = {
   readonly markers: readonly Marker[];
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
+  /** A line that is still to be placed, by a click; undefined where none is. */
+  readonly onPlace?: ((price: string) => void) | undefined;
 };
 
 /** The floor over time. The chart library is loaded when a chart is first shown. */
@@ -53,6 +56,7 @@ export function PriceChart(props: PriceChartProps) {
           onDrag: (id, price) => latest.current.onDrag(id, price),
           onDrop: (id, price) => latest.current.onDrop(id, price),
           onPoint: setPointed,
+          onPlace: (price) => latest.current.onPlace?.(price),
         });
         draw();
       },
@@ -68,6 +72,9 @@ export function PriceChart(props: PriceChartProps) {
 
   return (
     <figure class="chart">
+      {props.onPlace !== undefined && (
+        <p class="place-line">Click on the chart to place the line, then drag it.</p>
+      )}
       <div
         ref={element}
         class="canvas"
@@ -81,17 +88,27 @@ export function PriceChart(props: PriceChartProps) {
           Charts by TradingView
         </a>
       </figcaption>
+      <Legend
+        lines={props.lines}
+        spans={props.spans.filter(({ to }) => to >= props.from)}
+        markers={props.markers.filter(({ time }) => time >= props.from)}
+        hasSales={salesIn(props.sales).some(({ time }) => isShown(time, props))}
+      />
     </figure>
   );
 }
 
+function isShown(time: string, { from, to }: Pick<PriceChartProps, 'from' | 'to'>): boolean {
+  return Date.parse(time) >= from && Date.parse(time) <= to;
+}
+
 /** The chart for people who do not see it. */
-function inWords({ prices: { points }, sales, inDollars }: PriceChartProps): string {
+function inWords({ prices: { points }, sales, inDollars, from, to }: PriceChartProps): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return 'no prices in this time';
   const words = ({ price, currency, usd }: (typeof points)[number]) =>
     inDollars && usd !== null ? dollars(usd) : amount(price, currency);
-  const count = salesIn(sales).length;
+  const count = salesIn(sales).filter(({ time }) => isShown(time, { from, to })).length;
   const dots = count === 0 ? '' : `, with ${count === 1 ? 'one low sale' : `${count} low sales`}`;
   return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}`;
 }

@@ -3,7 +3,8 @@ import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
-import { amount, percentage } from '#console/words/amounts.ts';
+import { amount, metricInWords, percentage } from '#console/words/amounts.ts';
+import { PlainWords } from '#console/words/plain-words.tsx';
 import { StandingWord } from '#console/words/standing.tsx';
 import { moment } from '#console/words/times.ts';
 
@@ -56,7 +57,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
 
   return (
     <li class="panel rule-card">
-      <div class="row spread">
+      <div class="row spread title-line">
         <h3>{watch.label ?? condition(watch)}</h3>
         <StandingWord standing={standing} />
       </div>
@@ -68,7 +69,9 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
           </span>
         )}
       </p>
-      <p class="quiet small">{why}</p>
+      <p class="quiet small">
+        <PlainWords text={why} />
+      </p>
       {mutedUntil !== null && <p class="small">Snoozed until {moment(mutedUntil)}.</p>}
       <div class="row actions">
         {onMoveLine !== undefined && (
@@ -102,5 +105,5 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
 /** Where a rule has no label. */
 function condition({ metric, when, threshold, low, high, unit }: FoundWatch): string {
   const line = threshold === null ? `${low} to ${high}` : threshold;
-  return `${metric} ${when} ${line} ${unit.toUpperCase()}`;
+  return `${metricInWords(metric)} ${when} ${line} ${unit.toUpperCase()}`;
 }

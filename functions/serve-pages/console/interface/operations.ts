@@ -40,6 +40,7 @@ type Routes = typeof watchlistRoutes &
 type Schemas = {
   'DELETE /v1/watchlists/{watchlist}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': z.ZodUndefined;
+  'DELETE /v1/watchlists/{watchlist}/rules/{rule}': z.ZodUndefined;
   'DELETE /v1/channels/{channel}': z.ZodUndefined;
   'DELETE /v1/keys/{key}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': z.ZodUndefined;

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Check } from '#console/form/fields.tsx';
 import { FormProblem } from '#console/form/problems.tsx';
 import { ask, type Problem } from '#console/interface/ask.ts';
-import { refreshAll } from '#console/interface/follow.ts';
+import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { linkTo } from '#console/shell/place.ts';
@@ -39,23 +40,28 @@ function SettingsForm({ list, onTouched }: FormProps) {
   const [name, setName] = useState(list.name);
   const [wallet, setWallet] = useState<string>(list.wallet ?? '');
   const [notify, setNotify] = useState(list.notify ?? {});
+  const [used, setUsed] = useState<readonly string[]>(
+    list.channels.filter((one) => typeof one === 'string'),
+  );
   const [times, setTimes] = useState(timesOf(list));
   const [problem, setProblem] = useState<Problem>();
   const [conflict, setConflict] = useState<Conflict>();
 
-  // What has no field here stays: collections, rules, channels, and who else is told.
+  // What has no field here stays: collections, rules, channels of its own, and who else is told.
   const edited = ({
     wallet: _,
     notify: _n,
     timeZone: _t,
     quiet: _q,
     report: _r,
+    channels,
     ...rest
   }: Exported) =>
     JSON.stringify({
       ...rest,
       ...membersOf(times),
       name: name.trim(),
+      channels: [...channels.filter((one) => typeof one !== 'string'), ...used],
       ...(wallet.trim() === '' ? {} : { wallet: wallet.trim() }),
       ...(Object.keys(notify).length === 0 ? {} : { notify }),
     });
@@ -116,7 +122,19 @@ function SettingsForm({ list, onTouched }: FormProps) {
           {counted(list.walletStatus.leftOut, 'collection')} of it left out: no room, or no price.
         </p>
       )}
-      <WhoGetsWhat list={list} notify={notify} onChange={setNotify} />
+      <ContactPoints
+        used={used}
+        onChange={(next) => {
+          setUsed(next);
+          setNotify(
+            without(
+              notify,
+              used.filter((id) => !next.includes(id)),
+            ),
+          );
+        }}
+      />
+      <WhoGetsWhat ids={[...ownOf(list), ...used]} notify={notify} onChange={setNotify} />
       <ListTimesFields
         times={times}
         problem={problem}
@@ -170,24 +188,65 @@ function SettingsProblem({ problem }: { readonly problem: Problem | undefined })
 
 type Notify = NonNullable<ReadList['notify']>;
 
+type ContactPointsProps = {
+  readonly used: readonly string[];
+  readonly onChange: (used: readonly string[]) => void;
+};
+
+/** Which channels of all lists it uses. */
+function ContactPoints({ used, onChange }: ContactPointsProps) {
+  const { answer } = useFollowed('GET /v1/channels');
+  if (answer === undefined) return null;
+  if (answer.channels.length === 0) {
+    return (
+      <p class="quiet small">
+        There is no channel of all lists yet. <a href={linkTo('channels')}>Add one</a>
+      </p>
+    );
+  }
+  return (
+    <fieldset class="stack">
+      <legend class="small quiet">Channels that it uses</legend>
+      <div class="row">
+        {answer.channels.map(({ id }) => (
+          <Check
+            key={id}
+            label={id}
+            checked={used.includes(id)}
+            onChecked={(isUsed) =>
+              onChange(isUsed ? [...used, id] : used.filter((other) => other !== id))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The channels that a list has for itself. */
+function ownOf({ channels }: ReadList): readonly string[] {
+  return channels.flatMap((channel) => (typeof channel === 'string' ? [] : [channel.id ?? '']));
+}
+
+/** Who gets what, when some channels are not used any more. */
+function without(notify: Notify, gone: readonly string[]): Notify {
+  return Object.fromEntries(
+    Object.entries(notify).map(([severity, ids]) => [
+      severity,
+      ids?.filter((id) => !gone.includes(id)),
+    ]),
+  );
+}
+
 type WhoProps = {
-  readonly list: ReadList;
+  readonly ids: readonly string[];
   readonly notify: Notify;
   readonly onChange: (notify: Notify) => void;
 };
 
 /** Which channels get the alerts of which severity: all, unless some are named. */
-function WhoGetsWhat({ list, notify, onChange }: WhoProps) {
-  const ids = list.channels.map((channel) =>
-    typeof channel === 'string' ? channel : (channel.id ?? ''),
-  );
-  if (ids.length === 0) {
-    return (
-      <p class="quiet">
-        The list has no channels. <a href={linkTo('channels')}>See channels</a>
-      </p>
-    );
-  }
+function WhoGetsWhat({ ids, notify, onChange }: WhoProps) {
+  if (ids.length === 0) return <p class="quiet">The list has no channels: nobody is told.</p>;
   const set = (severity: Severity, id: string, gets: boolean) => {
     const before = notify[severity] ?? ids;
     const after = ids.filter((one) => (one === id ? gets : before.includes(one)));

@@ -3,7 +3,7 @@ import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
-import { amount, change, dollars, percentage } from '#console/words/amounts.ts';
+import { amount, change, dollars, metricInWords, percentage } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
@@ -196,6 +196,7 @@ function Row({ row }: { readonly row: OverviewRow }) {
               <span class="unseen">Nearest line </span>
               <strong>{distanceOf(nearest)}</strong>
               <span class="quiet small">
+                {!OF_FLOOR.includes(nearest.metric) && `${metricInWords(nearest.metric)} `}
                 {nearest.direction === 'falls' ? 'falls to' : 'rises to'}{' '}
                 {amount(nearest.line, nearest.unit)}
               </span>
@@ -213,6 +214,9 @@ function Row({ row }: { readonly row: OverviewRow }) {
     </li>
   );
 }
+
+/** What a line is of goes without saying where it is of the floor beside it. */
+const OF_FLOOR = ['floor_price', 'floor_price_usd'];
 
 /** `4.1 % to line`, and where it is passed, that it is. */
 function distanceOf({ distancePct, distance, unit }: NonNullable<OverviewRow['nearest']>): string {

@@ -17,6 +17,8 @@ type ConditionFieldsProps = {
   readonly metrics: readonly Family[];
   /** Of the chain of the contract. */
   readonly currency: string;
+  /** The floor as it is now, as `12.3 ETH`, and in dollars; undefined while it is not known. */
+  readonly floor: { readonly native: string; readonly usd: string | undefined } | undefined;
   /** Whether it holds together with others. */
   readonly isJoint: boolean;
   /** Where the interface finds it: `''`, or `/all/1`. */
@@ -27,7 +29,7 @@ type ConditionFieldsProps = {
 
 /** What is measured, and the line or band that it is held against. */
 export function ConditionFields(props: ConditionFieldsProps) {
-  const { clause, metrics, currency, isJoint, at, problem, onChange } = props;
+  const { clause, metrics, currency, floor, isJoint, at, problem, onChange } = props;
   const family = familyOf(metrics, clause.metric);
   const unit = clause.unit === '' ? unitOf(family, currency) : clause.unit.toUpperCase();
   const set = (change: Partial<ClauseDraft>) => onChange({ ...clause, ...change });
@@ -89,6 +91,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
       ) : (
         <NumberField
           label={`Threshold, in ${unit}`}
+          hint={nowOf(clause, floor)}
           value={clause.threshold}
           onValue={(threshold) => set({ threshold })}
           problem={wrong('threshold')}
@@ -98,8 +101,23 @@ export function ConditionFields(props: ConditionFieldsProps) {
   );
 }
 
+/** Where the floor is, beside a threshold for it. */
+function nowOf(
+  { metric, unit }: ClauseDraft,
+  floor: ConditionFieldsProps['floor'],
+): string | undefined {
+  if (unit !== '') return undefined;
+  const now =
+    metric === 'floor_price'
+      ? floor?.native
+      : metric === 'floor_price_usd'
+        ? floor?.usd
+        : undefined;
+  return now && `The floor is ${now} now.`;
+}
+
 /** What is rarely said of a condition: another currency, and which sales are none. */
-export function FinerConditionFields(props: ConditionFieldsProps) {
+export function FinerConditionFields(props: Omit<ConditionFieldsProps, 'floor'>) {
   const { clause, metrics, currency, at, problem, onChange } = props;
   const family = familyOf(metrics, clause.metric);
   return (

@@ -14,7 +14,7 @@ type MoreFieldsProps = {
   readonly onChange: (change: Partial<Draft>) => void;
 };
 
-const SPAN = '10m, 6h, 2d';
+export const SPAN = '10m, 6h, 2d';
 
 /** All that a rule may say and seldom does. */
 export function MoreFields(props: MoreFieldsProps) {
@@ -31,42 +31,6 @@ export function MoreFields(props: MoreFieldsProps) {
     <div class="stack groups">
       <fieldset class="group">
         <legend>When it fires</legend>
-        {hasEpisodes(draft) && (
-          <ChoiceField
-            label="It must hold"
-            value={draft.holds}
-            onValue={(holds) => set({ holds: holds as Draft['holds'] })}
-          >
-            <option value="at once">once is enough</option>
-            <option value="for a time">for a time</option>
-            <option value="often">in some of the last observations</option>
-          </ChoiceField>
-        )}
-        {hasEpisodes(draft) && draft.holds === 'for a time' && (
-          <TextField
-            label="For at least"
-            placeholder={SPAN}
-            value={draft.for}
-            onValue={(text) => set({ for: text })}
-            problem={wrong('for')}
-          />
-        )}
-        {hasEpisodes(draft) && draft.holds === 'often' && (
-          <>
-            <NumberField
-              label="So many times"
-              value={draft.times}
-              onValue={(times) => set({ times })}
-              problem={wrong('confirm/times')}
-            />
-            <NumberField
-              label="of the last"
-              value={draft.of}
-              onValue={(of) => set({ of })}
-              problem={wrong('confirm/of')}
-            />
-          </>
-        )}
         <ChoiceField
           label="If it is so already"
           value={draft.arm}

@@ -7,9 +7,12 @@ import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { goTo, linkTo } from '#console/shell/place.ts';
+import { amount, dollars } from '#console/words/amounts.ts';
 import { Audience, type List, toldBy } from './audience.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { Conflict } from './conflict.tsx';
+import { DeleteRule } from './delete-rule.tsx';
+import { HoldFields } from './hold-fields.tsx';
 import { type Family, familyOf, unitOf } from './metrics.ts';
 import { MoreFields } from './more-fields.tsx';
 import {
@@ -18,6 +21,7 @@ import {
   draftOf,
   EMPTY_CLAUSE,
   emptyDraft,
+  hasEpisodes,
   hasRecovery,
   isBand,
   isComplete,
@@ -64,6 +68,10 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
     known?.name ??
     known?.collection?.name ??
     contract;
+  const { price, currency: symbol, usd } = known?.parts.find(({ part }) => part === 'floor') ?? {};
+  const floor = price
+    ? { native: amount(price, symbol ?? ''), usd: usd ? dollars(usd) : undefined }
+    : undefined;
   const currency = prices?.points.at(-1)?.currency ?? 'eth';
   const { clauses } = draft;
   const [first = EMPTY_CLAUSE] = clauses;
@@ -130,7 +138,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                   </div>
                 )}
                 <ConditionFields
-                  {...{ clause, metrics, currency, isJoint }}
+                  {...{ clause, metrics, currency, floor, isJoint }}
                   problem={wrong}
                   at={isJoint ? `/all/${index}` : ''}
                   onChange={(next) => setClause(index, next)}
@@ -150,6 +158,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
               </div>
             )}
             <div class="sentence fields">
+              {hasEpisodes(draft) && <HoldFields {...{ draft, problem: wrong }} onChange={set} />}
               <ChoiceField
                 label="Severity"
                 value={draft.severity}
@@ -205,6 +214,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
               to={now()}
               lines={linesOf(draft)}
               spans={[]}
+              onPlace={takesLine(draft) ? (price) => moveLine('threshold', price) : undefined}
               markers={(preview.previewed?.alerts ?? []).map(({ dataTime, title, kind }) => ({
                 ...{ time: Date.parse(dataTime), title, kind },
               }))}
@@ -213,17 +223,32 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
             />
           )}
         </form>
-        <RulePreview {...preview} told={toldBy(draft, list, channels)} />
+        <div class="stack">
+          <RulePreview {...preview} told={toldBy(draft, list, channels)} />
+          {read !== undefined && (
+            <DeleteRule list={list} read={read} onDeleted={() => goTo('collections', contract)} />
+          )}
+        </div>
       </div>
     </>
   );
 }
 
+/** Whether the first condition is one line on the floor itself. */
+function isLineOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
+  const isOfFloor = first.metric === 'floor_price' || first.metric === 'floor_price_usd';
+  return isOfFloor && !isBand(first.when);
+}
+
+/** Whether that line is still to be placed: then a click on the chart does. */
+function takesLine(draft: Draft): boolean {
+  return isLineOfFloor(draft) && draft.clauses[0]?.threshold === '';
+}
+
 /** The lines of a rule on the floor itself. */
 function linesOf(draft: Draft) {
   const [first = EMPTY_CLAUSE] = draft.clauses;
-  const isOfFloor = first.metric === 'floor_price' || first.metric === 'floor_price_usd';
-  if (!isOfFloor || isBand(first.when)) return [];
+  if (!isLineOfFloor(draft)) return [];
   const lines = [
     { id: 'threshold', kind: 'threshold', price: first.threshold, title: first.when },
     {

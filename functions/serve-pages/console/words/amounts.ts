@@ -1,16 +1,22 @@
 /** Amounts are exact texts from the interface to the screen; nothing here computes with them. */
 
-/** `13.1436`, `eth` → `13.1436 ETH`; `usd` → `$40,244.91`. */
+/** `13.1436`, `eth` → `13.1436 ETH`; `usd` → `$40,244.91`; minutes are whole. */
 export function amount(value: string, unit: string): string {
   if (unit === 'usd') return dollars(value);
   if (unit === '%') return `${signed(value)} %`;
-  return `${grouped(value)} ${unit === 'minutes' ? 'min' : unit.toUpperCase()}`;
+  if (unit === 'minutes') return `${grouped(value.replace(/\..*$/, ''))} min`;
+  return `${grouped(value)} ${unit.toUpperCase()}`;
 }
 
 /** Dollars to the cent: more digits say nothing. */
 export function dollars(value: string): string {
   const [, sign = '', whole = '0', cents = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?/.exec(value) ?? [];
   return `${sign && '−'}$${grouped(whole)}${cents && `.${cents.padEnd(2, '0')}`}`;
+}
+
+/** `lowest_price.7d` → `lowest price 7d`. */
+export function metricInWords(metric: string): string {
+  return metric.replaceAll(/[_.]/g, ' ');
 }
 
 /** A number of things: `12,960`. */

@@ -1,4 +1,5 @@
-const MINUTE = 60_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -15,6 +16,14 @@ export function span(milliseconds: number): string {
   if (milliseconds < 2 * DAY) return `${Math.floor(milliseconds / HOUR)} h`;
   return `${Math.floor(milliseconds / DAY)} d`;
 }
+
+/** `654s`, as the interface says it → `10 min`. */
+export function spanOf(duration: string): string {
+  const [, number = '0', unit = 's'] = /^(\d+)([smhd])$/.exec(duration) ?? [];
+  return span(Number(number) * UNITS[unit as keyof typeof UNITS]);
+}
+
+const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 /** `25 Nov, 18:02`, in the time zone of the reader. */
 export function moment(text: string): string {

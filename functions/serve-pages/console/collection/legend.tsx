@@ -1,0 +1,34 @@
+import type { Line, Marker } from './chart-canvas.ts';
+import type { Span } from './spans.ts';
+
+type LegendProps = {
+  readonly lines: readonly Line[];
+  readonly spans: readonly Span[];
+  readonly markers: readonly Marker[];
+  /** Whether sales are shown as dots. */
+  readonly hasSales: boolean;
+};
+
+/** What the signs on a chart mean; only those that are on it. */
+export function Legend({ lines, spans, markers, hasSales }: LegendProps) {
+  const shown = [
+    ['threshold', 'line of a rule', lines.some(({ kind }) => kind === 'threshold')],
+    ['recover', 'recovery line', lines.some(({ kind }) => kind === 'recover')],
+    ['alert', 'alert', markers.some(({ kind }) => kind !== 'recovered')],
+    ['resolved', 'resolved', markers.some(({ kind }) => kind === 'recovered')],
+    ['episode', 'firing', spans.some(({ kind }) => kind === 'episode')],
+    ['gap', 'no prices recorded', spans.some(({ kind }) => kind === 'gap')],
+    ['sale', 'sale that was the lowest of its days', hasSales],
+  ] as const;
+  const present = shown.filter(([, , isShown]) => isShown);
+  if (present.length === 0) return null;
+  return (
+    <ul class="row legend quiet small" aria-label="Legend">
+      {present.map(([sign, words]) => (
+        <li key={sign}>
+          <span class={`sign sign-${sign}`} aria-hidden="true" /> {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
