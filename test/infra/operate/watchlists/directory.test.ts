@@ -39,7 +39,12 @@ describe('files of watchlists', () => {
     ]);
   });
 
-  it.each([
+  type Wrong = {
+    readonly what: string;
+    readonly files: Readonly<Record<string, string>>;
+    readonly problem: RegExp;
+  };
+  it.each<Wrong>([
     {
       what: 'no YAML',
       files: { 'watchlists/a.yaml': 'name: A\nrules: [' },
