@@ -6,7 +6,7 @@ import { createProgress } from './progress.ts';
 import { brokenSeedText, createTally, reportText } from './report.ts';
 import { liveThrough, liveThroughTogether } from './seeds.ts';
 
-await runCommand(readOptions, run, inspect);
+await runCommand(readOptions, run, { inWords: inspect });
 
 /** Lives through seeds and reports what broke: `npm run simulate -- --help`. */
 async function run({ workers, trace, first, json, ...range }: Options, { line, write }: Printer) {

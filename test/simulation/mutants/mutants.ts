@@ -15,7 +15,7 @@ type Hunt = { readonly seeds: number; readonly invariant: string | undefined };
 let found = 0;
 const surprises: string[] = [];
 
-await runCommand(readMutantOptions, huntAll, inspect);
+await runCommand(readMutantOptions, huntAll, { inWords: inspect });
 
 /** Plants the bugs: `npm run simulate:mutants -- --help`. */
 async function huntAll(options: MutantOptions): Promise<void> {
