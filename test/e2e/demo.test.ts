@@ -44,6 +44,7 @@ it('npm start shows each kind of message, to each kind of channel, within an hou
   expect([...channels].filter((channel) => !isChat(channel)).toSorted()).toEqual([
     'email desk@floorwatch.example',
     'email operators@floorwatch.example',
+    'sqs alerts-for-programs',
     'webhook /alerts',
   ]);
   expect(new Set(chats.map((channel) => channel.split(' ', 1)[0]))).toEqual(
