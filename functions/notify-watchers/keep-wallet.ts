@@ -41,8 +41,10 @@ export async function keepWallet(ports: NotifyWatchersPorts, id: WatchlistId): P
   if (!isOfWallet(list)) {
     return await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
   }
+  const { last, isPending } = list.wallet;
+  const isTold = last === undefined || last.revision === job.informedOf;
   // A message may come twice.
-  if (!list.wallet.isPending && readAt < job.dueAt) return;
+  if (isTold && !isPending && readAt < job.dueAt) return;
   await inform(ports, list, job);
   const { list: kept, ...next } = await keepInStep(ports, list, job);
   if (isOfWallet(kept)) await inform(ports, kept, job);
