@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
+import { codeOf, messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { codeOf, messageOf } from './system-error.ts';
 
 /**
  * Makes the folder if need be and claims it for this process; the answer gives it up.

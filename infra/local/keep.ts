@@ -10,11 +10,11 @@ import {
   type Subscription,
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
+import { codeOf, messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { isChannelKey, makeChannelKey } from '#shared/clients/channel-key.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import type { MarketChoice, Options } from './options.ts';
-import { codeOf, messageOf } from './system-error.ts';
 
 /** Which market a run is of; another one's prices would not go with what is kept. */
 const MarketIdentity = z.discriminatedUnion('kind', [

@@ -1,3 +1,4 @@
+import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
@@ -5,7 +6,6 @@ import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
 import { openLiveMarket } from './live/live-market.ts';
 import type { Market } from './market.ts';
 import type { MarketChoice, Options } from './options.ts';
-import { messageOf } from './system-error.ts';
 import { startMarketServer } from './upstream/market-server.ts';
 import type { MarketSource } from './upstream/market-source.ts';
 import { loadReplayedMarket } from './upstream/replayed-market.ts';

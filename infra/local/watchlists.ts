@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { messageOf } from './system-error.ts';
 
 /** A watchlist as far as this runtime looks into it; the HTTP interface evaluates the rest. */
 const WatchlistDocument = z.looseObject({
