@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import * as z from 'zod';
+import { codeOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { type Variables, withSecrets } from './secrets.ts';
 import { type FileProblem, type Path, readSourceFile, type SourceFile } from './source-file.ts';
@@ -124,7 +125,7 @@ function watchlistIn({ file, document, problemAt }: SourceFile, variables: Varia
 }
 
 /** A list with channels; the interface checks all else. */
-const WithChannels = z.looseObject({ channels: z.array(z.unknown()) });
+export const WithChannels = z.looseObject({ channels: z.array(z.unknown()) });
 
 function twice({ desired }: Read): readonly FileProblem[] {
   return desired.flatMap(({ id, file, problemAt }, index) => {
@@ -143,7 +144,7 @@ async function filesIn(folder: string): Promise<readonly string[] | undefined> {
     const files = entries.filter((entry) => !entry.isDirectory() && isDocument(entry.name));
     return files.map(({ name }) => join(folder, name)).toSorted();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return undefined;
+    if (MISSING.has(codeOf(error))) return undefined;
     throw error;
   }
 }

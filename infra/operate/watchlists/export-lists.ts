@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { codeOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { CONTACT_POINTS_FILE, LISTS_FOLDER } from './directory.ts';
 import { expectAnswer, type Interface } from './interface.ts';
@@ -61,7 +62,7 @@ async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     throw new UsageError(`${file} is there already: export into a new directory`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Difference } from '#shared/domain/watchlists/list-document.ts';
-import type { Desired, Directory } from './directory.ts';
+import { type Desired, type Directory, WithChannels } from './directory.ts';
 import { expectAnswer, type Interface, type Problem } from './interface.ts';
 import { type FileProblem, pathOf } from './source-file.ts';
 
@@ -169,5 +169,4 @@ const Page = z.object({
   cursor: z.string().nullable(),
 });
 
-const WithChannels = z.looseObject({ channels: z.array(z.unknown()) });
 const Channels = z.object({ channels: z.array(z.object({ id: z.string() })) });
