@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Answer } from '#console/interface/operations.ts';
 import { amount, dollars } from '#console/words/amounts.ts';
 import { moment } from '#console/words/times.ts';
@@ -28,7 +28,9 @@ type PriceChartProps = {
 };
 
 /** The floor over time. The chart library is loaded when a chart is first shown. */
-export function PriceChart(props: PriceChartProps) {
+export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
+  const sales = useMemo(() => salesIn(lowest), [lowest]);
+  const props: Charted = { ...given, sales };
   const element = useRef<HTMLDivElement>(null);
   const canvas = useRef<ChartCanvas>(undefined);
   const latest = useRef(props);
@@ -37,14 +39,13 @@ export function PriceChart(props: PriceChartProps) {
   const [isLost, setLost] = useState(false);
 
   const draw = () => {
-    const { prices, inDollars, from, to, lines, spans, markers } = latest.current;
+    const { prices, sales: sold, inDollars, from, to, lines, spans, markers } = latest.current;
     const drawn = ({ time, price, usd }: Pick<Point, 'time' | 'price' | 'usd'>) => {
       const value = inDollars ? usd : price;
       return value === null ? [] : [{ time: Date.parse(time), value: Number(value) }];
     };
     const points = prices.points.flatMap(drawn);
-    const sales = salesIn(latest.current.sales).flatMap(drawn);
-    canvas.current?.draw({ from, to, points, sales, lines, spans, markers });
+    canvas.current?.draw({ from, to, points, sales: sold.flatMap(drawn), lines, spans, markers });
   };
 
   useEffect(() => {
@@ -92,23 +93,26 @@ export function PriceChart(props: PriceChartProps) {
         lines={props.lines}
         spans={props.spans.filter(({ to }) => to >= props.from)}
         markers={props.markers.filter(({ time }) => time >= props.from)}
-        hasSales={salesIn(props.sales).some(({ time }) => isShown(time, props))}
+        hasSales={sales.some(({ time }) => isShown(time, props))}
       />
     </figure>
   );
 }
+
+/** With the sales that are drawn as dots. */
+type Charted = Omit<PriceChartProps, 'sales'> & { readonly sales: readonly Point[] };
 
 function isShown(time: string, { from, to }: Pick<PriceChartProps, 'from' | 'to'>): boolean {
   return Date.parse(time) >= from && Date.parse(time) <= to;
 }
 
 /** The chart for people who do not see it. */
-function inWords({ prices: { points }, sales, inDollars, from, to }: PriceChartProps): string {
+function inWords({ prices: { points }, sales, inDollars, from, to }: Charted): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return 'no prices in this time';
   const words = ({ price, currency, usd }: (typeof points)[number]) =>
     inDollars && usd !== null ? dollars(usd) : amount(price, currency);
-  const count = salesIn(sales).filter(({ time }) => isShown(time, { from, to })).length;
+  const count = sales.filter(({ time }) => isShown(time, { from, to })).length;
   const dots = count === 0 ? '' : `, with ${count === 1 ? 'one low sale' : `${count} low sales`}`;
   return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}`;
 }
@@ -129,7 +133,7 @@ function salesIn(sales: Prices | undefined): readonly Point[] {
 }
 
 /** The price at a time, its source, and what is known against it. */
-function told({ prices, sales, from, to }: PriceChartProps, at: number | undefined): string {
+function told({ prices, sales, from, to }: Charted, at: number | undefined): string {
   const { points, gaps, disputes } = prices;
   const point =
     at === undefined ? points.at(-1) : points.findLast(({ time }) => Date.parse(time) <= at);
@@ -139,7 +143,7 @@ function told({ prices, sales, from, to }: PriceChartProps, at: number | undefin
   const gap = gaps.find(isWithin);
   const dispute = disputes.find(isWithin);
   const reach = (to - from) / REACH;
-  const sale = salesIn(sales).find(
+  const sale = sales.find(
     ({ time }) => at !== undefined && Math.abs(Date.parse(time) - at) <= reach,
   );
   return [
