@@ -342,10 +342,15 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       if (isClock && Math.max(stateSince, born) > soon) continue;
       const lastLook = Math.max(soon, views.at(-1)?.at ?? 0);
       const moments = isClock ? [lastLook, soon] : [soon];
-      // A timer that has come within the minute comes with the next.
-      const before = { ...latest, views: answeredUntil(views, world.now() - 60_000) };
+      // A timer that has come within the minute, by an answer or by a price of then, comes with the
+      // next.
+      const minuteAgo = world.now() - 60_000;
+      const before = { ...latest, views: answeredUntil(views, minuteAgo) };
+      const isOlder = ({ time }: Fact) => time <= minuteAgo;
+      const past = { ...latest.past, floors: latest.past.floors.filter(isOlder) };
+      const older = { ...before, facts: facts.filter(isOlder), past };
       const [due, ...others] = moments.flatMap((moment) =>
-        [latest, before].map((seen) =>
+        [latest, before, older].map((seen) =>
           explain(known, seen, undefined, { from: moment, to: moment }),
         ),
       );
