@@ -265,10 +265,11 @@ function withoutAcknowledgements(free: readonly Waiting[]): readonly Waiting[] {
  */
 function oneMessageOf(next: readonly InboxEntry[]): readonly InboxEntry[] {
   const [first] = next;
-  if (first === undefined || first.isUrgent) return next.slice(0, 1);
+  if (first === undefined) return [];
   if (first.held !== undefined) return next.filter(({ held }) => held !== undefined);
   const ofList = next.filter(
-    ({ isUrgent, alert }) => !isUrgent && alert.watchlist === first.alert.watchlist,
+    ({ isUrgent, alert }) =>
+      isUrgent === first.isUrgent && alert.watchlist === first.alert.watchlist,
   );
   return isCrowd(ofList.map(({ alert }) => alert)) ? ofList : [first];
 }
@@ -355,7 +356,7 @@ async function holdOf(
     if (until !== undefined) return { for: 'quiet', until };
   }
   if (entry.held !== undefined || alert.contract === null) return undefined;
-  const until = gatheredUntil(record.recentOfLists, alert.watchlist, now);
+  const until = gatheredUntil(record.recentOfLists, alert.watchlist, postedAt, now);
   return until === undefined ? undefined : { for: 'group', until };
 }
 

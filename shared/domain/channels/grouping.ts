@@ -10,7 +10,7 @@ export type RecentOfLists = Readonly<Record<string, Readonly<Record<string, Inst
 /** Of so many watches of a list messages come singly in a few minutes: the first tell at once. */
 const SINGLY = 3;
 const FEW_MINUTES = 5 * MINUTE;
-/** Between two messages of a list of which many watches fire. */
+/** Between two messages of a list of which many watches fire; no alert waits longer for others. */
 const GATHERED_FOR = 30 * SECOND;
 
 /** Whether the waiting alerts of one list are of so many watches that they are one message. */
@@ -18,14 +18,18 @@ export function isCrowd(waiting: readonly Pick<Alert, 'id'>[]): boolean {
   return new Set(waiting.map(watchOf)).size > SINGLY;
 }
 
-/** Until when the next alert of a list waits for others of it; undefined where it goes at once. */
+/**
+ * Until when an alert of a list, there since an instant, waits for others of it; undefined where it
+ * goes at once.
+ */
 export function gatheredUntil(
   recent: RecentOfLists | undefined,
   list: string,
+  since: Instant,
   now: Instant,
 ): Instant | undefined {
   const lately = Object.values(recent?.[list] ?? {}).filter((at) => at > now - FEW_MINUTES);
-  const until = Math.max(0, ...lately) + GATHERED_FOR;
+  const until = Math.min(since, Math.max(0, ...lately)) + GATHERED_FOR;
   return lately.length < SINGLY || until <= now ? undefined : until;
 }
 

@@ -290,6 +290,32 @@ describe('a crash', () => {
     expect(sent(notifications).at(-1)).toBe('w9.1.1');
   });
 
+  it('of critical watches is one message, too, and waits for nothing', async () => {
+    const { ports, state, notifications, deliver } = await deliveryWorld({ ...LIST, quiet: LUNCH });
+    const critical = ALL.map((alert) => anAlert({ ...alert, severity: 'critical' }));
+    await postAlerts(ports, critical.slice(0, 3), [DESK]);
+    await deliver();
+    await postAlerts(ports, critical.slice(3), [DESK]);
+    await deliver();
+
+    expect(sent(notifications)).toEqual(['w0.1.1', 'w1.1.1', 'w2.1.1', '11 at once']);
+    expect(state.now).toBeLessThan(NOON + 10 * SECOND);
+  });
+
+  it('keeps nobody waiting for more than half a minute, though ever more is told of the list', async () => {
+    const { ports, state, notifications, deliver, records } = await deliveryWorld(LIST);
+    await postAlerts(ports, ALL.slice(0, 3), [DESK]);
+    await deliver();
+    await postAlerts(ports, [ofWatch(8)], [DESK]);
+    const posted = state.now;
+    state.now += 20 * SECOND;
+    await postAlerts(ports, [ofWatch(9, { severity: 'critical' })], [DESK]);
+    await deliver();
+
+    expect(sent(notifications).at(-1)).toBe('w9.1.1');
+    expect((await records.get(DESK))?.dueAt).toBe(posted + 30 * SECOND);
+  });
+
   it('is told to programs alert by alert, and what is critical singly to people', async () => {
     const { ports, notifications, deliver } = await deliveryWorld(LIST);
     const critical = ofWatch(20, { severity: 'critical' });
