@@ -38,5 +38,6 @@ export function composeDispatchWork({
     finish: dispatch.finish,
     allContracts: createContractStore(table, outside.now).all,
     dueTimers: dispatch.dueFromCursors,
+    channelsDue: dispatch.channelsDue,
   };
 }

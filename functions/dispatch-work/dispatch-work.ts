@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   earliest,
@@ -22,7 +23,11 @@ import {
   partsOf,
 } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
-import type { DispatchProgress, DueCursors } from '#shared/domain/polling/dispatch-progress.ts';
+import type {
+  DispatchProgress,
+  DueCursors,
+  DueLimits,
+} from '#shared/domain/polling/dispatch-progress.ts';
 import {
   callOf,
   type DueWork,
@@ -50,6 +55,7 @@ import {
 import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { stayForChannels } from './stay-for-channels.ts';
 
 /** A provider that calls can be planned for. */
 export type PlannedProvider = {
@@ -73,11 +79,11 @@ export type DispatchWorkPorts = PlannedProvider & {
     readonly unreadable: readonly string[];
   }>;
   /**
-   * The oldest due timers of each shard and, where it has more, one further page from its cursor.
+   * The oldest due timers of each shard and, where it has more, some of those behind its cursor.
    */
   readonly dueTimers: (
     until: Instant,
-    perShard: number,
+    most: DueLimits,
     dueCursors: DueCursors,
   ) => Promise<{
     readonly timers: readonly Timer[];
@@ -86,6 +92,11 @@ export type DispatchWorkPorts = PlannedProvider & {
     readonly overdueSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
+  /** The destinations that are due until then; of each shard the oldest, so many. */
+  readonly channelsDue: (
+    until: Instant,
+    perShard: number,
+  ) => Promise<readonly { readonly destinationId: DestinationId; readonly dueAt: Instant }[]>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
@@ -116,8 +127,10 @@ export type DispatchSummary = {
   readonly overdueSince: Instant | undefined;
 };
 
-/** Timers of a shard in one tick: so many of the oldest, and as many of those behind them. */
-const DUE_PER_SHARD = 200;
+/** Timers of a shard in one tick. Watches are woken many at once, so more of them are. */
+const DUE_PER_SHARD: DueLimits = { oldest: 200, behind: 1000, instantsBehind: 10_000 };
+/** Watches of one message: they are evaluated within the time of an invocation. */
+const WOKEN_TOGETHER = 50;
 
 /** Milliseconds after which a tick that spreads its polls reads the governor again. */
 const LOOKED_AFTER = SECOND;
@@ -173,6 +186,7 @@ export async function dispatchWork(
     dueCursors: due.dueCursors,
   });
   if (timers.status === 'rejected') throw timers.reason;
+  await stayForChannels(ports, now, signal);
   return {
     at: now,
     minute,
@@ -288,8 +302,9 @@ async function standInOf(
   return undefined;
 }
 
+type WatchTimer = Extract<Timer, { kind: 'watch' }>;
 /** Watches of a contract that wait for an answer. */
-type Waiting = readonly Extract<Timer, { kind: 'watch' }>[];
+type Waiting = readonly WatchTimer[];
 
 /**
  * Splits due timers into those to be sent at once, and the watches of each contract that an answer
@@ -353,7 +368,7 @@ async function sendPolls(
         const evaluated = last.has(poll) ? waiting : [];
         return [
           message,
-          ...evaluated.map((watch) => wakeMessage(watch, { ...tick, cadenceMinutes })),
+          ...wakeMessages(poll.record.contract, evaluated, { ...tick, cadenceMinutes }),
         ];
       }),
     );
@@ -402,18 +417,26 @@ function evaluateMessage(
   };
 }
 
-function wakeMessage(
-  due: Waiting[number],
+/** Wakes watches of one contract: what they have in common is read once for many. */
+function wakeMessages(
+  contract: ContractKey,
+  due: readonly WatchTimer[],
   { minute, cadenceMinutes }: { readonly minute: Minute; readonly cadenceMinutes: number },
-): Outgoing<SentContractMessage> {
-  return {
-    message: { kind: 'wake', ...due.id, cadenceMinutes },
-    deduplication: deduplicationOf(due, minute),
-  };
+): readonly Outgoing<SentContractMessage>[] {
+  const messages: Outgoing<SentContractMessage>[] = [];
+  for (let start = 0; start < due.length; start += WOKEN_TOGETHER) {
+    const together = due.slice(start, start + WOKEN_TOGETHER);
+    const watches = together.map(({ id: { tenant, list, rule } }) => ({ tenant, list, rule }));
+    messages.push({
+      message: { kind: 'wake', contract, cadenceMinutes, watches },
+      deduplication: deduplicationOf(together, minute),
+    });
+  }
+  return messages;
 }
 
-function deduplicationOf(timer: Timer, minute: Minute): string {
-  return `due ${JSON.stringify(timer)} ${minute}`;
+function deduplicationOf(timers: Timer | readonly Timer[], minute: Minute): string {
+  return `due ${JSON.stringify(timers)} ${minute}`;
 }
 
 async function sendTimers(
@@ -426,6 +449,12 @@ async function sendTimers(
   const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
+  const watches = due.filter((timer) => timer.kind === 'watch');
+  for (const [contract, woken] of Map.groupBy(watches, ({ id }) => id.contract)) {
+    const record = known.get(contract);
+    const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
+    toContracts.push(...wakeMessages(contract, woken, { minute, cadenceMinutes }));
+  }
   for (const timer of due) {
     const deduplication = deduplicationOf(timer, minute);
     if (timer.kind === 'change' && timer.target.kind === 'contract') {
@@ -433,13 +462,9 @@ async function sendTimers(
       const { contract } = target;
       const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
       toContracts.push({ message, deduplication });
-    } else if (timer.kind === 'watch') {
-      const record = known.get(timer.id.contract);
-      const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
-      toContracts.push(wakeMessage(timer, { minute, cadenceMinutes }));
     } else if (timer.kind === 'channel') {
       toChannels.push({ message: { destinationId: timer.destinationId }, deduplication });
-    } else {
+    } else if (timer.kind === 'change') {
       toLists.push({ message: listMessageOf(timer), deduplication });
     }
   }

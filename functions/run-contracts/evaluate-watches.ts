@@ -73,35 +73,43 @@ export async function evaluateWatches(
 }
 
 /**
- * Evaluates one watch whose timer is due, and sends the list's actor to its outbox. If no answer
- * from that instant or later is recorded, one is marked as wanted.
+ * Evaluates watches whose timers are due, and sends the list's actor to their outboxes. If no answer
+ * from an instant that they have come to, or later, is recorded, one is marked as wanted. What the
+ * time is too short for is due in the next minute, too.
  */
-export async function wakeWatch(
+export async function wakeWatches(
   ports: RunContractsPorts,
-  { contract, cadenceMinutes, ...id }: WakeMessage,
+  { contract, cadenceMinutes, watches }: WakeMessage,
 ): Promise<void> {
   const record = await ports.getContract(contract);
-  const watch =
-    record === undefined
-      ? await unlessUnreadable(ports, { contract, ...id }, () =>
-          ports.getWatch({ contract, ...id }),
-        )
-      : await evaluateOne(
-          ports,
-          await evaluationOn(ports, record, { upTo: record.seq, cadenceMinutes }),
-          {
-            contract,
-            ...id,
-          },
-        );
-  if (watch === undefined) return;
-  // Also without a contract record: a mute may have held back alerts of a contract since deleted.
-  await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
+  const evaluation =
+    record && (await evaluationOn(ports, record, { upTo: record.seq, cadenceMinutes }));
+  const wanted = new Map<Part, Instant>();
+  for (let start = 0; start < watches.length; start += WATCHES_AT_ONCE) {
+    if (start > 0 && ports.remainingTime() < TIME_TO_STOP) break;
+    const ids = watches.slice(start, start + WATCHES_AT_ONCE).map((id) => ({ contract, ...id }));
+    const read = (id: WatchId) => unlessUnreadable(ports, id, () => ports.getWatch(id));
+    const woken = await waitForAll(
+      ids.map((id) => (evaluation ? evaluateOne(ports, evaluation, id) : read(id))),
+    );
+    const found = woken.filter((watch) => watch !== undefined);
+    // Also without a contract record: a mute may have held back alerts of a contract since deleted.
+    const minute = Math.floor(ports.now() / MINUTE);
+    await ports.sendToLists(found.flatMap((watch) => outboxMessage(watch, minute)));
+    for (const [part, instant] of found.flatMap((watch) => awaitedBy(watch, ports.now()))) {
+      wanted.set(part, Math.max(instant, wanted.get(part) ?? instant));
+    }
+  }
+  if (record === undefined) return;
+  for (const [part, instant] of wanted) await wantAnswer(ports, record, part, instant);
+}
+
+/** The instant from which a watch waits for an answer of its parts, where it has come to one. */
+function awaitedBy(watch: Watch, now: Instant): readonly (readonly [Part, Instant])[] {
   // The timer and the end both need an answer from then or later: one from the earlier is enough.
   const instant = earliest([wakeAt(watch), endOf(watch)]);
-  const isWaiting = instant !== undefined && instant <= ports.now();
-  if (record === undefined || !isWaiting || isClock(watch.ruleCondition.metric)) return;
-  for (const part of partsOfWatch(watch)) await wantAnswer(ports, record, part, instant);
+  if (instant === undefined || instant > now || isClock(watch.ruleCondition.metric)) return [];
+  return partsOfWatch(watch).map((part) => [part, instant]);
 }
 
 async function wantAnswer(

@@ -1,7 +1,7 @@
 import type { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
-import { evaluateWatches, wakeWatch } from './evaluate-watches.ts';
+import { evaluateWatches, wakeWatches } from './evaluate-watches.ts';
 import { pollContract } from './poll-contract.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -26,7 +26,7 @@ export async function runContracts(
       return await evaluateWatches(ports, record, message.cadenceMinutes, message.from);
     }
     case 'wake':
-      return await wakeWatch(ports, message);
+      return await wakeWatches(ports, message);
     case 'apply':
       return await retryingConflicts(() => applyWatchlist(ports, message));
   }

@@ -1,8 +1,13 @@
 import * as z from 'zod';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import type { DispatchProgress, DueCursors } from '#shared/domain/polling/dispatch-progress.ts';
+import type {
+  DispatchProgress,
+  DueCursors,
+  DueLimits,
+} from '#shared/domain/polling/dispatch-progress.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
 import { changeJobIdOf } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
@@ -21,15 +26,19 @@ export type DispatchStore = {
    */
   readonly due: (until: Instant, perShard: number) => Promise<Due>;
   /**
-   * The same, and of a shard that has more as many again, from where the last such page ended: so
-   * each is reached in the end. Behind the last key it begins again with the first.
+   * The same, and of a shard that has more so many of those behind them, from where the last such
+   * reading ended: so each is reached in the end. Behind the last key it begins again with the first.
    */
   readonly dueFromCursors: (
     until: Instant,
-    perShard: number,
+    most: DueLimits,
     dueCursors: DueCursors,
   ) => Promise<Due & { readonly dueCursors: DueCursors }>;
+  /** The destinations that have their timers at `until` or before; of each shard the oldest, so many. */
+  readonly channelsDue: (until: Instant, perShard: number) => Promise<readonly DueChannel[]>;
 };
+
+export type DueChannel = { readonly destinationId: DestinationId; readonly dueAt: Instant };
 
 type Due = {
   readonly timers: readonly Timer[];
@@ -62,15 +71,25 @@ export function createDispatchStore(table: Table): DispatchStore {
         ),
       ),
 
-    dueFromCursors: async (until, perShard, dueCursors) => {
+    dueFromCursors: async (until, most, dueCursors) => {
       const found = await Promise.all(
         dueShards().map(async (shard) => ({
           shard,
-          ...(await shardFromCursor(table, shard, until, perShard, dueCursors[shard])),
+          ...(await shardFromCursor(table, shard, until, most, dueCursors[shard])),
         })),
       );
       const next = found.flatMap(({ shard, turn }) => (turn === undefined ? [] : [[shard, turn]]));
       return { ...dueOf(found), dueCursors: Object.fromEntries(next) };
+    },
+
+    channelsDue: async (until, perShard) => {
+      const found = await Promise.all(
+        dueShards('DUE#CHANNELS').map((shard) => table.due(shard, until, perShard)),
+      );
+      return found
+        .flat()
+        .filter(isChannelKey)
+        .map((key) => ({ destinationId: destinationIdOfKey(key), dueAt: key.dueAt }));
     },
   };
 }
@@ -94,25 +113,33 @@ function toSpending({ day, inDay, inMonth }: TenantSpending) {
   return { day, inDay: Object.fromEntries(inDay), inMonth: Object.fromEntries(inMonth) };
 }
 
-/** The oldest of a shard, a page of the others, and where the next page begins, if there is one. */
+/** The oldest of a shard, some of those behind them, and where the next ones begin, if there are any. */
 async function shardFromCursor(
   table: Table,
   shard: string,
   until: Instant,
-  perShard: number,
+  most: DueLimits,
   turn: DueKey | undefined,
 ): Promise<{ readonly keys: readonly DueKey[]; readonly turn?: DueKey | undefined }> {
-  const oldest = await table.due(shard, until, perShard);
+  const behind = isOverdueWork(shard) ? most.behind : most.instantsBehind;
+  const oldest = await table.due(shard, until, most.oldest);
   const last = oldest.at(-1);
-  if (last === undefined || oldest.length < perShard) return { keys: oldest };
+  if (last === undefined || oldest.length < most.oldest) return { keys: oldest };
   // Clocks differ, and what was in the way may be gone.
   const isBetween = turn !== undefined && turn.dueAt >= last.dueAt && turn.dueAt <= until;
-  const others = await table.due(shard, until, perShard, isBetween ? turn : last);
-  return {
-    keys: [...oldest, ...others],
-    turn: others.length < perShard ? undefined : others.at(-1),
-  };
+  const others: DueKey[] = [];
+  let next: DueKey | undefined = isBetween ? turn : last;
+  while (next !== undefined && others.length < behind) {
+    const limit = Math.min(PAGE, behind - others.length);
+    const page = await table.due(shard, until, limit, next);
+    others.push(...page);
+    next = page.length < limit ? undefined : page.at(-1);
+  }
+  return { keys: [...oldest, ...others], turn: next };
 }
+
+/** Keys are small: so many are far from what one answer of the table may hold. */
+const PAGE = 1000;
 
 function dueOf(
   found: readonly { readonly shard: string; readonly keys: readonly DueKey[] }[],

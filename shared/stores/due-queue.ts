@@ -18,9 +18,9 @@ export function dueAttributes(
   return dueAt === undefined ? {} : { dueShard: `${queue}#${shardOf(`${pk} ${sk}`)}`, dueAt };
 }
 
-/** All partitions of the `due` index. */
-export function dueShards(): readonly string[] {
-  return DUE_QUEUES.flatMap((queue) =>
+/** The partitions of the `due` index: all of them, or those of one queue. */
+export function dueShards(...queues: readonly DueQueue[]): readonly string[] {
+  return (queues.length === 0 ? DUE_QUEUES : queues).flatMap((queue) =>
     Array.from({ length: SHARDS }, (_, shard) => `${queue}#${shard}`),
   );
 }

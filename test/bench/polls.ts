@@ -105,6 +105,7 @@ async function tick(pollers: number) {
       finish: progress.finish,
       allContracts: contracts.all,
       dueTimers: progress.dueFromCursors,
+      channelsDue: progress.channelsDue,
       sendToContracts: async (messages) => {
         if (messages.length > 0) planned ??= (performance.now() - begun) / SECOND;
         for (const { message } of messages) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
+import { wakeWatches } from '#functions/run-contracts/evaluate-watches.ts';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
@@ -101,12 +101,10 @@ async function live(
       const due = nextTimer(watch);
       if (due === undefined || due > world.now()) continue;
       const { tenant, list, rule } = watch;
-      await wakeWatch(ports, {
+      await wakeWatches(ports, {
         kind: 'wake',
         contract: PUNKS,
-        tenant,
-        list,
-        rule,
+        watches: [{ tenant, list, rule }],
         cadenceMinutes,
       });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
+import { wakeWatches } from '#functions/run-contracts/evaluate-watches.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type Forecast, forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import {
@@ -34,7 +34,8 @@ async function poll(world: World): Promise<void> {
   for (const { tenant, list, rule, ...watch } of await watchesOf(world)) {
     const due = nextTimer({ tenant, list, rule, ...watch });
     if (due === undefined || due > world.now()) continue;
-    await wakeWatch(ports, { kind: 'wake', ...message, tenant, list, rule });
+    const watches = [{ tenant, list, rule }];
+    await wakeWatches(ports, { kind: 'wake', ...message, watches });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
+import { wakeWatches } from '#functions/run-contracts/evaluate-watches.ts';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
@@ -53,7 +53,8 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
     for (const watch of await world.stores.watches.ofList(LIST, PUNKS)) {
       const due = nextTimer(watch);
       if (due !== undefined && due <= world.now()) {
-        await wakeWatch(ports, { kind: 'wake', ...about, ...LIST, rule: watch.rule });
+        const watches = [{ ...LIST, rule: watch.rule }];
+        await wakeWatches(ports, { kind: 'wake', ...about, watches });
       }
     }
   }

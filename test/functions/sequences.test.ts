@@ -1027,7 +1027,11 @@ it('an evaluation that has read only earlier answers reports no silence that has
   const rule = watches.find(({ ruleCondition }) =>
     ruleCondition.metric.startsWith('silence'),
   )?.rule;
-  const evaluate = { kind: 'wake', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
+  const evaluate = {
+    kind: 'wake',
+    contract: PUNKS,
+    watches: [{ tenant: 'acme', list: 'mine', rule }],
+  };
   const message = ContractMessage.parse({ ...evaluate, cadenceMinutes: 1 });
   const ports = world.runContractsPorts();
   let isFirst = true;
@@ -1061,7 +1065,11 @@ it('the end of a silence is reported at once, though its reporter stood still un
   const rule = watches.find(({ ruleCondition }) =>
     ruleCondition.metric.startsWith('silence'),
   )?.rule;
-  const evaluate = { kind: 'wake', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
+  const evaluate = {
+    kind: 'wake',
+    contract: PUNKS,
+    watches: [{ tenant: 'acme', list: 'mine', rule }],
+  };
   const ports = world.runContractsPorts();
   let isFirst = true;
   const putWatch: typeof ports.putWatch = async (watch) => {

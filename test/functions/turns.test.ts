@@ -4,12 +4,14 @@ import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { SHARDS } from '#shared/domain/shard.ts';
-import { aContractRecord, someLimits } from '#test/support/builders.ts';
+import { aContractRecord, eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
-const BROKEN = 2400;
+const BROKEN = 10_000;
 const YOUNGER = 40;
+/** What a tick sends of them. */
+const EACH = (200 + 1000) * SHARDS;
 
 /** A stack in which so many expiries of one tenant are due for ever, and younger ones of another. */
 async function crowded(broken: number): Promise<World> {
@@ -54,9 +56,9 @@ it('the oldest are sent with each tick, whichever has a turn', async () => {
   }
 
   expect(summaries.map(({ timers }) => timers)).toEqual([
-    ...[1600, 1600],
-    BROKEN + YOUNGER - 2 * 200 * SHARDS,
-    ...[1600, 1600],
+    ...[EACH, EACH],
+    BROKEN + YOUNGER - 2 * 1000 * SHARDS,
+    ...[EACH, EACH],
   ]);
   expect(new Set(summaries.map(({ overdueSince }) => overdueSince)).size).toBe(1);
 });
@@ -65,7 +67,8 @@ it('where no more are due than a tick sends, no tick asks twice', async () => {
   const world = await crowded(100);
 
   expect(await heardIn(world, 1)).toBe(YOUNGER);
-  expect(world.log.calls.filter((call) => call === 'table.due')).toHaveLength(3 * SHARDS);
+  // Once more for channels that are due within the minute.
+  expect(world.log.calls.filter((call) => call === 'table.due')).toHaveLength(3 * SHARDS + SHARDS);
 });
 
 it('contracts that wait longest for an answer are polled first where a minute has no slots for all', async () => {
@@ -144,4 +147,34 @@ it('each has its turn though a tick dies, wherever it does', async () => {
 
     expect(await heardIn(world, 8)).toBe(YOUNGER);
   }
+});
+
+it('watches of a contract that have come to an instant together are woken by few messages', async () => {
+  const world = createWorld({ cadenceMinutes: 1 });
+  const floorIs = (price: string) => {
+    const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+    world.answers.floor = () => ({ kind: 'ok', value: [point] });
+  };
+  const rules = Array.from({ length: 40 }, (_, index) => ({
+    ...{ id: `rule-${index}`, metric: 'floor_price', when: 'below' as const, threshold: '60' },
+    for: '3m',
+  }));
+  floorIs('65');
+  for (const id of ['one', 'two', 'three']) {
+    await world.putList({ id, name: id, contracts: [PUNKS], rules });
+  }
+  for (let minute = 0; minute < 2; minute += 1) await world.tick();
+  floorIs('50');
+  for (let minute = 0; minute < 3; minute += 1) await world.tick();
+
+  await world.dispatch();
+  const messages = world.queues.contracts.waiting.map(({ body }) =>
+    ContractMessage.parse(JSON.parse(body)),
+  );
+  const woken = messages.flatMap((message) => (message.kind === 'wake' ? [message.watches] : []));
+  await world.drain();
+
+  expect(woken.map((watches) => watches.length)).toEqual([50, 50, 20]);
+  const fired = world.published.filter(({ alert }) => alert.kind === 'fired');
+  expect(new Set(fired.map(({ alert }) => alert.id)).size).toBe(120);
 });

@@ -44,14 +44,12 @@ export const ContractMessage = z.discriminatedUnion('kind', [
       })
       .optional(),
   }),
-  /** A watch has a due timer, or alerts in its outbox. */
+  /** Some watches have a due timer, or alerts in their outboxes. */
   z.object({
     kind: z.literal('wake'),
     contract: ContractKey,
     cadenceMinutes: Cadence,
-    tenant: z.string(),
-    list: z.string(),
-    rule: z.string(),
+    watches: z.array(z.object({ tenant: z.string(), list: z.string(), rule: z.string() })).min(1),
   }),
   /** Bring a list's watches on the contract in line with its document. */
   z.object({

@@ -25,3 +25,12 @@ export type DispatchProgress = {
 
 /** Milliseconds without a round before it is a trouble: a tick may be missed, and a round be long. */
 export const LATE_AFTER = 5 * MINUTE;
+
+/** How many due items one reading of a shard reports. */
+export type DueLimits = {
+  readonly oldest: number;
+  /** Of those behind the oldest. */
+  readonly behind: number;
+  /** The same of the instants of watches. */
+  readonly instantsBehind: number;
+};

@@ -18,6 +18,7 @@ import { countingCalls } from '#test/support/counting-calls.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
 const LATER = NOON + MINUTE;
+const TWO = { oldest: 2, behind: 2, instantsBehind: 2 };
 
 describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
   beforeAll(engine.start);
@@ -235,7 +236,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       await fillShard(table, 1, () => NOON);
       calls.clear();
 
-      const { timers, dueCursors } = await createDispatchStore(table).dueFromCursors(NOON, 2, {});
+      const { timers, dueCursors } = await createDispatchStore(table).dueFromCursors(NOON, TWO, {});
 
       expect([timers.length, dueCursors]).toEqual([1, {}]);
       expect(calls.get('due')).toBe(3 * SHARDS);
@@ -245,10 +246,10 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const table = await engine.createTable();
       const dispatch = createDispatchStore(table);
       await fillShard(table, 7, (number) => NOON + number);
-      const { dueCursors } = await dispatch.dueFromCursors(LATER, 2, {});
+      const { dueCursors } = await dispatch.dueFromCursors(LATER, TWO, {});
       await table.delete({ pk: 'TENANT#acme', sk: noteOf(3) }, 1);
 
-      const { timers } = await dispatch.dueFromCursors(LATER, 2, dueCursors);
+      const { timers } = await dispatch.dueFromCursors(LATER, TWO, dueCursors);
 
       expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-4', 'rule-5']);
     });
@@ -261,7 +262,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       await fillShard(table, 4, (number) => NOON + 1 + number);
       const dueCursors = { 'DUE#0': { pk: 'TENANT#acme', sk: noteOf(1), dueAt } };
 
-      const { timers } = await createDispatchStore(table).dueFromCursors(LATER, 2, dueCursors);
+      const { timers } = await createDispatchStore(table).dueFromCursors(LATER, TWO, dueCursors);
 
       expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-2', 'rule-3']);
     });
@@ -299,7 +300,7 @@ async function inTurn(dispatch: DispatchStore, ticks: number) {
   const pages: (readonly (string | undefined)[])[] = [];
   let dueCursors: DueCursors = {};
   for (let tick = 0; tick < ticks; tick += 1) {
-    const due = await dispatch.dueFromCursors(NOON, 2, dueCursors);
+    const due = await dispatch.dueFromCursors(NOON, TWO, dueCursors);
     dueCursors = due.dueCursors;
     pages.push(due.timers.map(ruleOf));
   }
