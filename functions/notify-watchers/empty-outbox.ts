@@ -28,20 +28,29 @@ import type { NotifyWatchersPorts } from './ports.ts';
  * Moves the alerts of a watch's outbox to the inboxes of their destinations. An alert leaves the
  * outbox only when it is in all of these inboxes. While a mute covers the watch its alerts stay;
  * afterwards one summary takes their place. Alerts from before an edit are sent like all others. A
- * removed watch is deleted with its last alert.
+ * removed watch is deleted with its last alert. `documents` may have read the list for others before.
  */
-export async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
-  await retryingConflicts(() => takeOver(ports, id));
+export async function emptyOutbox(
+  ports: NotifyWatchersPorts,
+  id: WatchId,
+  documents: Documents = ports,
+): Promise<void> {
+  await retryingConflicts(() => takeOver(ports, id, documents));
 }
 
-async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
+type Documents = Pick<NotifyWatchersPorts, 'getWatchlist' | 'getMutes'>;
+
+async function takeOver(
+  ports: NotifyWatchersPorts,
+  id: WatchId,
+  documents: Documents,
+): Promise<void> {
   const watch = await ports.getWatch(id);
   if (watch === undefined || watch.outbox.length === 0) return;
-  const list = await ports.getWatchlist({ tenant: id.tenant, id: id.list });
-  // The contract's actor applies the list first: it closes the episode that an edit has ended.
-  if (list === undefined || !isApplied(list, watch)) return;
+  const list = await appliedList(ports, watch, documents);
+  if (list === undefined) return;
   const rule = list.rules.find(({ id }) => id === ruleOf(watch));
-  const { mutes } = list.deleted ? { mutes: [] } : await ports.getMutes(list);
+  const { mutes } = list.deleted ? { mutes: [] } : await documents.getMutes(list);
   const about = {
     id: ruleOf(watch),
     severity: rule?.severity ?? watch.presentation.severity,
@@ -149,6 +158,24 @@ function hasMoreThan(silenced: readonly RuleAlert[], { outbox, folded }: Watch):
   const kinds = new Set<string>(['reminder', ...silenced.map(({ kind }) => kind)]);
   const counted = Object.keys(folded?.counts ?? {});
   return silenced.length < outbox.length || counted.some((kind) => !kinds.has(kind));
+}
+
+/**
+ * The list of a watch, if it is applied to it: otherwise the contract's actor applies it first, and
+ * closes the episode that an edit has ended.
+ */
+async function appliedList(
+  ports: NotifyWatchersPorts,
+  watch: Watch,
+  documents: Documents,
+): Promise<Watchlist | undefined> {
+  // What was read before may not know yet that the watch was changed, or that the list is deleted.
+  const readers = watch.admin === 'removed' ? [ports] : [documents, ports];
+  for (const { getWatchlist } of new Set(readers)) {
+    const list = await getWatchlist({ tenant: watch.tenant, id: watch.list });
+    if (list !== undefined && isApplied(list, watch)) return list;
+  }
+  return undefined;
 }
 
 /**

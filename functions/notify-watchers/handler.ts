@@ -33,7 +33,7 @@ import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import { composeNotifyWatchers } from './compose.ts';
 import { NotifyWatchersEnvironment } from './environment.ts';
-import { notifyWatchers } from './notify-watchers.ts';
+import { notifyTogether, subjectOf } from './notify-together.ts';
 import type { NotifyWatchersEvents } from './ports.ts';
 
 const environment = readEnvironment(NotifyWatchersEnvironment);
@@ -92,7 +92,6 @@ export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
   .handler((event, context) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-    return handleFifoRecords(event, ListMessage, { log, metrics }, (message) =>
-      notifyWatchers(invocation, message),
-    );
+    const notify = notifyTogether(invocation);
+    return handleFifoRecords(event, ListMessage, { log, metrics }, notify, subjectOf);
   });

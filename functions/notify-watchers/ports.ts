@@ -91,6 +91,8 @@ export type NotifyWatchersEvents = {
   readonly change_not_sent: EventDetails;
   readonly change_not_committed: EventDetails;
   readonly quota_usage_not_released: EventDetails;
+  /** Destinations were not told that something waits for them: their timers stand for it. */
+  readonly hints_not_sent: EventDetails;
   /** Why a wallet could not be read; it is asked for again. */
   readonly wallet_not_read: EventDetails;
   /** The ids of a watch's alerts that have reached the inboxes of their destinations. */

@@ -1,3 +1,4 @@
+import { isUrgent } from '#shared/domain/channels/alert-record.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -13,6 +14,7 @@ export function outboxMessage(
 ): readonly Outgoing<ListMessage>[] {
   const last = outbox.at(-1);
   if (last === undefined) return [];
-  const message: ListMessage = { kind: 'watch', tenant, list, rule, contract };
+  const urgent = outbox.some(isUrgent) ? { isUrgent: true as const } : {};
+  const message: ListMessage = { kind: 'watch', tenant, list, rule, contract, ...urgent };
   return [{ message, deduplication: JSON.stringify([message, last.id, again]) }];
 }

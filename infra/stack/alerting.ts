@@ -5,7 +5,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
-import { CONCURRENCY } from './concurrency.ts';
+import { BATCH, CONCURRENCY } from './concurrency.ts';
 import { Emails } from './emails.ts';
 import { NodeFunction } from './node-function.ts';
 import { tellOperators } from './operator-emails.ts';
@@ -109,7 +109,7 @@ export class Alerting extends Construct {
       StringEquals: { 'sns:Protocol': ['email', 'sqs'] },
     });
     this.lists.consumeWith(notifyWatchers.lambda, {
-      batchSize: 5,
+      batchSize: BATCH.notifyWatchers,
       maxConcurrency: CONCURRENCY.notifyWatchers,
     });
     return notifyWatchers;

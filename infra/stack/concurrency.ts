@@ -10,6 +10,9 @@ export const CONCURRENCY = {
   drawChart: 5,
 } as const;
 
+/** The most messages of one invocation, where that is more than one. */
+export const BATCH = { notifyWatchers: 10 } as const;
+
 /** What AWS leaves to all other functions of an account. */
 const UNRESERVED = 100;
 

@@ -1,29 +1,43 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Fields, Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { withTrace } from './trace.ts';
 
 /** Logs and metrics for the operators. */
-type Telemetry = { readonly log: Log; readonly metrics: Metrics };
+export type Telemetry = { readonly log: Log; readonly metrics: Metrics };
+
+/** Handles one message. */
+type Handle<Schema extends z.ZodType> = (message: z.output<Schema>) => Promise<void>;
+
+/**
+ * What messages of a group are about that may be handled side by side with those about something
+ * else; undefined for a message that all others wait for.
+ */
+type SubjectOf<Schema extends z.ZodType> = (message: z.output<Schema>) => string | undefined;
 
 /**
  * Handles a batch of a FIFO queue and returns the messages to retry. A message that meets an
  * unreadable item is not retried and blocks none behind it: the dispatcher repeats due work.
  *
- * Groups run side by side, the messages of one group one by one; the first failure stops its group,
- * since later messages must not overtake it. Each message carries the trace of its sender.
+ * Groups run side by side, the messages of one group one by one, but for those that are about
+ * different things (`subjectOf`). A failure stops its group, since later messages must not overtake
+ * it. Each message carries the trace of its sender.
  */
 export async function handleFifoRecords<Schema extends z.ZodType>(
   event: SQSEvent,
   schema: Schema,
   telemetry: Telemetry,
-  handle: (message: z.output<Schema>) => Promise<void>,
+  handle: Handle<Schema>,
+  subjectOf: SubjectOf<Schema> = () => undefined,
 ): Promise<SQSBatchResponse> {
   const groups = Map.groupBy(event.Records, ({ attributes }) => attributes.MessageGroupId);
   const failed = await Promise.all(
-    [...groups.values()].map((records) => handleGroup(records, schema, telemetry, handle)),
+    [...groups.values()].map((records) =>
+      handleGroup(records, schema, telemetry, handle, subjectOf),
+    ),
   );
   return {
     batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })),
@@ -33,8 +47,40 @@ export async function handleFifoRecords<Schema extends z.ZodType>(
 async function handleGroup<Schema extends z.ZodType>(
   records: readonly SQSRecord[],
   schema: Schema,
+  telemetry: Telemetry,
+  handle: Handle<Schema>,
+  subjectOf: SubjectOf<Schema>,
+): Promise<readonly SQSRecord[]> {
+  const all = records.map((record) => {
+    const message = JsonText.pipe(schema).safeParse(record.body);
+    return { record, subject: message.success ? subjectOf(message.data) : undefined };
+  });
+  for (let next = 0; next < all.length; ) {
+    const alone = all.findIndex(({ subject }, index) => index >= next && subject === undefined);
+    const end = alone === -1 ? all.length : Math.max(next + 1, alone);
+    const sideBySide = Map.groupBy(all.slice(next, end), ({ subject }) => subject);
+    const failed = await Promise.all(
+      [...sideBySide.values()].map((inOrder) =>
+        handleInOrder(
+          inOrder.map(({ record }) => record),
+          schema,
+          telemetry,
+          handle,
+        ),
+      ),
+    );
+    if (failed.flat().length > 0) return [...failed.flat(), ...records.slice(end)];
+    next = end;
+  }
+  return [];
+}
+
+/** Handles messages one by one; returns the first that fails and those behind it. */
+async function handleInOrder<Schema extends z.ZodType>(
+  records: readonly SQSRecord[],
+  schema: Schema,
   { log, metrics }: Telemetry,
-  handle: (message: z.output<Schema>) => Promise<void>,
+  handle: Handle<Schema>,
 ): Promise<readonly SQSRecord[]> {
   for (const [index, record] of records.entries()) {
     const trace = traceOf(record);

@@ -1,3 +1,4 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
 import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
@@ -6,7 +7,7 @@ import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { composeManageChannels } from '#functions/manage-channels/compose.ts';
 import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
 import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
-import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
+import { notifyTogether, subjectOf } from '#functions/notify-watchers/notify-together.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { secretsOf } from '#shared/channels/channel.ts';
@@ -33,10 +34,11 @@ import type {
   PollMessage,
   SentContractMessage,
 } from '#shared/domain/messages/contract-message.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { observedFloor } from '#shared/providers/prices.ts';
 import { NOT_OF_TRAITS, ofWholeContracts } from '#shared/providers/whole-contracts.ts';
+import { handleFifoRecords, type Telemetry } from '#shared/runtime/fifo-records.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { LINK_KEY, LINKS_URL } from '#test/simulation/actors/link-readers.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
@@ -128,7 +130,11 @@ export type Queues = {
 export type Instance = {
   readonly dispatch: (by: Invocation) => Promise<unknown>;
   readonly runContracts: (by: Invocation, message: ContractMessage) => Promise<void>;
-  readonly notify: (by: Invocation, message: ListMessage) => Promise<void>;
+  readonly notify: (
+    by: Invocation,
+    event: SQSEvent,
+    telemetry: Telemetry,
+  ) => Promise<SQSBatchResponse>;
   readonly deliver: (by: Invocation, message: ChannelMessage) => Promise<void>;
   readonly manage: <Result>(
     by: Invocation,
@@ -389,10 +395,13 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
         runContracts({ ...runPorts, remainingTime }, message, signal),
       );
     },
-    notify: (invocation, message) =>
+    notify: (invocation, event, telemetry) =>
       running(invocation, () => {
-        const readWallet = walletReader(`${message.tenant} ${message.list}`);
-        return notifyWatchers({ ...notifyPorts, readWallet, remainingTime }, message);
+        // A batch is of one list.
+        const [{ tenant, list } = {}] = event.Records.map(({ body }) => JSON.parse(body));
+        const readWallet = walletReader(`${tenant} ${list}`);
+        const notify = notifyTogether({ ...notifyPorts, readWallet, remainingTime });
+        return handleFifoRecords(event, ListMessage, telemetry, notify, subjectOf);
       }),
     deliver: (invocation, message) =>
       running(invocation, () =>

@@ -1,10 +1,9 @@
-import type { SQSRecord } from 'aws-lambda';
-import type * as z from 'zod';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { BATCH } from '#infra/stack/concurrency.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
-import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { handleFifoRecords, type Telemetry } from '#shared/runtime/fifo-records.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import {
   createFifoQueue,
@@ -27,10 +26,14 @@ export function createQueues(
   { met }: Pick<EventLog, 'met'>,
 ): Queues {
   const consumer =
-    <Schema extends z.ZodType>(
+    (
       name: string,
-      schema: Schema,
-      work: (instance: Instance) => (by: Invocation, message: z.output<Schema>) => Promise<void>,
+      work: (
+        instance: Instance,
+        by: Invocation,
+        event: SQSEvent,
+        telemetry: Telemetry,
+      ) => Promise<SQSBatchResponse>,
     ) =>
     (batch: readonly QueuedMessage[], settle: Settle) => {
       const all = new Set(batch.map(({ id }) => id));
@@ -48,12 +51,7 @@ export function createQueues(
         TIMEOUT_SECONDS.actor,
         async (instance, by) => {
           const event = { Records: batch.map(recordOf) };
-          const { batchItemFailures } = await handleFifoRecords(
-            event,
-            schema,
-            { log, metrics },
-            (message) => work(instance)(by, message),
-          );
+          const { batchItemFailures } = await work(instance, by, event, { log, metrics });
           unhandled = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
         },
         (isDone) => settle(isDone ? unhandled : all),
@@ -67,21 +65,29 @@ export function createQueues(
       groupOf: contractGroup,
       batchSize: 1,
       visibilitySeconds,
-      handle: consumer('run-contracts', ContractMessage, (instance) => instance.runContracts),
+      handle: consumer('run-contracts', (instance, by, event, telemetry) =>
+        handleFifoRecords(event, ContractMessage, telemetry, (message) =>
+          instance.runContracts(by, message),
+        ),
+      ),
     }),
     lists: createFifoQueue(fifo, {
       name: 'lists',
       groupOf: listGroup,
-      batchSize: 5,
+      batchSize: BATCH.notifyWatchers,
       visibilitySeconds,
-      handle: consumer('notify-watchers', ListMessage, (instance) => instance.notify),
+      handle: consumer('notify-watchers', (instance, ...event) => instance.notify(...event)),
     }),
     channels: createFifoQueue(fifo, {
       name: 'channels',
       groupOf: channelGroup,
       batchSize: 1,
       visibilitySeconds,
-      handle: consumer('deliver-messages', ChannelMessage, (instance) => instance.deliver),
+      handle: consumer('deliver-messages', (instance, by, event, telemetry) =>
+        handleFifoRecords(event, ChannelMessage, telemetry, (message) =>
+          instance.deliver(by, message),
+        ),
+      ),
     }),
   };
 }

@@ -4,8 +4,8 @@ import type { SentContractMessage } from './contract-message.ts';
 import type { ListMessage } from './list-message.ts';
 
 /**
- * The actor that a message is for: one contract, one list of one tenant, one destination or lane of
- * destinations.
+ * The actor that a message is for: one contract, one list of one tenant and what is urgent of it, one
+ * destination or lane of destinations.
  */
 export function contractGroup({ contract }: SentContractMessage): string {
   if (contract.length <= LONGEST_GROUP) return contract;
@@ -15,8 +15,9 @@ export function contractGroup({ contract }: SentContractMessage): string {
 /** SQS takes no longer name of a group. */
 const LONGEST_GROUP = 128;
 
-export function listGroup({ tenant, list }: ListMessage): string {
-  return `${tenant}#${list}`;
+export function listGroup(message: ListMessage): string {
+  const list = `${message.tenant}#${message.list}`;
+  return message.kind === 'watch' && message.isUrgent ? `${list} urgent` : list;
 }
 
 export function channelGroup({ destinationId, lane = destinationId }: ChannelMessage): string {

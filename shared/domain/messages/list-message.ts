@@ -9,15 +9,16 @@ const EPISODE = {
   episode: z.int(),
 };
 
-/** Something to be done for one watchlist; all of a list's are handled one by one, in order. */
+/** Something to be done for one watchlist, in order. */
 export const ListMessage = z.discriminatedUnion('kind', [
-  /** A watch holds alerts in its outbox. */
+  /** A watch holds alerts in its outbox; critical ones wait for no others of the list. */
   z.object({
     kind: z.literal('watch'),
     tenant: z.string(),
     list: z.string(),
     rule: z.string(),
     contract: ContractKey,
+    isUrgent: z.literal(true).exactOptional(),
   }),
   /** The list's topic is to have the list's subscribers. */
   z.object({ kind: z.literal('topic'), tenant: z.string(), list: z.string() }),

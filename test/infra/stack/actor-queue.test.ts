@@ -10,7 +10,7 @@ type Statement = { readonly Action: unknown; readonly Resource: unknown };
 
 describe.each([
   { actors: 'Polling/Contracts', consumer: 'Polling/RunContracts', batchSize: 1, atOnce: 20 },
-  { actors: 'Alerting/Lists', consumer: 'Alerting/NotifyWatchers', batchSize: 5, atOnce: 10 },
+  { actors: 'Alerting/Lists', consumer: 'Alerting/NotifyWatchers', batchSize: 10, atOnce: 10 },
   { actors: 'Alerting/Channels', consumer: 'Alerting/DeliverMessages', batchSize: 1, atOnce: 100 },
 ])('$actors', ({ actors, consumer, batchSize, atOnce }) => {
   const queue = queues[`${actors}/Queue`]?.Properties ?? {};
