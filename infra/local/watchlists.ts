@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { messageOf } from '#infra/command-line/system-error.ts';
@@ -90,6 +91,9 @@ export async function muteRule(
   if (!answer.ok) throw new UsageError(`the rule ${rule} was not muted: ${detailOf(answer.text)}`);
 }
 
+const TRIES = 3;
+
+/** Sends a request, again where it fails on our side: a machine that is busy may be too slow at first. */
 function createSender(url: string, apiKey: string) {
   return async (
     method: string,
@@ -97,12 +101,22 @@ function createSender(url: string, apiKey: string) {
     body: object,
     headers: Readonly<Record<string, string>> = {},
   ) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    return { ok: response.ok, status: response.status, text: await response.text() };
+    const idempotencyKey = `"${randomUUID()}"`;
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          'x-api-key': apiKey,
+          'content-type': 'application/json',
+          'idempotency-key': idempotencyKey,
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      if (response.status >= 500 && attempt < TRIES) continue;
+      return { ok: response.ok, status: response.status, text };
+    }
   };
 }
 
