@@ -241,6 +241,8 @@ export async function startWorld(
   open.defer(started.close);
   const calls = new Map<string, AwsCall>();
   const failures: unknown[] = [];
+  /** What functions logged of their errors. */
+  const errors: string[] = [];
   const { engines, close } = await listenToCalls(
     started,
     (call) => calls.set(JSON.stringify(call), call),
@@ -267,7 +269,9 @@ export async function startWorld(
   );
   const { stack, gateway, tick, quiet, ...runtime } = await startRuntime({
     ...{ template, engines, clock, functionsFolder: join(projectRoot, 'functions') },
-    log: () => {},
+    log: (_function, line) => {
+      if (line.includes('"level":"error"')) errors.push(line);
+    },
     onFailure: (error) => failures.push(error),
     concurrency,
   });
@@ -282,15 +286,21 @@ export async function startWorld(
   const ask = async (question: string, body?: unknown, options: AskOptions = {}) => {
     const { isRefused = false, ...headers } = options;
     const [method = '', path = ''] = question.split(' ');
-    const response = await fetch(`${gateway.url}${path}`, {
-      method,
-      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const request = async () =>
+      await fetch(`${gateway.url}${path}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    let response = await request();
+    // As a client does that has a key for it: a busy machine may be too slow once.
+    if (response.status >= 500 && headers['idempotency-key']) response = await request();
     const text = await response.text();
     const isExpected = isRefused ? [400, 409].includes(response.status) : response.ok;
     if (!isExpected) {
-      throw new Error(`${question}: ${response.status} ${text}`, { cause: failures });
+      throw new Error(`${question}: ${response.status} ${text}; ${errors.join('; ')}`, {
+        cause: failures,
+      });
     }
     return text === '' ? undefined : JSON.parse(text);
   };
