@@ -1,6 +1,7 @@
-import { addressOf, isForPeople, quietOf } from '#shared/channels/channel.ts';
+import { addressOf, batchSizeOf, isForPeople, quietOf } from '#shared/channels/channel.ts';
 import { type Alert, placeOf, watchOf } from '#shared/domain/alerting/alert.ts';
 import {
+  type AlertNotification,
   digestId,
   digestOf,
   type Notification,
@@ -173,8 +174,8 @@ async function takeStep(
   if (notification === undefined)
     return await beginNotification(ports, record, destination, signal);
   if (notBefore > ports.now()) return undefined;
-  if (notification.entries.length > 1 && !isReadByPeople(destination)) {
-    // A digest from when the channel was for people: a program gets each alert singly.
+  if (notification.entries.length > mostOf(destination)) {
+    // From when the channel was for people, or took more at once: a program gets no digest.
     return await giveUpNotification(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);
@@ -207,7 +208,7 @@ async function beginNotification(
   if (isHeld && !onlyUrgent) return undefined;
   if (await refusedAll(ports, record)) return record;
   const isPiledUp = forPeople && record.notBefore !== undefined && !isHeld;
-  const most = forPeople ? DIGEST : 1;
+  const most = mostOf(destination);
   const { entries: next, held } = await ports.nextInInbox(destinationId, most, ports.now());
   const isUrgent = next[0]?.isUrgent === true;
   if (onlyUrgent && !isUrgent) return undefined;
@@ -225,7 +226,9 @@ async function beginNotification(
   }
   const waiting = isPiledUp
     ? next.filter((entry) => entry.isUrgent === isUrgent)
-    : oneMessageOf(next);
+    : forPeople
+      ? oneMessageOf(next)
+      : next;
   const due = await pendingOf(ports, waiting);
   // Alerts posted since are refused in the next step.
   if (unwantedOf(record, due).length > 0) return record;
@@ -410,6 +413,13 @@ function isReadByPeople(destination: Destination): boolean {
   return destination.kind !== 'channel' || isForPeople(destination.channel);
 }
 
+/** The most alerts of one message. */
+function mostOf(destination: Destination): number {
+  return destination.kind === 'channel' && !isForPeople(destination.channel)
+    ? batchSizeOf(destination.channel)
+    : DIGEST;
+}
+
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
 
 /**
@@ -518,7 +528,7 @@ async function sendNotification(
     record,
     destination,
     listBehind,
-    await notificationOf(ports, underWay, record.shown, first, pending),
+    await notificationOf(ports, underWay, record.shown, destination, pending),
     signal,
   );
   const sentAt = ports.now();
@@ -604,16 +614,31 @@ async function completed(
     const { timeZone } = lists.findLast((list) => list?.timeZone !== undefined) ?? {};
     const [only] = notification.watchlists.length === 1 ? lists : [];
     const of = only && { name: only.name, contracts: only.members.length };
-    return { ...notification, timeZone, of };
+    const withAddresses = (alert: AlertNotification) =>
+      withLinks(ports, destination, listBehind, { notification: alert }, signal);
+    const singly =
+      notification.singly && (await waitForAll(notification.singly.map(withAddresses)));
+    return { ...notification, timeZone, of, singly };
   }
+  const news = { notification, pictured };
+  const complete = await withLinks(ports, destination, listBehind, news, signal);
+  const isWithoutChart = failure !== undefined && isReadByPeople(destination);
+  return isWithoutChart ? { ...complete, chart: undefined } : complete;
+}
+
+async function withLinks(
+  ports: DeliverMessagesPorts,
+  destination: Destination,
+  listBehind: ListReader,
+  { notification, pictured }: { notification: AlertNotification; pictured?: Alert | undefined },
+  signal: AbortSignal,
+): Promise<AlertNotification> {
   const { alert } = notification;
   const { rules = [], timeZone } = (await listBehind(alert)) ?? {};
   const rule = rules.find(({ id }) => id === alert.rule);
   const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
   const links = await ports.messageLinks(alert, { rule, channel, pictured }, signal);
-  const isWithoutChart = failure !== undefined && isReadByPeople(destination);
-  const chart = isWithoutChart ? { chart: undefined } : {};
-  return { ...notification, timeZone, ...links, ...chart };
+  return { ...notification, timeZone, ...links };
 }
 
 /** The list that an alert is of; none for operators, who get those of all tenants. */
@@ -633,20 +658,24 @@ function remembering({ getWatchlist }: DeliverMessagesPorts, destination: Destin
   };
 }
 
-/** One alert as the channel shows its episode, or a digest of many. */
+/** One alert as the channel shows its episode, or many: a digest, or a batch for a program. */
 async function notificationOf(
   ports: DeliverMessagesPorts,
   { id }: NotificationUnderWay,
   shown: ShownEpisodes | undefined,
-  first: Waiting,
+  destination: Destination,
   all: readonly Waiting[],
 ): Promise<ShownNews> {
-  if (all.length === 1) return await shownNews(ports, shown, first.record.alert);
   const alerts = all
     .map(({ record }) => record.alert)
     .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const [first, ...others] = alerts;
+  if (first !== undefined && others.length === 0) return await shownNews(ports, shown, first);
   const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');
-  return { notification: digestOf(id, alerts, isQuiet ? 'quiet' : undefined) };
+  const digest = digestOf(id, alerts, isQuiet ? 'quiet' : undefined);
+  if (isReadByPeople(destination)) return { notification: digest };
+  const singly = alerts.map((alert): AlertNotification => ({ kind: 'alert', alert }));
+  return { notification: { ...digest, singly } };
 }
 
 /**

@@ -31,7 +31,10 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     days: `${formatted(preview.days)} days`,
     alerts: `${formatted(preview.alerts)} alerts reported of each contract`,
   },
-  channel: { secrets: `${formatted(channel.secrets)} signing secrets of a webhook` },
+  channel: {
+    secrets: `${formatted(channel.secrets)} signing secrets of a webhook`,
+    batch: `${formatted(channel.batch)} alerts in one request to a webhook`,
+  },
   text: {
     characters: `${formatted(text.characters)} characters of a name, a label, a note or a reason`,
     identifier: `${formatted(text.identifier)} characters of an id`,

@@ -38,9 +38,15 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
   return secrets;
 }
 
-/** Whether people read the channel: they get digests, programs get every alert singly. */
+/** Whether people read the channel: they get digests, programs get every alert. */
 export function isForPeople({ kind }: Channel): boolean {
   return KINDS[kind].isForPeople;
+}
+
+/** The most alerts that the channel of a program takes in one message. */
+export function batchSizeOf(channel: Channel): number {
+  const { batchSize = 1 } = 'batchSize' in channel ? channel : {};
+  return batchSize;
 }
 
 /** The quiet hours of a channel; none for one that programs read. */

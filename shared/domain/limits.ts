@@ -8,7 +8,7 @@ export const LIMITS = {
   rule: { conditions: 5, observations: 20 },
   mute: { days: 90 },
   preview: { contracts: 5, days: 365, alerts: 200 },
-  channel: { secrets: 2 },
+  channel: { secrets: 2, batch: 100 },
   text: { characters: 100, identifier: 40, personName: 60 },
   request: { bodyBytes: 256 * 1024, issues: 50, names: 10 },
   answer: { entries: 100, contracts: 25 },

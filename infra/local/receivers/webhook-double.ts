@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
 import { readMessage } from '#shared/channels/chat-double.ts';
-import { AlertMessage } from '#shared/domain/alerting/alert-message.ts';
+import { AlertBatch, AlertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { createReceiver, type OnRefusal, type Post } from './receiver.ts';
 
 export type WebhookPost = { readonly path: string; readonly alert: AlertMessage };
@@ -28,13 +28,14 @@ export function createWebhookDouble(
     if (issue !== undefined) return { status: 401, issue: `webhook: ${issue}` };
     const asked = readMessage(Challenge, post.body);
     if ('message' in asked) return { status: 200, body: asked.message.challenge };
-    const read = readMessage(AlertMessage, post.body);
+    const read = readMessage(AlertMessage.or(AlertBatch), post.body);
     if (post.path === CLOSED) {
       taken += 1;
       return { status: taken > TAKEN_WHERE_CLOSED ? 410 : 204 };
     }
     if ('issue' in read) return { status: 400, issue: `webhook: ${read.issue}` };
-    onPost({ path: post.path, alert: read.message });
+    const alerts = 'alerts' in read.message ? read.message.alerts : [read.message];
+    for (const alert of alerts) onPost({ path: post.path, alert });
     return { status: 204 };
   }, onRefusal);
 }

@@ -24,6 +24,9 @@ const WebhookUrl = z
   })
   .transform((text) => new URL(text).href);
 
+/** The most alerts in one request. */
+const BatchSize = z.int().min(2).max(LIMITS.channel.batch);
+
 const WebhookBody = z.strictObject({
   id,
   kind: z.literal('webhook'),
@@ -34,6 +37,7 @@ const WebhookBody = z.strictObject({
     .min(1, 'expected one or two signing secrets')
     .max(LIMITS.channel.secrets, 'expected one or two signing secrets')
     .refine((secrets) => new Set(secrets).size === secrets.length, 'expected each secret once'),
+  batchSize: BatchSize.exactOptional(),
 });
 
 const WebhookChannel = z.strictObject({
@@ -41,6 +45,7 @@ const WebhookChannel = z.strictObject({
   kind: z.literal('webhook'),
   url: z.string(),
   secrets: z.array(SealedSecret).readonly(),
+  batchSize: z.int().exactOptional(),
 });
 
 export const webhook = {
@@ -51,6 +56,8 @@ export const webhook = {
       url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge`, or with an object with that member.',
       secrets:
         'One or two signing secrets, as in Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation there are two, and both sign.',
+      batchSize:
+        'The most alerts in one request, for a receiver that wants many at once when many fire: `{"type": "alerts", "alerts": […]}`, taken or refused as a whole, where more than one waits. A single one comes as without it.',
     },
   },
   kept: WebhookChannel,

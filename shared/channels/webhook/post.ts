@@ -3,8 +3,12 @@ import * as z from 'zod';
 import { postToWebhook } from '#shared/channels/post-to-webhook.ts';
 import type { HttpClient, HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
-import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
-import type { Notification } from '#shared/domain/alerting/notification.ts';
+import {
+  type AlertBatch,
+  type AlertMessage,
+  alertMessage,
+} from '#shared/domain/alerting/alert-message.ts';
+import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
@@ -62,12 +66,12 @@ export function createSignedWebhooks(
 
   return {
     post: async (url, secrets, notification, signal) => {
-      if (notification.kind !== 'alert') {
-        return { kind: 'refused', reason: 'a webhook takes alerts one by one' };
+      const body = bodyOf(notification);
+      if (body === undefined) {
+        return { kind: 'refused', reason: 'a webhook takes alerts, not a digest of them' };
       }
-      const { id } = notification.alert;
       const answerNow = (response: HttpResponse) => answerOf(response, now());
-      const post = signed(url, secrets, id, alertMessage(notification));
+      const post = signed(url, secrets, notificationId(notification), body);
       return await postToWebhook(alerts, post, signal, answerNow);
     },
 
@@ -82,6 +86,12 @@ export function createSignedWebhooks(
       });
     },
   };
+}
+
+function bodyOf(notification: Notification): AlertMessage | AlertBatch | undefined {
+  if (notification.kind === 'alert') return alertMessage(notification);
+  const { singly } = notification;
+  return singly && { type: 'alerts', alerts: singly.map(alertMessage) };
 }
 
 /** As itself, or as the member `challenge` of an object. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Alert } from './alert.ts';
 import { actionLinks } from './alert-action.ts';
 import { linksTo } from './alert-words.ts';
-import type { Notification } from './notification.ts';
+import type { AlertNotification } from './notification.ts';
 
 /** An alert as programs get it, the body of SQS and webhook messages: with its addresses. */
 export const AlertMessage = z.strictObject({
@@ -17,7 +17,14 @@ export const AlertMessage = z.strictObject({
 });
 export type AlertMessage = z.output<typeof AlertMessage>;
 
-export function alertMessage(notification: Extract<Notification, { kind: 'alert' }>): AlertMessage {
+/** Many alerts in one request, to a program that takes them so, oldest first. */
+export const AlertBatch = z.strictObject({
+  type: z.literal('alerts'),
+  alerts: z.array(AlertMessage).min(2),
+});
+export type AlertBatch = z.output<typeof AlertBatch>;
+
+export function alertMessage(notification: AlertNotification): AlertMessage {
   const { alert, chart = null } = notification;
   const actions = actionLinks(notification).map(({ action, url }) => [action, url] as const);
   return {

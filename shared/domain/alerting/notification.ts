@@ -5,22 +5,23 @@ import { type Crowd, crowdOf } from './crowd.ts';
 import { inert } from './inert-text.ts';
 
 /** What a channel is given to send: one alert, or many at once. */
-export type Notification =
-  | {
-      readonly kind: 'alert';
-      readonly alert: Alert;
-      /** The address of a picture of the prices before it, where there is one. */
-      readonly chart?: string | undefined;
-      /** What the channel's service calls the newest message of its episode. */
-      readonly shownBy?: string | undefined;
-      /** Whether its episode is acknowledged, as far as the channel was told. */
-      readonly isAcknowledged?: boolean | undefined;
-      /** The address of what can be done about its open episode, where there is one. */
-      readonly actions?: string | undefined;
-      /** In which times are told; UTC where it says nothing. */
-      readonly timeZone?: string | undefined;
-    }
-  | Digest;
+export type Notification = AlertNotification | Digest;
+
+/** One alert as it is sent. */
+export type AlertNotification = {
+  readonly kind: 'alert';
+  readonly alert: Alert;
+  /** The address of a picture of the prices before it, where there is one. */
+  readonly chart?: string | undefined;
+  /** What the channel's service calls the newest message of its episode. */
+  readonly shownBy?: string | undefined;
+  /** Whether its episode is acknowledged, as far as the channel was told. */
+  readonly isAcknowledged?: boolean | undefined;
+  /** The address of what can be done about its open episode, where there is one. */
+  readonly actions?: string | undefined;
+  /** In which times are told; UTC where it says nothing. */
+  readonly timeZone?: string | undefined;
+};
 
 /** Many alerts in one message: what came too fast for people, or piled up while a channel was down. */
 export type Digest = {
@@ -36,6 +37,8 @@ export type Digest = {
   readonly heldFor?: 'quiet' | undefined;
   /** In which times are told; UTC where it says nothing. */
   readonly timeZone?: string | undefined;
+  /** Of a program that takes many in one request: each as it would be sent by itself. */
+  readonly singly?: readonly AlertNotification[] | undefined;
   /** How many it stands for. */
   readonly count: number;
   readonly byTone: Readonly<Record<Tone, number>>;

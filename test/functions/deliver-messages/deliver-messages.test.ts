@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import { laneOf } from '#functions/deliver-messages/lane.ts';
 import type { Channel } from '#shared/channels/channel.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
@@ -764,6 +765,69 @@ it('programs get every alert singly after a failure, too', async () => {
   await comeDue(QUEUE);
 
   expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3']);
+});
+
+describe('a webhook that takes many alerts in one request', () => {
+  const secrets = [{ sealed: 's', hash: 'h' }];
+  const hook = { id: 'desk', kind: 'webhook' as const, url: 'https://example.com/', secrets };
+  const batching = () => deliveryWorld({ channels: [{ ...hook, batchSize: 3 }] });
+
+  /** Lets time pass, as far as its timer, and has its lane serve it. */
+  async function serve({ ports, state, records, list }: Awaited<ReturnType<typeof batching>>) {
+    const { dueAt = state.now, notBefore } = (await records.get(DESK)) ?? {};
+    if (notBefore !== undefined) state.now = Math.max(state.now, dueAt);
+    const lane = laneOf({ kind: 'channel', list, channel: hook }, {});
+    await deliverMessages(ports, { destinationId: DESK, ...(lane && { lane }) }, signal);
+  }
+
+  it('gets them so where more than one waits, each with its own links', async () => {
+    const world = await batching();
+    await world.post(7);
+
+    await serve(world);
+
+    expect(sent(world.notifications)).toEqual(['3 at once', '3 at once', 'a.1.6']);
+    const [batch] = world.notifications;
+    const singly = batch?.kind === 'digest' ? batch.singly : [];
+    expect(singly?.map(({ alert, actions }) => [alert.id, actions])).toEqual([
+      ['a.1.0', 'a.1.0 for desk'],
+      ['a.1.1', 'a.1.1 for desk'],
+      ['a.1.2', 'a.1.2 for desk'],
+    ]);
+    expect(await world.deliveryOf(4)).toMatchObject({ state: 'sent' });
+  });
+
+  it('gets the same ones again, with the same id, after a failure', async () => {
+    const world = await batching();
+    const tried: unknown[] = [];
+    world.state.answer = (notification) => {
+      tried.push(notification.kind === 'digest' && notification.id);
+      return { kind: 'failed', reason: '503' };
+    };
+    await world.post(2);
+    await serve(world);
+    await world.post(4, [DESK], 2);
+    await serve(world);
+    world.state.answer = () => ({ kind: 'sent' });
+
+    await serve(world);
+
+    expect(tried).toEqual([expect.stringMatching(/^digest/), tried[0]]);
+    expect(sent(world.notifications)).toEqual(['2 at once', '3 at once', 'a.1.5']);
+  });
+
+  it('gets singly what was to be one request, when it takes no more of those', async () => {
+    const world = await batching();
+    world.state.answer = () => ({ kind: 'failed', reason: '503' });
+    await world.post(3);
+    await serve(world);
+    await world.watchlists.put({ ...world.list, revision: 2, channels: [hook] });
+    world.state.answer = () => ({ kind: 'sent' });
+
+    await serve(world);
+
+    expect(sent(world.notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2']);
+  });
 });
 
 it('goes on in a message of its own when time runs out, and repeats nothing', async () => {

@@ -21,6 +21,7 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { acknowledgeEpisode } from '#shared/use-cases/acknowledge-episode.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
+import { BATCH_SIZE } from '#test/simulation/invariants/channel-invariants.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Wallets } from '#test/simulation/services/wallets.ts';
 import { BY, own } from '#test/support/own.ts';
@@ -297,6 +298,7 @@ function ownChannels(list: WatchlistId, workload: PeopleWorkload) {
       kind: 'webhook',
       url: `https://${list.tenant}.example/${list.id}/${place}`,
       secrets: [secretsOf(list).signing],
+      ...(place === 2 && { batchSize: BATCH_SIZE }),
     },
     {
       ...{ id: 'team', kind: 'discord', url: secretsOf(list).discord },

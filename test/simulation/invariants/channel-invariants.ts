@@ -11,6 +11,7 @@ export type ChannelInvariantsWorld = {
   readonly met: (
     what:
       | 'channel changed under way'
+      | 'batch for a program'
       | 'destination is gone'
       | 'destination throttles'
       | 'topic is gone',
@@ -57,8 +58,12 @@ function byPlace(one: Alert, other: Alert): number {
 
 /** The alerts that a notification lists. */
 function alertsIn(notification: Notification) {
-  return notification.kind === 'alert' ? [notification.alert] : notification.alerts;
+  if (notification.kind === 'alert') return [notification.alert];
+  return notification.singly?.map(({ alert }) => alert) ?? notification.alerts;
 }
+
+/** The most alerts that a program takes in one request. */
+export const BATCH_SIZE = 5;
 
 /** What people get in a rolling minute, and what lies between two messages. */
 const PACE = 5;
@@ -154,7 +159,10 @@ export function createChannelInvariants({
       const mailbox = mailboxOf(destinationId);
       checkOrder(destinationId, notification, by);
       if (notification.kind === 'digest' && !isForPeople(destinationId)) {
-        broken('programs get every alert singly', `${destinationId} got ${notification.id}`);
+        met('batch for a program');
+        const { id, count, singly = [] } = notification;
+        if (singly.length !== count || count > BATCH_SIZE)
+          broken('programs get every alert', `${destinationId} got ${id}`);
       }
       const isTest = notification.kind === 'alert' && notification.alert.kind === 'test';
       if (by.disturbance !== undefined || isTest) return;

@@ -204,10 +204,10 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'Math.max(now, now + seconds * SECOND + 0 * latest)',
   },
   {
-    name: 'webhooks get a digest after a failure',
+    name: 'webhooks get more at once than they take',
     file: DELIVER,
-    from: 'const isPiledUp = forPeople && record.notBefore !== undefined && !isHeld;\n  const most = forPeople ? DIGEST : 1;',
-    to: 'const isPiledUp = record.notBefore !== undefined && !isHeld;\n  const most = DIGEST;',
+    from: 'const most = mostOf(destination);',
+    to: 'const most = DIGEST;',
   },
   {
     name: 'a receiver that says 410 gets the next one all the same',

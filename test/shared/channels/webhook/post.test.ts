@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
-import { AlertMessage, alertMessage } from '#shared/domain/alerting/alert-message.ts';
+import { AlertBatch, AlertMessage, alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
@@ -224,7 +224,24 @@ it('a webhook that is not there is a failure, reported by what the system calls 
   });
 });
 
-it('many alerts at once are not for a webhook', async () => {
+it('many alerts are one signed request to a webhook that takes them so, each as by itself', async () => {
+  await using world = await hook((response) => response.end());
+  const another = anAlert({ id: 'b.1.1' });
+  const singly = [alert, another].map((alert) => ({ kind: 'alert' as const, alert, chart: 'c' }));
+
+  const answer = await world.send({ ...digestOf('d1', [alert, another]), singly });
+
+  const [request] = world.requests;
+  expect(answer).toEqual({ kind: 'sent' });
+  expect(request?.headers['webhook-id']).toBe('d1');
+  const verified = new Webhook(OLD ?? '').verify(
+    request?.body ?? '',
+    request?.headers as Record<string, string>,
+  );
+  expect(AlertBatch.parse(verified)).toEqual({ type: 'alerts', alerts: singly.map(alertMessage) });
+});
+
+it('a digest is not for a webhook', async () => {
   await using world = await hook((response) => response.end());
 
   const answer = await world.send(digestOf('d1', [alert]));
