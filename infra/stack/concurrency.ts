@@ -2,8 +2,8 @@
 export const CONCURRENCY = {
   /** A tick may come twice, or late. */
   dispatchWork: 2,
-  runContracts: 20,
-  notifyWatchers: 10,
+  runContracts: 50,
+  notifyWatchers: 30,
   /** One tenant's lanes are a tenth of it (`lane.ts`). */
   deliverMessages: 100,
   /** Anybody with an address may ask, and each picture is work. */

@@ -38,7 +38,7 @@ export type DispatchStore = {
   readonly channelsDue: (until: Instant, perShard: number) => Promise<readonly DueChannel[]>;
 };
 
-export type DueChannel = { readonly destinationId: DestinationId; readonly dueAt: Instant };
+type DueChannel = { readonly destinationId: DestinationId; readonly dueAt: Instant };
 
 type Due = {
   readonly timers: readonly Timer[];

@@ -9,8 +9,8 @@ const sources = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMap
 type Statement = { readonly Action: unknown; readonly Resource: unknown };
 
 describe.each([
-  { actors: 'Polling/Contracts', consumer: 'Polling/RunContracts', batchSize: 1, atOnce: 20 },
-  { actors: 'Alerting/Lists', consumer: 'Alerting/NotifyWatchers', batchSize: 10, atOnce: 10 },
+  { actors: 'Polling/Contracts', consumer: 'Polling/RunContracts', batchSize: 1, atOnce: 50 },
+  { actors: 'Alerting/Lists', consumer: 'Alerting/NotifyWatchers', batchSize: 10, atOnce: 30 },
   { actors: 'Alerting/Channels', consumer: 'Alerting/DeliverMessages', batchSize: 1, atOnce: 100 },
 ])('$actors', ({ actors, consumer, batchSize, atOnce }) => {
   const queue = queues[`${actors}/Queue`]?.Properties ?? {};

@@ -176,8 +176,8 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
       'DeliverMessages 100',
       'DispatchWork 2',
       'DrawChart 5',
-      'NotifyWatchers 10',
-      'RunContracts 20',
+      'NotifyWatchers 30',
+      'RunContracts 50',
     ],
   ]);
   expect(firewall?.Properties).toMatchObject({

@@ -1,0 +1,55 @@
+import { stderr, stdout } from 'node:process';
+import { parseArgs } from 'node:util';
+import { AWS } from './account.ts';
+import { TENTH, WHOLE } from './lists.ts';
+import { type Crash, liveThrough, type Row } from './live-through.ts';
+
+/**
+ * `npm run bench:crash`: every price falls at once, and each watch fires. A tenth of the crash, or all
+ * of it (`--whole`). Time is virtual: what is printed is of an account of AWS, as `account.ts` assumes
+ * it, and not of this machine. Ends with 1 where a goal is missed.
+ */
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    whole: { type: 'boolean', default: false },
+  },
+});
+
+/** Seconds after the tick of the crash. */
+const GOALS = { programs: 3 * 60, people: 60 };
+
+const HEAD = ['second', 'made', 'posted', 'to programs', 'to people', 'in messages', 'critical'];
+const inColumns = (cells: readonly (string | number)[]) =>
+  `${cells.map((cell) => cell.toLocaleString('en-US').padStart(12)).join('')}\n`;
+
+/** Of a table on demand that is new; all of the crash needs one that was warmed up for it. */
+const warm = values.whole ? { writes: 40_000, reads: 40_000 } : AWS.table;
+
+const found = await liveThrough(values.whole ? WHOLE : TENTH, warm, (row) => {
+  if (values.json) return;
+  if (row.second === 10) stderr.write(inColumns(HEAD));
+  stderr.write(inColumns(Object.values(row)));
+});
+if (values.json) stdout.write(`${JSON.stringify(found)}\n`);
+else stdout.write(summaryOf(found));
+process.exitCode = found.failures.length > 0 ? 1 : 0;
+
+function summaryOf({ watches, critical, rows, table, invocations, atLimit, failures }: Crash) {
+  const when = (share: number, of: (row: Row) => number, all: number) => {
+    const second = rows.find((row) => of(row) >= share * all)?.second;
+    return second === undefined ? 'not within the time' : `${second} s`;
+  };
+  const people = 2 * watches;
+  const lines = [
+    `${watches.toLocaleString('en-US')} watches have fired, ${critical.toLocaleString('en-US')} of them critical`,
+    `made: all after ${when(1, ({ made }) => made, watches)}`,
+    `posted: all after ${when(1, ({ posted }) => posted, watches)}`,
+    `to programs: half after ${when(0.5, ({ toPrograms }) => toPrograms, watches)}, all after ${when(1, ({ toPrograms }) => toPrograms, watches)} (goal ${GOALS.programs} s)`,
+    `to people: critical ones after ${when(1, ({ criticalToPeople }) => criticalToPeople, 2 * critical)}, all after ${when(1, ({ toPeople }) => toPeople, people)}, in ${rows.at(-1)?.messages} messages`,
+    `table: ${Math.round(table.writes).toLocaleString('en-US')} writes, ${Math.round(table.reads).toLocaleString('en-US')} reads; invocations: ${JSON.stringify(invocations)}`,
+    ...atLimit.map(([pk, ms]) => `at its limit: ${pk}, a call waited ${Math.round(ms)} ms`),
+    ...failures.slice(0, 10).map((failure) => `failed: ${failure.slice(0, 200)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

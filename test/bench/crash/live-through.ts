@@ -1,0 +1,233 @@
+import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
+import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
+import { notifyTogether, subjectOf } from '#functions/notify-watchers/notify-together.ts';
+import { composeRunContracts } from '#functions/run-contracts/compose.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { BATCH, CONCURRENCY } from '#infra/stack/concurrency.ts';
+import { readDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { FloorPoint } from '#shared/domain/market/upstream.ts';
+import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
+import { someLimits } from '#test/support/builders.ts';
+import { createWorld } from '#test/support/world.ts';
+import { AWS, createAccount, type Instance, type TableRate } from './account.ts';
+import { type Lists, listsOf } from './lists.ts';
+
+/** What has happened by a second after the tick of the crash. */
+export type Row = {
+  readonly second: number;
+  /** Alerts of watches. */
+  readonly made: number;
+  /** Of them in the inboxes of their destinations. */
+  readonly posted: number;
+  readonly toPrograms: number;
+  /** Counted once for each channel, in how many messages. */
+  readonly toPeople: number;
+  readonly messages: number;
+  readonly criticalToPeople: number;
+};
+
+export type Crash = {
+  readonly watches: number;
+  readonly critical: number;
+  readonly rows: readonly Row[];
+  readonly table: { readonly writes: number; readonly reads: number };
+  readonly invocations: Readonly<Record<string, number>>;
+  /** Partitions of the table at their limit, and the longest that a call has waited, in milliseconds. */
+  readonly atLimit: readonly (readonly [string, number])[];
+  readonly failures: readonly string[];
+};
+
+const LIMITS = someLimits({
+  ...{ callsPerSecond: 30, budgetPerDay: 1e9, budgetPerMonth: 3e10 },
+  shares: { polling: 98, interface: 2 },
+});
+const START = Date.UTC(2026, 0, 5, 12);
+const MEGABYTES = 512;
+const TIMEOUT_SECONDS = 30;
+/** Milliseconds until a provider, a chat or a webhook has answered. */
+const ANSWERED_AFTER = { provider: 300, chat: 150, webhook: 120 };
+const MINUTES = 15;
+const ROW = 10 * SECOND;
+const { signal } = new AbortController();
+
+/** Lets every price fall at once, and each watch fire, until all have been told. */
+export async function liveThrough(
+  lists: Lists,
+  warm: TableRate,
+  heard: (row: Row) => void,
+): Promise<Crash> {
+  const market = { price: '100' };
+  const floorsAt = (now: Instant) => {
+    const price = readDecimal(market.price) ?? 0n;
+    const time = Math.floor(now / MINUTE) * MINUTE - 10 * SECOND;
+    return [{ time, price, usd: price * 3000n, currency: 'eth', marketplaces: [] }];
+  };
+  const { world, watches, critical } = await setUp(lists, floorsAt);
+  const account = createAccount(world.table, warm, world.now());
+  const { timeline } = account;
+  const { now } = timeline;
+  const told = { made: 0, posted: 0, toPrograms: 0, toPeople: 0, messages: 0, criticalToPeople: 0 };
+  const failures: string[] = [];
+  const report = (event: string, fields: Readonly<Record<string, unknown>>) => {
+    if (event === 'alerts_made') told.made += (fields.alerts as readonly unknown[]).length;
+    else if (event === 'outbox_emptied')
+      told.posted += (fields.alerts as readonly unknown[]).length;
+    else if (!event.startsWith('message_')) failures.push(`${event} ${JSON.stringify(fields)}`);
+  };
+
+  let versions = 1e9;
+  const newVersion = () => {
+    versions += 1;
+    return versions;
+  };
+  const metrics = createMetrics('crash');
+  const log = {
+    info: () => {},
+    error: (event: string, fields = {}) => void failures.push(`${event} ${JSON.stringify(fields)}`),
+  };
+  const telemetry = { log, metrics };
+  const sleepUntil = (instant: Instant) => account.wait(instant);
+  const common = (instance: Instance) => ({
+    ...{ now, newVersion, sleepUntil, report, table: account.tableOf(instance) },
+    ...{ limits: LIMITS, others: [], stackSlack: 'off' as const, operatorAlerts: 'none' as const },
+    sendToContracts: contracts.sentBy(instance),
+    sendToLists: queues.lists.sentBy(instance),
+    sendToChannels: queues.channels.sentBy(instance),
+  });
+  const each = { megabytes: MEGABYTES, timeoutSeconds: TIMEOUT_SECONDS, batchSize: 1 };
+
+  const contracts = account.queue({
+    ...{ ...each, groupOf: contractGroup, concurrency: CONCURRENCY.runContracts, isWarm: true },
+    compose: (instance) => {
+      const ports = composeRunContracts({
+        ...common(instance),
+        upstream: {
+          floorHistory: () =>
+            account.called(instance, ANSWERED_AFTER.provider, async () => ({
+              kind: 'ok',
+              value: { points: floorsAt(now()) },
+            })),
+          lowestTrade: async () => ({ kind: 'empty' }),
+        },
+      });
+      return (event, remainingTime) =>
+        handleFifoRecords(event, ContractMessage, telemetry, (message) =>
+          runContracts({ ...ports, remainingTime }, message, signal),
+        );
+    },
+  });
+  const queues = {
+    lists: account.queue({
+      ...{ ...each, groupOf: listGroup, concurrency: CONCURRENCY.notifyWatchers },
+      batchSize: BATCH.notifyWatchers,
+      compose: (instance) => {
+        const ports = composeNotifyWatchers({
+          ...common(instance),
+          ...{ configuredCadenceMinutes: 1, readWalletsEvery: DAY },
+          hasTopic: async () => true,
+          readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
+          keepSubscribers: () => Promise.reject(new Error('no topic changes in a crash')),
+        });
+        return (event, remainingTime) => {
+          const notify = notifyTogether({ ...ports, remainingTime });
+          return handleFifoRecords(event, ListMessage, telemetry, notify, subjectOf);
+        };
+      },
+    }),
+    channels: account.queue({
+      ...{ ...each, groupOf: channelGroup, concurrency: CONCURRENCY.deliverMessages },
+      compose: (instance) => {
+        const ports = composeDeliverMessages({
+          ...common(instance),
+          messageLinks: async () => ({}),
+          prove: async () => ({ kind: 'sent' }),
+          send: async (destination, notification) => {
+            if (destination.kind !== 'channel') throw new Error('operators get nothing here');
+            const { kind } = destination.channel;
+            const isProgram = kind === 'webhook';
+            const took = isProgram ? ANSWERED_AFTER.webhook : ANSWERED_AFTER.chat;
+            const latency = kind === 'email' ? AWS.latency.publish : took;
+            await account.called(instance, latency, async () => {});
+            const isDigest = notification.kind === 'digest';
+            const count = isDigest ? notification.count : 1;
+            if (isProgram) told.toPrograms += count;
+            else {
+              told.toPeople += count;
+              told.messages += 1;
+              const urgent = isDigest ? notification.byTone.critical : 0;
+              const isUrgent = !isDigest && notification.alert.severity === 'critical';
+              told.criticalToPeople += isUrgent ? 1 : urgent;
+            }
+            return kind === 'email' ? { kind: 'accepted' } : { kind: 'sent' };
+          },
+        });
+        return (event, remainingTime) =>
+          handleFifoRecords(event, ChannelMessage, telemetry, (message) =>
+            deliverMessages({ ...ports, remainingTime }, message, signal),
+          );
+      },
+    }),
+  };
+
+  const dispatcher = composeDispatchWork({
+    ...common(account.newInstance(MEGABYTES)),
+    cadenceMinutes: 1,
+  });
+  // A minute as all others goes before.
+  const begin = (Math.floor(now() / MINUTE) + 2) * MINUTE;
+  for (let minute = -1; minute < MINUTES; minute += 1) {
+    timeline.at(begin + minute * MINUTE, () => {
+      void dispatchWork(dispatcher, signal).catch((error) => failures.push(`tick ${error}`));
+      return true;
+    });
+  }
+  await timeline.runUntil(begin - 1);
+  // Less of a fall than one that has to be confirmed first.
+  market.price = '72';
+  const rows: Row[] = [];
+  const isOver = () => told.toPrograms >= watches && told.toPeople >= 2 * watches;
+  for (let at = begin + ROW; at <= begin + MINUTES * MINUTE && !isOver(); at += ROW) {
+    await timeline.runUntil(at);
+    const row = { second: (at - begin) / SECOND, ...told };
+    rows.push(row);
+    heard(row);
+  }
+  return {
+    ...{ watches, critical, rows, table: account.units, atLimit: account.atLimit(), failures },
+    invocations: {
+      'run-contracts': contracts.invocations(),
+      'notify-watchers': queues.lists.invocations(),
+      'deliver-messages': queues.channels.invocations(),
+    },
+  };
+}
+
+/** Puts the lists as their owners do, and polls until each watch has its first value. */
+async function setUp(lists: Lists, floorsAt: (now: Instant) => readonly FloorPoint[]) {
+  const world = createWorld({
+    ...{ start: START, cadenceMinutes: 1, operatorAlerts: 'none' },
+    limits: { ...LIMITS, callsPerSecond: 10_000 },
+  });
+  world.answers.floor = (_contract, now) => ({ kind: 'ok', value: floorsAt(now) });
+  let watches = 0;
+  let critical = 0;
+  for (const { tenant, body } of listsOf(lists)) {
+    await world.putList(body, tenant);
+    await world.drain();
+    const { contracts = [], rules = [] } = body;
+    watches += contracts.length * rules.length;
+    critical += contracts.length * rules.filter(({ severity }) => severity === 'critical').length;
+  }
+  for (let minute = 0; minute < 3; minute += 1) await world.tick();
+  world.log.calls.length = 0;
+  return { world, watches, critical };
+}
