@@ -27,6 +27,7 @@ import {
   begun,
   type ChannelRecord,
   configured,
+  dueAgain,
   failed,
   finished,
   givingUp,
@@ -211,7 +212,11 @@ async function beginNotification(
   const most = mostOf(destination);
   const { entries: next, held } = await ports.nextInInbox(destinationId, most, ports.now());
   const isUrgent = next[0]?.isUrgent === true;
-  if (onlyUrgent && !isUrgent) return undefined;
+  if (onlyUrgent && !isUrgent) {
+    // What was critical has put the timer off.
+    await change(ports, record, (found) => dueAgain(found, notBefore));
+    return undefined;
+  }
   if (next.length === 0) {
     const proven = await proveAtRest(ports, record, destination, signal);
     return proven ?? (await rest(ports, record, held[0]?.held.until));
@@ -219,7 +224,8 @@ async function beginNotification(
   if (forPeople) {
     const opensAt = paceOpensAt(record, isUrgent);
     if (opensAt > ports.now() + PAUSE) {
-      if (!isHeld) await change(ports, record, (found) => heldUntil(found, opensAt));
+      const waits = isHeld ? dueAgain : heldUntil;
+      await change(ports, record, (found) => waits(found, opensAt));
       return undefined;
     }
     await ports.sleepUntil(opensAt, signal);

@@ -6,7 +6,7 @@ import type { Destination } from './destination.ts';
 
 /**
  * The lanes that a tenant's chats and webhooks share; one invocation serves a
- * lane. They are a tenth of the invocations that may run at once, so endpoints that do not answer
+ * lane. They are a twentieth of the invocations that may run at once, so endpoints that do not answer
  * delay no other tenant.
  */
 const LANES = 10;

@@ -4,8 +4,8 @@ export const CONCURRENCY = {
   dispatchWork: 2,
   runContracts: 50,
   notifyWatchers: 30,
-  /** One tenant's lanes are a tenth of it (`lane.ts`). */
-  deliverMessages: 100,
+  /** One tenant's lanes are a twentieth of it (`lane.ts`). */
+  deliverMessages: 200,
   /** Anybody with an address may ask, and each picture is work. */
   drawChart: 5,
 } as const;

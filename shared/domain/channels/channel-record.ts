@@ -131,6 +131,12 @@ export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecor
   return sentAgainFrom(record, Math.max(instant, record.notBefore ?? instant));
 }
 
+/** Its actor comes again at an instant, or at the end of what holds it back where that is earlier. */
+export function dueAgain(record: ChannelRecord, instant: Instant): ChannelRecord {
+  const dueAt = Math.min(instant, record.notBefore ?? instant);
+  return record.dueAt === dueAt ? record : { ...record, dueAt };
+}
+
 /** Does not wait any longer for a channel that did not take its messages. */
 export function triedAgainAt(record: ChannelRecord, now: Instant): ChannelRecord {
   const { notBefore = now } = record;

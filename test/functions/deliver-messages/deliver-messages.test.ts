@@ -630,12 +630,34 @@ describe('people', () => {
       await deliver();
       const after = sent(notifications).slice(before);
       await comeDue();
+      // What was critical counts in the pace of the rest.
+      await comeDue();
 
       expect(before).toBe(5);
       expect(after).toEqual(['c.1.1', 'c.1.2']);
       expect(sent(notifications).slice(before + 2)).toEqual([`${lesser - 5} at once`]);
     },
   );
+
+  it('get what waits as soon as their pace allows, though critical alerts went before', async () => {
+    const { ports, post, deliver, state, records } = await deliveryWorld();
+    await post(7);
+    await deliver();
+    const opens = (await records.get(DESK))?.notBefore ?? 0;
+    const urgent = (number: number) => anAlert({ id: `c.${number}.1`, severity: 'critical' });
+
+    state.now += 10 * SECOND;
+    await postAlerts(ports, [urgent(1)], [DESK]);
+    await deliver();
+    const afterOne = (await records.get(DESK))?.dueAt;
+    await postAlerts(ports, [2, 3, 4, 5, 6].map(urgent), [DESK]);
+    await deliver();
+    const afterAll = (await records.get(DESK))?.dueAt;
+
+    expect(opens).toBeGreaterThan(NOON);
+    expect(afterOne).toBe(opens);
+    expect(afterAll).toBeLessThanOrEqual(opens);
+  });
 
   it('get what is critical before what came first, and apart from their digest', async () => {
     const { ports, post, deliver, notifications, comeDue, state } = await deliveryWorld();

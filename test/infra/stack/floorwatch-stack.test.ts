@@ -173,7 +173,7 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
   expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual({});
   expect(reserved(stack).toSorted()).toEqual([
     ...[
-      'DeliverMessages 100',
+      'DeliverMessages 200',
       'DispatchWork 2',
       'DrawChart 5',
       'NotifyWatchers 30',

@@ -145,20 +145,20 @@ describe('a stage that reserves concurrency', () => {
   };
 
   it('is not set up where AWS would refuse it, which leaves a hundred to all others', async () => {
-    await expect(reserving(286)).rejects.toThrow(
-      'the account may run 286 functions at once in this region, but "reservesConcurrency" needs 287',
+    await expect(reserving(386)).rejects.toThrow(
+      'the account may run 386 functions at once in this region, but "reservesConcurrency" needs 387',
     );
   });
 
   it('is set up where there is room', async () => {
-    expect((await reserving(287)).stage.reservesConcurrency).toBe(true);
+    expect((await reserving(387)).stage.reservesConcurrency).toBe(true);
   });
 });
 
 it('says in its plan how many functions the account runs at once, of those that a busy stage has', async () => {
   const { concurrency } = await anAccount().plan({ upstreamKey: 'up' });
 
-  expect(concurrency).toEqual({ limit: 10, enough: 187 });
+  expect(concurrency).toEqual({ limit: 10, enough: 287 });
 });
 
 describe('setting up', () => {
