@@ -63,8 +63,11 @@ export async function applyWatchlist(
       if (change.kind === 'put') written.push(await ports.putWatch(change.watch));
       else await ports.deleteWatch(change.watch);
     }
-    // Alerts that close an episode, and unsent alerts of an earlier generation.
-    const outgoing = written.flatMap((watch) => outboxMessage(watch, list.revision));
+    // Alerts that close an episode, and unsent alerts of an earlier generation; and what a mute
+    // held, which may have gone with a list that was deleted and made anew since.
+    const changed = new Set(written.map(({ rule }) => rule));
+    const held = watches.filter(({ rule, folded }) => folded?.muted === true && !changed.has(rule));
+    const outgoing = [...written, ...held].flatMap((watch) => outboxMessage(watch, list.revision));
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
     const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
     const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nextRevision, replaceWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { APES, anAlert, aWatch, eth, linesSaid, NOON, PUNKS } from '#test/support/builders.ts';
@@ -10,6 +12,7 @@ import { BY, own } from '#test/support/own.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
+const { signal } = new AbortController();
 const iso = (instant: Instant) => new Date(instant).toISOString();
 
 function floorIs(world: World, price: string): void {
@@ -548,3 +551,34 @@ it.each([
     expect([before, sent(world)]).toEqual([[], ['expired low null']]);
   },
 );
+
+it('what a mute of a deleted list holds is sent when the list is made anew, also of a rule that is gone', async () => {
+  const rule = { metric: 'lowest_price.1d', noData: { alert: '5m' } };
+  const world = createWorld({ cadenceMinutes: 1 });
+  world.answers.lowest = () => ({ kind: 'empty' });
+  await put(world, rule);
+  await minutes(world, 2);
+  await world.mute('mine', 60);
+  world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
+  await minutes(world, 10);
+  const before = sent(world).length;
+
+  // The edit takes the watch of the silence away, and cannot say so to its list.
+  await put(world, { ...rule, noData: 'keep' });
+  const edits = world.queues.contracts.waiting.splice(0);
+  const sendToLists = () => Promise.reject(new Error('no queue'));
+  for (const { body } of edits) {
+    const message = ContractMessage.parse(JSON.parse(body));
+    const work = runContracts({ ...world.runContractsPorts(), sendToLists }, message, signal);
+    await expect(work).rejects.toThrow('no queue');
+  }
+  await world.deleteList('mine');
+  world.queues.contracts.waiting.splice(0);
+  await put(world, { ...rule, noData: 'keep' });
+  await minutes(world, 2);
+
+  expect(before).toBe(0);
+  expect(sent(world)).not.toEqual([]);
+  const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+  expect(watches.map(({ rule }) => rule)).toEqual(['low']);
+});
