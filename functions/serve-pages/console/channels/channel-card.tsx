@@ -7,8 +7,14 @@ import { ago } from '#console/words/times.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { type Channel, fieldsOf, KIND_GUIDES } from './channel-kinds.ts';
 import { ChannelTest } from './channel-test.tsx';
+import {
+  channelsOf,
+  type ReadChannel,
+  readChannel,
+  removeChannel,
+  writtenOf,
+} from './channels-of.ts';
 import { ConfirmEmail } from './confirm-email.tsx';
-import { type ReadChannel, readChannel, removeChannel, writtenOf } from './contact-points.ts';
 
 type Word = { readonly word: string; readonly look: string; readonly todo?: string };
 
@@ -34,7 +40,7 @@ const STATES: Readonly<Record<Channel['state'], Word>> = {
 };
 
 /** How a channel does: its state, why, when it last took an alert, and what waits. */
-export function ChannelHealth({ channel }: { readonly channel: Channel }) {
+function ChannelHealth({ channel }: { readonly channel: Channel }) {
   const { id, kind, state, reason, since, lastSuccess, waiting } = channel;
   const { word, look, todo } = STATES[state];
   return (
@@ -73,27 +79,30 @@ function placeOf(channel: Channel): string {
   return shown.join(' · ');
 }
 
-type ContactPointCardProps = {
+type ChannelCardProps = {
   readonly channel: Channel;
-  /** The lists that use it, by id and name. */
-  readonly users: readonly { readonly id: string; readonly name: string }[];
+  /** The list that it is of alone; undefined where it is of all lists. */
+  readonly watchlist?: string;
+  /** Who uses it. */
+  readonly users?: string;
 };
 
-/** A contact point: how it does, who uses it, and what can be done with it. */
-export function ContactPointCard({ channel, users }: ContactPointCardProps) {
+/** A channel: how it does, who uses it, and what can be done with it. */
+export function ChannelCard({ channel, watchlist, users }: ChannelCardProps) {
   const { id, kind, state } = channel;
+  const channels = channelsOf(watchlist);
   const [read, setRead] = useState<ReadChannel>();
   const [isLeaving, setLeaving] = useState(false);
   const [problem, setProblem] = useState<Problem>();
 
   const edit = async () => {
-    const found = await readChannel(id);
+    const found = await readChannel(channels, id);
     if (found === undefined) announce('This channel cannot be read now.');
     else setRead(found);
   };
   const remove = async () => {
     setLeaving(false);
-    const refused = await removeChannel(id);
+    const refused = await removeChannel(channels, id);
     setProblem(refused);
     if (refused === undefined) announce(`${id} is removed.`);
   };
@@ -102,6 +111,7 @@ export function ContactPointCard({ channel, users }: ContactPointCardProps) {
     return (
       <li class="wide">
         <ChannelForm
+          channels={channels}
           read={read}
           onClose={(said) => {
             setRead(undefined);
@@ -114,13 +124,11 @@ export function ContactPointCard({ channel, users }: ContactPointCardProps) {
   return (
     <li class="panel stack channel">
       <ChannelHealth channel={channel} />
-      <p class="small quiet">
-        {users.length === 0 ? 'No list uses it yet.' : `Used by ${namesOf(users)}.`}
-      </p>
-      {kind === 'email' && state === 'pending' && <ConfirmEmail channel={id} />}
+      {users !== undefined && <p class="small quiet">{users}</p>}
+      {kind === 'email' && state === 'pending' && <ConfirmEmail channels={channels} channel={id} />}
       <ProblemNotice problem={problem} />
       <div class="row actions">
-        <ChannelTest channel={id} />
+        <ChannelTest channel={id} watchlist={watchlist} />
         <button type="button" onClick={() => void edit()}>
           Edit
         </button>
@@ -141,8 +149,4 @@ export function ContactPointCard({ channel, users }: ContactPointCardProps) {
       </div>
     </li>
   );
-}
-
-function namesOf(users: ContactPointCardProps['users']): string {
-  return users.map(({ name }) => `“${name}”`).join(', ');
 }

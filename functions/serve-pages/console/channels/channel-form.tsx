@@ -11,7 +11,7 @@ import {
   KINDS,
   type Kind,
 } from './channel-kinds.ts';
-import { addChannel, type ReadChannel, saveChannel } from './contact-points.ts';
+import { addChannel, type Channels, type ReadChannel, saveChannel } from './channels-of.ts';
 import { type Quiet, QuietField } from './quiet-field.tsx';
 import { SecretField, SecretsField } from './secret-field.tsx';
 import { SetupPicture } from './setup-picture.tsx';
@@ -21,13 +21,15 @@ type Typed = Readonly<Record<string, Value>>;
 type Value = string | readonly string[] | Quiet;
 
 type ChannelFormProps = {
+  /** Those that the channel is, or is to be, one of. */
+  readonly channels: Channels;
   /** The channel that is edited; undefined for a new one. */
   readonly read?: ReadChannel;
   readonly onClose: (said?: string) => void;
 };
 
-/** Adds or edits a contact point, with how it is set up at its service. */
-export function ChannelForm({ read, onClose }: ChannelFormProps) {
+/** Adds or edits a channel, with how it is set up at its service. */
+export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
   const isNew = read === undefined;
   const [kind, setKind] = useState<Kind>(read?.written.kind ?? 'email');
   const [id, setId] = useState(read?.written.id ?? '');
@@ -45,7 +47,10 @@ export function ChannelForm({ read, onClose }: ChannelFormProps) {
   };
   const save = async (over: ReadChannel | undefined) => {
     setBusy(true);
-    const saved = over === undefined ? await addChannel(body) : await saveChannel(id, over, body);
+    const saved =
+      over === undefined
+        ? await addChannel(channels, body)
+        : await saveChannel(channels, id, over, body);
     setBusy(false);
     setProblem(saved.kind === 'refused' ? saved.problem : undefined);
     setConflict(saved.kind === 'conflict' ? saved.now : undefined);

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { problemOf } from '#console/form/problems.tsx';
-import { ask } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
+import { channelsOf } from './channels-of.ts';
 
 type Delivery = Answer<'GET /v1/alerts/{alert}'>['deliveries'][string];
 
 type ChannelTestProps = {
   readonly channel: string;
-  /** The list that it belongs to; undefined for a contact point. */
-  readonly watchlist?: string;
+  /** The list that it is of alone; undefined where it is of all lists. */
+  readonly watchlist: string | undefined;
 };
 
 type Test =
@@ -22,12 +22,7 @@ export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
   const [test, setTest] = useState<Test>({ step: 'none' });
   const send = async () => {
     setTest({ step: 'over', said: 'Sending…' });
-    const outcome =
-      watchlist === undefined
-        ? await ask('POST /v1/channels/{channel}/test', { path: { channel } })
-        : await ask('POST /v1/watchlists/{watchlist}/channels/{channel}/test', {
-            path: { watchlist, channel },
-          });
+    const outcome = await channelsOf(watchlist).test(channel);
     setTest(
       outcome.kind === 'answered'
         ? { step: 'under way', alert: outcome.answer.self.split('/').at(-1) ?? '' }
@@ -54,7 +49,7 @@ export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
       </span>
       {isUnderWay &&
         (watchlist === undefined ? (
-          <OfContactPoint alert={test.alert} channel={channel} onDelivery={settle} />
+          <OfAllLists alert={test.alert} channel={channel} onDelivery={settle} />
         ) : (
           <OfList watchlist={watchlist} alert={test.alert} channel={channel} onDelivery={settle} />
         ))}
@@ -77,7 +72,7 @@ type FollowProps = {
   readonly onDelivery: (delivery: Delivery) => void;
 };
 
-function OfContactPoint({ alert, channel, onDelivery }: FollowProps) {
+function OfAllLists({ alert, channel, onDelivery }: FollowProps) {
   const { answer } = useFollowed('GET /v1/alerts/{alert}', { path: { alert } }, SOON);
   useReported(answer?.deliveries[channel], onDelivery);
   return null;

@@ -5,9 +5,10 @@ import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { ChannelHealth, ContactPointCard } from './channel-card.tsx';
+import { ChannelCard } from './channel-card.tsx';
 import { ChannelForm } from './channel-form.tsx';
-import { ChannelTest } from './channel-test.tsx';
+import { channelsOf } from './channels-of.ts';
+import { OwnChannels } from './own-channels.tsx';
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 
@@ -31,6 +32,7 @@ export function ChannelsPage() {
       </div>
       {isAdding && (
         <ChannelForm
+          channels={channelsOf(undefined)}
           onClose={(said) => {
             setAdding(false);
             if (said !== undefined) announce(said);
@@ -47,16 +49,16 @@ export function ChannelsPage() {
         )}
         <ul class="cards">
           {channels.map((channel) => (
-            <ContactPointCard
+            <ChannelCard
               key={channel.id}
               channel={channel}
-              users={lists.filter((list) => list.channels.includes(channel.id))}
+              users={usedBy(lists.filter((list) => list.channels.includes(channel.id)))}
             />
           ))}
         </ul>
       </section>
       {lists.filter(hasOwn).map((list) => (
-        <OwnChannels key={list.id} list={list} />
+        <OwnChannels key={list.id} list={list} title={`Of “${list.name}” alone`} warns />
       ))}
     </>
   );
@@ -66,32 +68,7 @@ function hasOwn({ channels }: List): boolean {
   return channels.some((channel) => typeof channel !== 'string');
 }
 
-/** The channels that one list has for itself. They are written with the list. */
-function OwnChannels({ list: { id: watchlist, name, channels } }: { readonly list: List }) {
-  const { answer, problem } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
-    path: { watchlist },
-  });
-  const own = answer?.channels.filter(({ id }) => !channels.includes(id)) ?? [];
-  return (
-    <section class="stack" aria-label={`Channels of ${name} alone`}>
-      <h2>
-        Of “{name}” alone <span class="quiet small">written with the list</span>
-      </h2>
-      <ProblemNotice problem={problem} />
-      {answer?.undeliverable && (
-        <p class="notice bad">No channel of this list works: its alerts reach nobody.</p>
-      )}
-      {answer === undefined && problem === undefined && <Loading />}
-      <ul class="cards">
-        {own.map((channel) => (
-          <li key={channel.id} class="panel stack channel">
-            <ChannelHealth channel={channel} />
-            <div class="row actions">
-              <ChannelTest channel={channel.id} watchlist={watchlist} />
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+function usedBy(lists: readonly List[]): string {
+  if (lists.length === 0) return 'No list uses it yet.';
+  return `Used by ${lists.map(({ name }) => `“${name}”`).join(', ')}.`;
 }

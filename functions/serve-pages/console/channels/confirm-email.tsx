@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '#console/form/fields.tsx';
 import { FormProblem, problemAt, problemOf } from '#console/form/problems.tsx';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
+import type { Channels } from './channels-of.ts';
+
+type ConfirmEmailProps = { readonly channels: Channels; readonly channel: string };
 
 /** Confirms an address by the link of its mail, which is not opened. */
-export function ConfirmEmail({ channel }: { readonly channel: string }) {
+export function ConfirmEmail({ channels, channel }: ConfirmEmailProps) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const outcome = await ask('POST /v1/channels/{channel}/confirm', {
-      path: { channel },
-      body: { link: link.trim() },
-    });
+    const outcome = await channels.confirm(channel, link.trim());
     setProblem(problemOf(outcome, 'Not confirmed'));
     if (outcome.kind === 'answered') announce(`${channel} is confirmed.`);
     refreshAll();
@@ -22,15 +22,13 @@ export function ConfirmEmail({ channel }: { readonly channel: string }) {
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <div class="row">
-        <div class="grow">
-          <TextField
-            label="Link of the mail “Subscription Confirmation”"
-            placeholder="https://sns…/confirmation.html?…"
-            value={link}
-            onValue={setLink}
-            problem={problemAt(problem, '/link')}
-          />
-        </div>
+        <TextField
+          label="Link of the mail “Subscription Confirmation”"
+          placeholder="https://sns…/confirmation.html?…"
+          value={link}
+          onValue={setLink}
+          problem={problemAt(problem, '/link')}
+        />
         <button type="submit" disabled={link.trim() === ''}>
           Confirm
         </button>

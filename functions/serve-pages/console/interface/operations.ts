@@ -39,6 +39,7 @@ type Routes = typeof watchlistRoutes &
 /** What the console asks, and the schema of each answer: that of which the OpenAPI document is made. */
 type Schemas = {
   'DELETE /v1/watchlists/{watchlist}': z.ZodUndefined;
+  'DELETE /v1/watchlists/{watchlist}/channels/{channel}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': z.ZodUndefined;
   'DELETE /v1/watchlists/{watchlist}/rules/{rule}': z.ZodUndefined;
   'DELETE /v1/channels/{channel}': z.ZodUndefined;
@@ -64,6 +65,7 @@ type Schemas = {
   'GET /v1/watchlists/{watchlist}': typeof Watchlist;
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': typeof AlertRead;
   'GET /v1/watchlists/{watchlist}/channels': typeof ChannelList;
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': typeof ChannelOfList;
   'GET /v1/watchlists/{watchlist}/export': typeof WatchlistExport;
   'GET /v1/watchlists/{watchlist}/mutes': typeof MuteList;
   'GET /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
@@ -76,10 +78,13 @@ type Schemas = {
   'POST /v1/watchlists': typeof Watchlist;
   'POST /v1/watchlists/{watchlist}/contracts': typeof ContractOfList;
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': typeof AlertRead;
+  'POST /v1/watchlists/{watchlist}/channels': typeof ChangedChannel;
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': typeof StandingAnswer;
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': typeof ChannelTest;
   'POST /v1/watchlists/{watchlist}/mutes': typeof Mute;
   'POST /v1/watchlists/{watchlist}/rules': typeof RuleOfList;
   'PUT /v1/watchlists/{watchlist}': typeof PutResult;
+  'PUT /v1/watchlists/{watchlist}/channels/{channel}': typeof ChangedChannel;
   'PUT /v1/watchlists/{watchlist}/contracts/{contract}': typeof ContractOfList;
   'PUT /v1/channels/{channel}': typeof ChangedChannel;
   'PUT /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;

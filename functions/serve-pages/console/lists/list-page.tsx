@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { OwnChannels } from '#console/channels/own-channels.tsx';
 import { ask, type Problem } from '#console/interface/ask.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -66,6 +67,7 @@ export function ListPage({ id }: { readonly id: string }) {
         <div class="stack">
           <Members list={list} />
           <ListSettings list={list} />
+          <OwnChannels list={list} title="Channels of this list alone" warns={false} />
           <DeleteList list={list} />
         </div>
         <Changes watchlist={id} names={namesIn([list])} />

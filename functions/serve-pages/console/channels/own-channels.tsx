@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { ChannelCard } from './channel-card.tsx';
+import { ChannelForm } from './channel-form.tsx';
+import { channelsOf } from './channels-of.ts';
+
+type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
+
+type OwnChannelsProps = {
+  readonly list: Pick<List, 'id' | 'name' | 'channels'>;
+  readonly title: string;
+  /** Whether it says that no channel of the list works. */
+  readonly warns: boolean;
+};
+
+/** The channels that one list has for itself: each is changed with the list, and no other uses it. */
+export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
+  const { id: watchlist, name, channels } = list;
+  const { answer, problem } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
+    path: { watchlist },
+  });
+  const [isAdding, setAdding] = useState(false);
+  const own = answer?.channels.filter(({ id }) => !channels.includes(id)) ?? [];
+  return (
+    <section class="stack" aria-label={`Channels of ${name} alone`}>
+      <div class="row spread">
+        <h2>{title}</h2>
+        {!isAdding && (
+          <button type="button" onClick={() => setAdding(true)}>
+            Add one to this list alone
+          </button>
+        )}
+      </div>
+      {isAdding && (
+        <ChannelForm
+          channels={channelsOf(watchlist)}
+          onClose={(said) => {
+            setAdding(false);
+            if (said !== undefined) announce(said);
+          }}
+        />
+      )}
+      <ProblemNotice problem={problem} />
+      {warns && answer?.undeliverable && (
+        <p class="notice bad">No channel of this list works: its alerts reach nobody.</p>
+      )}
+      {answer === undefined && problem === undefined && <Loading />}
+      {answer !== undefined && own.length === 0 && !isAdding && (
+        <p class="quiet small">None: it uses channels of all lists only.</p>
+      )}
+      <ul class="cards">
+        {own.map((channel) => (
+          <ChannelCard key={channel.id} channel={channel} watchlist={watchlist} />
+        ))}
+      </ul>
+    </section>
+  );
+}
