@@ -32,6 +32,8 @@ async function exported(list: string): Promise<z.output<typeof List>> {
 
 const RULE = { id: 'low', metric: 'floor_price', when: 'below', threshold: '9' };
 
+const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:alerts';
+
 /** By which clocks a list tells, when, and whom next. */
 const TIMES = {
   timeZone: 'Europe/Berlin',
@@ -101,7 +103,11 @@ it('says in the words of the interface why a collection is not added', async () 
 it('edits a list and who gets what, and overwrites nobody unasked', async () => {
   await makeList('edited');
   const { page, context } = await opened.visit('#/lists/edited');
-  await page.getByLabel('chat gets info alerts').uncheck();
+  // The list escalates to it, so it gets no others unless a person says so.
+  expect(await page.getByLabel('chat gets info alerts').isChecked()).toBe(false);
+  await page.getByLabel('chat gets info alerts').check();
+  await page.getByLabel('desk gets info alerts').uncheck();
+  await page.getByLabel(/nobody acknowledged for/).fill('30m');
   await page.getByLabel('Name', { exact: true }).fill('Edited by me');
   await opened.send('PUT', '/v1/watchlists/edited/rules/low', { ...RULE, threshold: '7' });
 
@@ -115,7 +121,8 @@ it('edits a list and who gets what, and overwrites nobody unasked', async () => 
 
   expect(before.name).toBe('List edited');
   expect(await exported('edited')).toMatchObject({
-    ...{ name: 'Edited by me', notify: { info: ['desk'] }, ...TIMES },
+    ...{ name: 'Edited by me', notify: { info: ['chat'] }, ...TIMES },
+    escalate: { after: '30m', to: ['chat'] },
     rules: [{ id: 'low', threshold: '7' }],
   });
   expect(violations).toEqual([]);
@@ -140,11 +147,54 @@ it('has a list use a channel of all lists, and leaves it again', async () => {
   const after = await exported('connected');
 
   expect(using.channels).toContain('night');
-  expect(using.notify).toEqual({ info: ['desk', 'chat'] });
+  expect(using.notify).toEqual({ info: ['desk'] });
   expect(after.channels).toHaveLength(2);
   expect(after.rules).toEqual(using.rules);
   expect(await violationsOn(page)).toEqual([]);
   expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('tests, changes, adds and removes the channels that a list has for itself', async () => {
+  await makeList('own');
+  await opened.send('PUT', '/v1/watchlists/own/rules/low', { ...RULE, notify: ['desk'] });
+  const { page, context, troubles } = await opened.visit('#/lists/own');
+  const own = section(page, 'Channels of List own alone');
+  const card = (text: string) => own.getByRole('listitem').filter({ hasText: text });
+
+  await card('chat').getByRole('button', { name: 'Send a test' }).click();
+  await card('chat').getByText('The test has arrived.').waitFor();
+  await card('desk@example.com').getByRole('button', { name: 'Edit' }).click();
+  await own.getByLabel('Address').fill('nobody');
+  await own.getByRole('button', { name: 'Save channel' }).click();
+  await own.getByText(/^expected an email address/i).waitFor();
+  const violations = await violationsOn(page);
+  await own.getByLabel('Address').fill('new@example.com');
+  await own.getByRole('button', { name: 'Save channel' }).click();
+  await card('new@example.com').getByText('Not confirmed', { exact: true }).waitFor();
+  await card('new@example.com').getByRole('button', { name: 'Remove' }).click();
+  await own.getByRole('button', { name: 'Yes, remove desk' }).click();
+  await card('desk').getByRole('alert').filter({ hasText: 'the rule "low"' }).waitFor();
+  await own.getByRole('button', { name: 'Add one to this list alone' }).click();
+  await own.getByRole('radio', { name: 'SQS queue' }).check();
+  await own.getByLabel('Name', { exact: true }).fill('robot');
+  await own.getByLabel('ARN of the queue').fill(QUEUE);
+  await own.getByRole('button', { name: 'Add channel' }).click();
+  await card('robot').getByRole('button', { name: 'Remove' }).waitFor();
+  const added = await exported('own');
+  await card('robot').getByRole('button', { name: 'Remove' }).click();
+  await own.getByRole('button', { name: 'Yes, remove robot' }).click();
+  await card('robot').waitFor({ state: 'detached' });
+
+  expect(added.channels).toMatchObject([
+    { id: 'desk', kind: 'email', to: 'new@example.com' },
+    { id: 'chat', kind: 'slack', url: expect.stringMatching(/^kept:/) },
+    { id: 'robot', kind: 'sqs', queue: QUEUE },
+  ]);
+  expect((await exported('own')).channels).toEqual(added.channels.slice(0, 2));
+  expect(violations).toEqual([]);
+  // The browser tells of those that were refused.
+  expect(troubles.filter((trouble) => !/400|409/.test(trouble))).toEqual([]);
   await context.close();
 });
 

@@ -10,6 +10,8 @@ type TextFieldProps = {
   readonly hint?: string | undefined;
   /** What the interface says is wrong with it. */
   readonly problem?: string | undefined;
+  readonly isRequired?: boolean;
+  readonly longest?: number;
 };
 
 /** A text to be typed, with what is wrong with it beside it. */
@@ -21,16 +23,20 @@ export function TextField({
   inputMode = 'text',
   hint,
   problem,
+  isRequired = false,
+  longest,
 }: TextFieldProps) {
   const id = useId();
   return (
-    <div class="field">
+    <div class="field grow">
       <label for={id}>{label}</label>
       <input
         id={id}
         value={value}
         placeholder={placeholder}
         inputMode={inputMode}
+        required={isRequired}
+        maxLength={longest}
         autocomplete="off"
         spellcheck={false}
         aria-invalid={problem !== undefined}
@@ -45,6 +51,11 @@ export function TextField({
 /** An amount to be typed: a text too, with the keys of numbers. */
 export function NumberField(props: TextFieldProps) {
   return <TextField {...props} inputMode="decimal" />;
+}
+
+/** What people call something: one line that fits into a message. */
+export function NameField(props: TextFieldProps) {
+  return <TextField {...props} longest={100} />;
 }
 
 type ChoiceFieldProps = {

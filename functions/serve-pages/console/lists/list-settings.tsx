@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Check } from '#console/form/fields.tsx';
-import { FormProblem } from '#console/form/problems.tsx';
+import { Check, NameField, TextField } from '#console/form/fields.tsx';
+import { FormProblem, problemAt } from '#console/form/problems.tsx';
 import { ask, type Problem } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -12,9 +12,8 @@ import type { ReadList } from './list-page.tsx';
 import { isBeside, ListTimesFields, membersOf, timesOf } from './list-times.tsx';
 import { PlacedProblem } from './placed-problem.tsx';
 import { dryRun, putList } from './put-list.ts';
+import { audienceMembers, audienceOf, WhoGetsWhat, without } from './who-gets-what.tsx';
 
-const SEVERITIES = ['critical', 'warning', 'info'] as const;
-type Severity = (typeof SEVERITIES)[number];
 type Exported = Answer<'GET /v1/watchlists/{watchlist}/export'>;
 
 /** What differs where somebody else was faster, and what saving would then do. */
@@ -39,7 +38,7 @@ type FormProps = {
 function SettingsForm({ list, onTouched }: FormProps) {
   const [name, setName] = useState(list.name);
   const [wallet, setWallet] = useState<string>(list.wallet ?? '');
-  const [notify, setNotify] = useState(list.notify ?? {});
+  const [audience, setAudience] = useState(audienceOf(list));
   const [used, setUsed] = useState<readonly string[]>(
     list.channels.filter((one) => typeof one === 'string'),
   );
@@ -47,10 +46,11 @@ function SettingsForm({ list, onTouched }: FormProps) {
   const [problem, setProblem] = useState<Problem>();
   const [conflict, setConflict] = useState<Conflict>();
 
-  // What has no field here stays: collections, rules, channels of its own, and who else is told.
+  // What has no field here stays: collections, rules, and channels of its own.
   const edited = ({
     wallet: _,
     notify: _n,
+    escalate: _e,
     timeZone: _t,
     quiet: _q,
     report: _r,
@@ -63,7 +63,7 @@ function SettingsForm({ list, onTouched }: FormProps) {
       name: name.trim(),
       channels: [...channels.filter((one) => typeof one !== 'string'), ...used],
       ...(wallet.trim() === '' ? {} : { wallet: wallet.trim() }),
-      ...(Object.keys(notify).length === 0 ? {} : { notify }),
+      ...audienceMembers(audience),
     });
   const put = async (text: string, revision: number) => {
     const outcome = await putList(list.id, text, revision);
@@ -97,23 +97,15 @@ function SettingsForm({ list, onTouched }: FormProps) {
       onSubmit={(event) => void submit(event)}
     >
       <h2>Settings</h2>
-      <label class="field">
-        <span>Name</span>
-        <input
-          value={name}
-          required
-          maxLength={100}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>Wallet whose collections are followed, too (0x…); empty for none</span>
-        <input
-          value={wallet}
-          spellcheck={false}
-          onInput={({ currentTarget }) => setWallet(currentTarget.value)}
-        />
-      </label>
+      <NameField label="Name" value={name} onValue={setName} isRequired />
+      <TextField
+        label="Wallet"
+        placeholder="0x…"
+        hint="The collections that it holds are members of the list, too. Empty: none."
+        value={wallet}
+        onValue={setWallet}
+        problem={problemAt(problem, '/wallet')}
+      />
       {list.walletStatus?.pending === true && (
         <p class="quiet small">The provider has not reported what the wallet holds yet.</p>
       )}
@@ -126,15 +118,19 @@ function SettingsForm({ list, onTouched }: FormProps) {
         used={used}
         onChange={(next) => {
           setUsed(next);
-          setNotify(
+          setAudience(
             without(
-              notify,
+              audience,
               used.filter((id) => !next.includes(id)),
             ),
           );
         }}
       />
-      <WhoGetsWhat ids={[...ownOf(list), ...used]} notify={notify} onChange={setNotify} />
+      <WhoGetsWhat
+        ids={[...ownOf(list), ...used]}
+        {...{ audience, problem }}
+        onChange={setAudience}
+      />
       <ListTimesFields
         times={times}
         problem={problem}
@@ -186,8 +182,6 @@ function SettingsProblem({ problem }: { readonly problem: Problem | undefined })
   return <FormProblem problem={problem} beside={errors.map(({ pointer }) => pointer)} />;
 }
 
-type Notify = NonNullable<ReadList['notify']>;
-
 type ContactPointsProps = {
   readonly used: readonly string[];
   readonly onChange: (used: readonly string[]) => void;
@@ -226,67 +220,4 @@ function ContactPoints({ used, onChange }: ContactPointsProps) {
 /** The channels that a list has for itself. */
 function ownOf({ channels }: ReadList): readonly string[] {
   return channels.flatMap((channel) => (typeof channel === 'string' ? [] : [channel.id ?? '']));
-}
-
-/** Who gets what, when some channels are not used any more. */
-function without(notify: Notify, gone: readonly string[]): Notify {
-  return Object.fromEntries(
-    Object.entries(notify).map(([severity, ids]) => [
-      severity,
-      ids?.filter((id) => !gone.includes(id)),
-    ]),
-  );
-}
-
-type WhoProps = {
-  readonly ids: readonly string[];
-  readonly notify: Notify;
-  readonly onChange: (notify: Notify) => void;
-};
-
-/** Which channels get the alerts of which severity: all, unless some are named. */
-function WhoGetsWhat({ ids, notify, onChange }: WhoProps) {
-  if (ids.length === 0) return <p class="quiet">The list has no channels: nobody is told.</p>;
-  const set = (severity: Severity, id: string, gets: boolean) => {
-    const before = notify[severity] ?? ids;
-    const after = ids.filter((one) => (one === id ? gets : before.includes(one)));
-    const { [severity]: _, ...others } = notify;
-    onChange(after.length === ids.length ? others : { ...others, [severity]: after });
-  };
-  return (
-    <fieldset class="stack">
-      <legend class="small quiet">Who gets the alerts of rules that do not say</legend>
-      <div class="scrolled">
-        <table class="who-gets-what">
-          <thead>
-            <tr>
-              <th scope="col">Channel</th>
-              {SEVERITIES.map((severity) => (
-                <th key={severity} scope="col">
-                  {severity}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {ids.map((id) => (
-              <tr key={id}>
-                <th scope="row">{id}</th>
-                {SEVERITIES.map((severity) => (
-                  <td key={severity}>
-                    <input
-                      type="checkbox"
-                      aria-label={`${id} gets ${severity} alerts`}
-                      checked={(notify[severity] ?? ids).includes(id)}
-                      onChange={({ currentTarget }) => set(severity, id, currentTarget.checked)}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </fieldset>
-  );
 }

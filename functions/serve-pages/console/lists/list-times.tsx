@@ -96,5 +96,7 @@ export function membersOf({ timeZone, quiet, report }: ListTimes) {
 
 /** Whether what is said of a member stands beside its field. */
 export function isBeside(pointer: string): boolean {
-  return /^\/(timeZone|report\/at|quiet|quiet\/\d+\/(from|to))$/.test(pointer);
+  return /^\/(wallet|escalate\/(after|to)|timeZone|report\/at|quiet|quiet\/\d+\/(from|to))$/.test(
+    pointer,
+  );
 }
