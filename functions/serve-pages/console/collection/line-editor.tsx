@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { NumberField } from '#console/form/fields.tsx';
 import { offline } from '#console/form/problems.tsx';
 import type { Problem } from '#console/interface/ask.ts';
 import { Conflict } from '#console/rule/conflict.tsx';
@@ -16,6 +17,8 @@ type LineEditorProps = {
   readonly onChange: (price: string) => void;
   readonly onClose: (said?: string) => void;
 };
+
+const NAMES = { threshold: 'Threshold', recover: 'Recovery line' } as const;
 
 /** A line that is being moved: by dragging it, or with the field. Nothing is kept until it is saved. */
 export function LineEditor(props: LineEditorProps) {
@@ -43,17 +46,11 @@ export function LineEditor(props: LineEditorProps) {
   return (
     <section class="panel stack line-editor" aria-label="Move a line">
       <form class="row" onSubmit={submit}>
-        <label class="field grow">
-          <span>
-            {kind === 'threshold' ? 'Threshold' : 'Recovery line'} of “{rule.label ?? rule.id}”, in{' '}
-            {unit.toUpperCase()}
-          </span>
-          <input
-            inputMode="decimal"
-            value={price}
-            onInput={({ currentTarget }) => onChange(currentTarget.value)}
-          />
-        </label>
+        <NumberField
+          label={`${NAMES[kind]} of “${rule.label ?? rule.id}”, in ${unit.toUpperCase()}`}
+          value={price}
+          onValue={onChange}
+        />
         <button type="submit" class="primary" disabled={isBusy}>
           Save line
         </button>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { TextField } from '#console/form/fields.tsx';
 import { ask, type Problem } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -38,17 +39,15 @@ export function AddCollection({ watchlist }: { readonly watchlist: string }) {
   return (
     <form class="stack" onSubmit={submit}>
       <div class="row">
-        <label class="field grow">
-          <span>Add a collection: a name, a slug, a link, or eth:0x…</span>
-          <input
-            value={text}
-            required
-            onInput={({ currentTarget }) => {
-              setText(currentTarget.value);
-              setCandidates([]);
-            }}
-          />
-        </label>
+        <TextField
+          label="Add a collection: a name, a slug, a link, or eth:0x…"
+          value={text}
+          onValue={(typed) => {
+            setText(typed);
+            setCandidates([]);
+          }}
+          isRequired
+        />
         <button type="submit" disabled={isBusy} class="at-end">
           {isBusy ? 'Looking…' : 'Add'}
         </button>

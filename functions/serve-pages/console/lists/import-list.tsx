@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { TextField } from '#console/form/fields.tsx';
 import { goTo } from '#console/shell/place.ts';
 import { Preview } from './preview.tsx';
 
@@ -44,22 +45,19 @@ export function ImportList({ lists }: ImportProps) {
         </label>
       ) : (
         <>
-          <label class="field">
-            <span>
-              Id of the list:{' '}
-              {lists.includes(id)
-                ? 'there is such a list, which it takes the place of'
-                : 'a new one'}
-            </span>
-            <input
-              value={id}
-              required
-              onInput={({ currentTarget }) => {
-                setId(currentTarget.value.trim());
-                setPreviewed(false);
-              }}
-            />
-          </label>
+          <TextField
+            label={
+              lists.includes(id)
+                ? 'Id of the list: there is such a list, which it takes the place of'
+                : 'Id of the list: a new one'
+            }
+            value={id}
+            onValue={(typed) => {
+              setId(typed.trim());
+              setPreviewed(false);
+            }}
+            isRequired
+          />
           {isPreviewed ? (
             <Preview
               watchlist={id}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { NameField } from '#console/form/fields.tsx';
 import { ask, type Problem } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -125,15 +126,7 @@ function NewList() {
     <form class="panel stack" onSubmit={(event) => void submit(event)}>
       <h2>New list</h2>
       <div class="row">
-        <label class="field grow">
-          <span>Name</span>
-          <input
-            value={name}
-            required
-            maxLength={100}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
+        <NameField label="Name" value={name} onValue={setName} isRequired />
         <button type="submit" class="at-end">
           Make list
         </button>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { NameField } from '#console/form/fields.tsx';
 import { ask, type Outcome, type Problem } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
@@ -98,14 +99,11 @@ function MemberRow({ list, member }: MemberProps) {
       </div>
       {mode === 'renamed' && (
         <form class="row" onSubmit={(event) => void rename(event)}>
-          <label class="field grow">
-            <span>Name in messages; empty for that of the marketplace</span>
-            <input
-              value={text}
-              maxLength={100}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          </label>
+          <NameField
+            label="Name in messages; empty for that of the marketplace"
+            value={text}
+            onValue={setText}
+          />
           <button type="submit" class="at-end">
             Save name
           </button>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Check, ChoiceField, NameField } from '#console/form/fields.tsx';
 import { ask, type Problem } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -54,46 +55,30 @@ export function NewKey({ may, onIssued }: NewKeyProps) {
     <form class="panel stack" onSubmit={(event) => void submit(event)}>
       <h3>New key</h3>
       <div class="row">
-        <label class="field grow">
-          <span>What it is used for</span>
-          <input
-            value={name}
-            required
-            maxLength={100}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          <span>It works</span>
-          <select
-            value={life}
-            onChange={({ currentTarget }) => setLife(Number(currentTarget.value))}
-          >
-            {LIVES.map((one, index) => (
-              <option key={one.name} value={index}>
-                {one.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <NameField label="What it is used for" value={name} onValue={setName} isRequired />
+        <ChoiceField
+          label="It works"
+          value={String(life)}
+          onValue={(index) => setLife(Number(index))}
+        >
+          {LIVES.map((one, index) => (
+            <option key={one.name} value={index}>
+              {one.name}
+            </option>
+          ))}
+        </ChoiceField>
       </div>
       <fieldset class="stack">
         <legend class="quiet small">It may</legend>
         {may.map((scope) => (
-          <label key={scope} class="check">
-            <input
-              type="checkbox"
-              checked={scopes.includes(scope)}
-              onChange={({ currentTarget }) =>
-                setScopes(
-                  currentTarget.checked
-                    ? [...scopes, scope]
-                    : scopes.filter((other) => other !== scope),
-                )
-              }
-            />
-            {SCOPES[scope]}
-          </label>
+          <Check
+            key={scope}
+            label={SCOPES[scope]}
+            checked={scopes.includes(scope)}
+            onChecked={(isGiven) =>
+              setScopes(isGiven ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+            }
+          />
         ))}
       </fieldset>
       <div class="row">

@@ -1,4 +1,11 @@
-import { Check, ChoiceField, MomentField, NumberField, TextField } from '#console/form/fields.tsx';
+import {
+  Check,
+  ChoiceField,
+  MomentField,
+  NameField,
+  NumberField,
+  TextField,
+} from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
 import type { Problem } from '#console/interface/ask.ts';
 import { FinerConditionFields } from './condition-fields.tsx';
@@ -138,7 +145,7 @@ export function MoreFields(props: MoreFieldsProps) {
       </fieldset>
       <fieldset class="group">
         <legend>The rule itself</legend>
-        <TextField
+        <NameField
           label="Name in messages"
           value={draft.label}
           onValue={(label) => set({ label })}
