@@ -64,6 +64,33 @@ it('finds episodes by state, severity, list, collection and what a person reads 
   await context.close();
 });
 
+it('has filters in its address: a reload, a shared link and "back" show the same', async () => {
+  const { page, context } = await visitAlerts();
+  await page.getByLabel('List').selectOption({ label: 'Mine' });
+  await page.getByRole('combobox', { name: 'Time' }).selectOption({ label: 'Last 7 days' });
+  await page.getByLabel('Severity').selectOption({ label: 'Only critical' });
+  await page.getByLabel('Search alerts').fill('rule SECOND');
+  await expect.poll(() => episodes(page).count(), patience).toBe(1);
+  const address = page.url();
+
+  await page.reload();
+  await episodeOf(page, 'Rule second').waitFor();
+  const reloaded = await episodes(page).count();
+  await page.goBack();
+  await expect.poll(() => episodes(page).count(), patience).toBe(3);
+  const severity = await page.getByLabel('Severity').inputValue();
+  const other = await opened.visit(new URL(address).hash);
+  await episodeOf(other.page, 'Rule second').waitFor();
+
+  expect(reloaded).toBe(1);
+  expect(severity).toBe('');
+  expect(await episodes(other.page).count()).toBe(1);
+  expect(await other.page.getByLabel('Search alerts').inputValue()).toBe('rule SECOND');
+  expect(await other.page.getByRole('combobox', { name: 'Time' }).inputValue()).toBe('7d');
+  await other.context.close();
+  await context.close();
+});
+
 it('keeps what is filtered as a file, in which no text is a formula', async () => {
   const { page, context, troubles } = await visitAlerts();
   await page.getByLabel('List').selectOption({ label: 'Mine' });

@@ -1,6 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
+import { Pager } from '#console/shell/pager.tsx';
+import { choices } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { type Action, actOn, type Report, reported } from './act-on-episodes.ts';
@@ -8,32 +11,24 @@ import './alerts.css';
 import { DownloadCsv } from './download-csv.tsx';
 import type { Episode } from './episode.ts';
 import { EpisodeCard, Snooze } from './episode-card.tsx';
-import { type EpisodeFilter, EpisodeFilters } from './episode-filters.tsx';
+import { askedBy, EpisodeFilters, filterOf, showAll } from './episode-filters.tsx';
 
 /** What happened, episode by episode, the newest first. */
 export function AlertsPage() {
-  const [filter, setFilter] = useState<EpisodeFilter>({});
-  const [cursors, setCursors] = useState<readonly string[]>([]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [report, setReport] = useState<Report>();
-  const cursor = cursors.at(-1);
-  const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
-  const { answer, problem } = useFollowed('GET /v1/episodes', {
-    query: { limit: '25', ...asked, ...(cursor === undefined ? {} : { cursor }) },
-  });
+  // A span begins at a full minute, so that the same question is asked again.
+  const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
+  const { cursor } = choices.value;
+  const filter = filterOf(choices.value);
+  const asked = askedBy(filter, opened);
+  const query = { limit: '25', ...asked, ...(cursor === undefined ? {} : { cursor }) };
+  const { answer, problem } = useFollowed('GET /v1/episodes', { query });
+  useEffect(() => setChosen(new Set()), [JSON.stringify(query)]);
   const episodes = answer?.episodes ?? [];
   const open = episodes.filter(({ state }) => state === 'open');
   const selected = open.filter(({ self }) => chosen.has(self));
 
-  const change = (to: EpisodeFilter) => {
-    setCursors([]);
-    setChosen(new Set());
-    setFilter(to);
-  };
-  const turn = (to: readonly string[]) => {
-    setCursors(to);
-    setChosen(new Set());
-  };
   const act = async (on: readonly Episode[], action: Action) => {
     const result = await actOn(on, action);
     setReport(result.failed.length === 0 ? undefined : result);
@@ -47,7 +42,7 @@ export function AlertsPage() {
         <h1>Alerts</h1>
         <DownloadCsv filter={asked} />
       </div>
-      <EpisodeFilters filter={filter} onChange={change} />
+      <EpisodeFilters filter={filter} />
       <ProblemNotice problem={problem} />
       {open.length > 1 && (
         <Selection
@@ -60,11 +55,7 @@ export function AlertsPage() {
       <Failures report={report} onClose={() => setReport(undefined)} />
       {answer === undefined && problem === undefined && <Loading />}
       {answer !== undefined && episodes.length === 0 && (
-        <Nothing
-          isFiltered={Object.keys(asked).length > 0}
-          isCut={answer.stoppedShort}
-          onClear={() => change({})}
-        />
+        <Nothing isFiltered={Object.keys(asked).length > 0} isCut={answer.stoppedShort} />
       )}
       <ol class="stack" aria-label="Episodes">
         {episodes.map((episode) => (
@@ -82,18 +73,13 @@ export function AlertsPage() {
           {answer.unreadable.length} could not be read: another version of the stack has written it.
         </p>
       )}
-      <div class="row">
-        {cursors.length > 0 && (
-          <button type="button" onClick={() => turn(cursors.slice(0, -1))}>
-            Newer
-          </button>
-        )}
-        {answer?.cursor != null && (
-          <button type="button" onClick={() => turn([...cursors, answer.cursor ?? ''])}>
-            {answer.stoppedShort ? 'Search further back' : 'Older'}
-          </button>
-        )}
-      </div>
+      <Pager
+        next={answer?.cursor}
+        words={{
+          first: 'Back to the newest',
+          next: answer?.stoppedShort ? 'Search further back' : 'Older',
+        }}
+      />
     </>
   );
 }
@@ -163,10 +149,9 @@ type NothingProps = {
   readonly isFiltered: boolean;
   /** Whether older episodes may be like that. */
   readonly isCut: boolean;
-  readonly onClear: () => void;
 };
 
-function Nothing({ isFiltered, isCut, onClear }: NothingProps) {
+function Nothing({ isFiltered, isCut }: NothingProps) {
   if (!isFiltered) {
     return (
       <div class="panel empty">
@@ -179,7 +164,7 @@ function Nothing({ isFiltered, isCut, onClear }: NothingProps) {
   return (
     <div class="panel empty">
       <p>{isCut ? 'None of the last episodes is like that.' : 'No episode is like that.'}</p>
-      <button type="button" onClick={onClear}>
+      <button type="button" onClick={showAll}>
         Show all
       </button>
     </div>

@@ -1,27 +1,62 @@
-import { useEffect, useState } from 'preact/hooks';
+import { Choice, SearchField } from '#console/form/filters.tsx';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { QueryOf } from '#console/interface/operations.ts';
+import { type Changed, choose, oneOf } from '#console/shell/place.ts';
 
-/** Which episodes are shown. */
+/** Which episodes are shown, as the address of the page says it. */
 export type EpisodeFilter = Pick<
   QueryOf<'GET /v1/episodes'>,
   'state' | 'severity' | 'watchlist' | 'contract' | 'text'
->;
+> & {
+  /** How far back. */
+  readonly within?: (typeof SPANS)[number][0] | undefined;
+};
 
 const STATES = [
   ['open', 'Only open'],
   ['over', 'Only over'],
 ] as const;
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
-/** A person who types is not asked for at each letter. */
-const PAUSE = 300;
+const SPANS = [
+  ['1d', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+] as const;
+const DAY = 86_400_000;
 
-type FiltersProps = {
-  readonly filter: EpisodeFilter;
-  readonly onChange: (filter: EpisodeFilter) => void;
-};
+/** The filter of an address; what no filter knows is left out. */
+export function filterOf({ state, severity, within, ...chosen }: Changed): EpisodeFilter {
+  return {
+    state: oneOf(['open', 'over'], state),
+    severity: oneOf(SEVERITIES, severity),
+    within: oneOf(['1d', '7d', '30d'], within),
+    watchlist: chosen.watchlist,
+    contract: chosen.contract,
+    text: chosen.text,
+  };
+}
 
-export function EpisodeFilters({ filter, onChange }: FiltersProps) {
+/** What a filter asks of the interface; a span ends at a moment. */
+export function askedBy({ within, ...filter }: EpisodeFilter, moment: number) {
+  const from =
+    within === undefined
+      ? {}
+      : { from: new Date(moment - Number.parseInt(within, 10) * DAY).toISOString() };
+  const known = Object.entries(filter).filter(([, value]) => value);
+  return { ...(Object.fromEntries(known) as typeof filter), ...from };
+}
+
+/** Another filter begins with the newest episodes. */
+function change(changed: Partial<EpisodeFilter>, as?: 'on'): void {
+  choose({ ...changed, cursor: undefined }, as);
+}
+
+/** The address without filters. */
+export function showAll(): void {
+  change(filterOf({}));
+}
+
+export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
   // A key that may only view reads no lists: it does without these two.
   const { answer } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
   const lists = answer?.watchlists ?? [];
@@ -31,98 +66,51 @@ export function EpisodeFilters({ filter, onChange }: FiltersProps) {
   const collections = new Map(members.map(({ contract, name }) => [contract, name ?? contract]));
   return (
     <search class="row tools">
-      <SearchText text={filter.text} onChange={(text) => onChange({ ...filter, text })} />
+      <SearchField
+        label="Search alerts"
+        placeholder="Search rule, collection or message"
+        text={filter.text}
+        onText={(text) => change({ text }, 'on')}
+      />
       <Choice
         label="State"
-        all="Open and over"
+        none="Open and over"
         options={STATES}
         value={filter.state}
-        onChange={(state) => onChange({ ...filter, state })}
+        onValue={(state) => change({ state })}
       />
       <Choice
         label="Severity"
-        all="Every severity"
+        none="Every severity"
         options={SEVERITIES.map((one) => [one, `Only ${one}`] as const)}
         value={filter.severity}
-        onChange={(severity) => onChange({ ...filter, severity })}
+        onValue={(severity) => change({ severity })}
+      />
+      <Choice
+        label="Time"
+        none="At any time"
+        options={SPANS}
+        value={filter.within}
+        onValue={(within) => change({ within })}
       />
       {lists.length > 0 && (
         <Choice
           label="List"
-          all="Every list"
+          none="Every list"
           options={lists.map(({ id, name }) => [id, name] as const)}
           value={filter.watchlist}
-          onChange={(watchlist) => onChange({ ...filter, watchlist, contract: undefined })}
+          onValue={(watchlist) => change({ watchlist, contract: undefined })}
         />
       )}
       {lists.length > 0 && (
         <Choice
           label="Collection"
-          all="Every collection"
+          none="Every collection"
           options={[...collections].toSorted(([, one], [, other]) => one.localeCompare(other))}
           value={filter.contract}
-          onChange={(contract) => onChange({ ...filter, contract })}
+          onValue={(contract) => change({ contract })}
         />
       )}
     </search>
-  );
-}
-
-type SearchProps = {
-  readonly text: string | undefined;
-  readonly onChange: (text: string | undefined) => void;
-};
-
-function SearchText({ text, onChange }: SearchProps) {
-  const [typed, setTyped] = useState(text ?? '');
-  useEffect(() => setTyped(text ?? ''), [text]);
-  useEffect(() => {
-    const meant = typed.trim() === '' ? undefined : typed.trim();
-    if (meant === text) return;
-    const timer = setTimeout(() => onChange(meant), PAUSE);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <label class="field grow">
-      <span class="unseen">Search alerts</span>
-      <input
-        type="search"
-        placeholder="Search rule, collection or message"
-        maxLength={100}
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-type ChoiceProps<Value extends string> = {
-  readonly label: string;
-  /** What the choice of all is called. */
-  readonly all: string;
-  readonly options: readonly (readonly [value: Value, words: string])[];
-  readonly value: string | undefined;
-  readonly onChange: (value: Value | undefined) => void;
-};
-
-function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { label, all, options, value, onChange } = props;
-  return (
-    <label class="field">
-      <span class="unseen">{label}</span>
-      <select
-        value={value ?? ''}
-        onChange={({ currentTarget }) =>
-          onChange(options.find(([one]) => one === currentTarget.value)?.[0])
-        }
-      >
-        <option value="">{all}</option>
-        {options.map(([one, words]) => (
-          <option key={one} value={one}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

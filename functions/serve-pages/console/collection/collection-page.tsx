@@ -3,7 +3,7 @@ import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import { type ReadRule, readRule } from '#console/rule/rules.ts';
 import { announce } from '#console/shell/announcements.tsx';
-import { linkTo } from '#console/shell/place.ts';
+import { choices, choose, linkTo, linkWith } from '#console/shell/place.ts';
 import { amount, dollars } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
@@ -12,7 +12,7 @@ import { ago, moment } from '#console/words/times.ts';
 import type { Line } from './chart-canvas.ts';
 import { LineEditor } from './line-editor.tsx';
 import { PriceChart } from './price-chart.tsx';
-import { ALL, DAY, RANGES, type Range, WEEK } from './ranges.ts';
+import { ALL, DAY, RANGES, WEEK } from './ranges.ts';
 import { type FoundWatch, RuleCard } from './rule-card.tsx';
 import type { Span } from './spans.ts';
 
@@ -26,10 +26,10 @@ type Move = {
 
 /** One collection: its floor over time, its lines, and every rule on it. */
 export function CollectionPage({ contract }: { readonly contract: string }) {
-  const [chosen, setRange] = useState<Range>();
   const [isYoung, setYoung] = useState(false);
-  const range = chosen ?? (isYoung ? ALL : WEEK);
-  const [inDollars, setInDollars] = useState(false);
+  const { range: chosen, in: shownIn } = choices.value;
+  const range = RANGES.find((one) => one.name === chosen) ?? (isYoung ? ALL : WEEK);
+  const inDollars = shownIn === 'usd';
   // A span begins at a full minute, so that the same question is asked again.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const from = range.span === undefined ? undefined : new Date(opened - range.span).toISOString();
@@ -116,10 +116,14 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
             </p>
             <fieldset class="choice">
               <legend class="unseen">Currency</legend>
-              <button type="button" aria-pressed={!inDollars} onClick={() => setInDollars(false)}>
+              <button
+                type="button"
+                aria-pressed={!inDollars}
+                onClick={() => choose({ in: undefined })}
+              >
                 {(floor?.currency ?? 'eth').toUpperCase()}
               </button>
-              <button type="button" aria-pressed={inDollars} onClick={() => setInDollars(true)}>
+              <button type="button" aria-pressed={inDollars} onClick={() => choose({ in: 'usd' })}>
                 USD
               </button>
             </fieldset>
@@ -131,7 +135,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
                 type="button"
                 key={one.name}
                 aria-pressed={one === range}
-                onClick={() => setRange(one)}
+                onClick={() => choose({ range: one.name })}
               >
                 {one.name}
               </button>
@@ -202,7 +206,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
         <section class="stack past" aria-label="What happened">
           <div class="row spread">
             <h2>What happened</h2>
-            <a class="small" href={linkTo('alerts')}>
+            <a class="small" href={linkWith({ contract }, 'alerts')}>
               All alerts
             </a>
           </div>

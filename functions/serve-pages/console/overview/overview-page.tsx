@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { Choice, SearchField } from '#console/form/filters.tsx';
 import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
-import { linkTo } from '#console/shell/place.ts';
+import { Pager } from '#console/shell/pager.tsx';
+import { choices, choose, linkTo, oneOf } from '#console/shell/place.ts';
 import { amount, change, dollars, metricInWords, percentage } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
@@ -16,18 +17,17 @@ export type OverviewRow = Overview['contracts'][number];
 
 /** What fires, how far each collection is from its lines, and how fresh that is. */
 export function OverviewPage() {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const { cursor, search, state, sort } = choices.value;
   const { answer, problem } = useFollowed('GET /v1/overview', {
-    query: { limit: '50', ...(cursors.length === 0 ? {} : { cursor: cursors.at(-1) ?? '' }) },
+    query: { limit: '50', ...(cursor === undefined ? {} : { cursor }) },
   });
-  const [search, setSearch] = useState('');
-  const [wanted, setWanted] = useState<Standing | undefined>();
-  const [order, setOrder] = useState<keyof typeof ORDERS>('distance');
+  const wanted = oneOf(STANDINGS, state);
+  const order = oneOf(BY, sort) ?? 'distance';
   if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
 
   const rows = answer.contracts
     .filter(({ name, contract, slug }) => {
-      const asked = search.trim().toLowerCase();
+      const asked = (search ?? '').toLowerCase();
       return [name, contract, slug].some((text) => text?.toLowerCase().includes(asked));
     })
     .filter(({ standing }) => wanted === undefined || standing === wanted)
@@ -37,57 +37,30 @@ export function OverviewPage() {
     <>
       <h1 class="unseen">Overview</h1>
       <Summary overview={answer} />
-      {answer.contracts.length === 0 && cursors.length === 0 ? (
+      {answer.contracts.length === 0 && cursor === undefined ? (
         <Nothing />
       ) : (
         <>
           <div class="row tools">
-            <label class="field grow">
-              <span class="unseen">Search collections</span>
-              <input
-                type="search"
-                placeholder="Search collections"
-                value={search}
-                onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-              />
-            </label>
-            <label class="field">
-              <span class="unseen">Show</span>
-              <select
-                value={wanted ?? ''}
-                onChange={({ currentTarget }) =>
-                  setWanted(STANDINGS.find((one) => one === currentTarget.value))
-                }
-              >
-                <option value="">Every state</option>
-                {STANDINGS.map((standing) => (
-                  <option key={standing} value={standing}>
-                    {COUNTED[standing]}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label class="field">
-              <span class="unseen">Sort</span>
-              <select
-                value={order}
-                onChange={({ currentTarget }) =>
-                  setOrder(
-                    currentTarget.value === 'name'
-                      ? 'name'
-                      : currentTarget.value === 'moved'
-                        ? 'moved'
-                        : 'distance',
-                  )
-                }
-              >
-                {Object.entries(ORDERS).map(([name, { words }]) => (
-                  <option key={name} value={name}>
-                    {words}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <SearchField
+              label="Search collections"
+              placeholder="Search collections"
+              text={search}
+              onText={(text) => choose({ search: text }, 'on')}
+            />
+            <Choice
+              label="Show"
+              none="Every state"
+              options={STANDINGS.map((standing) => [standing, COUNTED[standing]] as const)}
+              value={wanted}
+              onValue={(standing) => choose({ state: standing })}
+            />
+            <Choice
+              label="Sort"
+              options={BY.map((one) => [one, ORDERS[one].words] as const)}
+              value={order}
+              onValue={(by) => choose({ sort: by })}
+            />
           </div>
           <div class="panel collections">
             <div class="collection head" aria-hidden="true">
@@ -111,18 +84,10 @@ export function OverviewPage() {
               </p>
             )}
           </div>
-          <div class="row">
-            {cursors.length > 0 && (
-              <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
-                Earlier collections
-              </button>
-            )}
-            {answer.cursor !== null && (
-              <button type="button" onClick={() => setCursors([...cursors, answer.cursor ?? ''])}>
-                Further collections
-              </button>
-            )}
-          </div>
+          <Pager
+            next={answer.cursor}
+            words={{ first: 'Back to the first', next: 'Further collections' }}
+          />
         </>
       )}
     </>
@@ -255,22 +220,24 @@ function Nothing() {
 type Compare = (one: OverviewRow, other: OverviewRow) => number;
 
 /** Distances are compared as the interface gives them; unknown ones are last. */
-const ORDERS: Readonly<Record<'distance' | 'moved' | 'name', { words: string; compare: Compare }>> =
-  {
-    distance: {
-      words: 'Nearest to a line first',
-      compare: (one, other) => rankOf(one) - rankOf(other) || ofDistance(one) - ofDistance(other),
-    },
-    moved: {
-      words: 'Moved most in 24 h first',
-      compare: (one, other) => moved(other) - moved(one),
-    },
-    name: {
-      words: 'By name',
-      compare: (one, other) =>
-        (one.name ?? one.contract).localeCompare(other.name ?? other.contract),
-    },
-  };
+const ORDERS: Readonly<
+  Record<(typeof BY)[number], { readonly words: string; readonly compare: Compare }>
+> = {
+  distance: {
+    words: 'Nearest to a line first',
+    compare: (one, other) => rankOf(one) - rankOf(other) || ofDistance(one) - ofDistance(other),
+  },
+  moved: {
+    words: 'Moved most in 24 h first',
+    compare: (one, other) => moved(other) - moved(one),
+  },
+  name: {
+    words: 'By name',
+    compare: (one, other) => (one.name ?? one.contract).localeCompare(other.name ?? other.contract),
+  },
+};
+
+const BY = ['distance', 'moved', 'name'] as const;
 
 /** What fires is above all. */
 function rankOf({ standing }: OverviewRow): number {

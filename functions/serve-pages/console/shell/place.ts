@@ -3,10 +3,54 @@ import { signal } from '@preact/signals';
 /** The parts of the address behind `#/`: `#/collections/eth:0x…` → `['collections', 'eth:0x…']`. */
 export const place = signal(partsOf(location.hash));
 
+/** What is chosen on the page, behind `?`: a reload, a shared link and the button "back" show the same. */
+export const choices = signal(choicesOf(location.hash));
+
+type Choices = Readonly<Record<string, string>>;
+/** Choices by their names; undefined where none is made. */
+export type Changed = Readonly<Record<string, string | undefined>>;
+
 window.addEventListener('hashchange', () => {
-  place.value = partsOf(location.hash);
+  read();
   window.scrollTo(0, 0);
 });
+
+function read(): void {
+  place.value = partsOf(location.hash);
+  choices.value = choicesOf(location.hash);
+}
+
+/** Changes choices of the page; "back" undoes a `step`, and what goes `on` is of the step before. */
+export function choose(changed: Changed, as: 'step' | 'on' = 'step'): void {
+  const hash = linkWith({ ...choices.peek(), ...changed }, ...place.peek());
+  if (as === 'step') history.pushState(null, '', hash);
+  else history.replaceState(null, '', hash);
+  read();
+}
+
+/** A link within the console. */
+export function linkTo(...parts: readonly string[]): string {
+  return `#/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** A link to a page on which something is chosen. */
+export function linkWith(chosen: Changed, ...parts: readonly string[]): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(chosen)) if (value) query.set(name, value);
+  return query.size === 0 ? linkTo(...parts) : `${linkTo(...parts)}?${query}`;
+}
+
+export function goTo(...parts: readonly string[]): void {
+  location.hash = linkTo(...parts);
+}
+
+/** One of several words, where the address has one of them. */
+export function oneOf<Word extends string>(
+  words: readonly Word[],
+  chosen: string | undefined,
+): Word | undefined {
+  return words.find((word) => word === chosen);
+}
 
 function partsOf(hash: string): readonly string[] {
   const [, path = ''] = /^#\/([^?]*)/.exec(hash) ?? [];
@@ -16,13 +60,9 @@ function partsOf(hash: string): readonly string[] {
     .map(decode);
 }
 
-/** A link within the console. */
-export function linkTo(...parts: readonly string[]): string {
-  return `#/${parts.map(encodeURIComponent).join('/')}`;
-}
-
-export function goTo(...parts: readonly string[]): void {
-  location.hash = linkTo(...parts);
+function choicesOf(hash: string): Choices {
+  const [, query = ''] = /^[^?]*\?(.*)/.exec(hash) ?? [];
+  return Object.fromEntries(new URLSearchParams(query));
 }
 
 function decode(part: string): string {

@@ -1,0 +1,29 @@
+import { choices, choose } from './place.ts';
+
+type PagerProps = {
+  /** What leads to the next page; null on the last one. */
+  readonly next: string | null | undefined;
+  readonly words: { readonly first: string; readonly next: string };
+};
+
+/** Turns pages, which the address has: "back" turns back. */
+export function Pager({ next, words }: PagerProps) {
+  const turn = (cursor: string | undefined) => {
+    choose({ cursor });
+    window.scrollTo(0, 0);
+  };
+  return (
+    <div class="row">
+      {choices.value.cursor !== undefined && (
+        <button type="button" onClick={() => turn(undefined)}>
+          {words.first}
+        </button>
+      )}
+      {next != null && (
+        <button type="button" onClick={() => turn(next)}>
+          {words.next}
+        </button>
+      )}
+    </div>
+  );
+}
