@@ -60,12 +60,14 @@ type Screen = {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
+  /** Whether it is used with fingers. */
+  readonly hasTouch?: boolean;
 };
 
 /** A fresh visitor: nothing is stored, and what goes wrong on the page is kept. */
 export async function openPage(
   browser: Browser,
-  { width = 1200, height = 860, theme = 'light' }: Screen = {},
+  { width = 1200, height = 860, theme = 'light', hasTouch = false }: Screen = {},
 ): Promise<{
   readonly page: Page;
   readonly context: BrowserContext;
@@ -74,6 +76,7 @@ export async function openPage(
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
+    hasTouch,
     // Without one it has that of POSIX, which no formatter of dates knows.
     locale: 'en-GB',
     timezoneId: 'UTC',

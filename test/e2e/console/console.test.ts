@@ -82,8 +82,16 @@ it('shows what fires and how far each collection is from its lines', async () =>
 
   await page.getByRole('link', { name: /Simulated Robots.*ETH.*line.*ETH/s }).waitFor();
   await page.getByText(/checked .* ago/).waitFor();
+  const rows = page.getByRole('main').getByRole('listitem');
   await page.getByRole('searchbox', { name: 'Search collections' }).fill('robots');
-  expect(await page.getByRole('main').getByRole('listitem').count()).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByLabel('Sort').selectOption('By name');
+  await page.reload();
+  await page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+  expect(await rows.count()).toBe(1);
+  expect(await page.getByLabel('Sort').inputValue()).toBe('name');
+  await page.goBack();
+  await expect.poll(() => page.getByLabel('Sort').inputValue()).toBe('distance');
   expect(troubles).toEqual([]);
   await context.close();
 });
@@ -124,6 +132,33 @@ it('moves a line by dragging it, and the rule fires', async () => {
   expect(dragged).toBeGreaterThan(await floorOf(CATS));
   await rule.getByText('Firing').waitFor();
   expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('moves a line by a finger, and the page stays where it is', async () => {
+  await expect.poll(() => floorOf(CATS), { timeout: 60_000 }).toBeGreaterThan(0);
+  await makeRule('fingered', { on: CATS, threshold: ((await floorOf(CATS)) * 0.4).toFixed(4) });
+  const phone = { width: 360, height: 740, hasTouch: true };
+  const { page, context } = await visit(collection(CATS), phone);
+  await page.getByRole('listitem').filter({ hasText: 'Rule fingered' }).first().waitFor();
+  const { x, y, top } = await lowestLine(page);
+  const scrolled = await page.evaluate(() => window.scrollY);
+  const touches = await context.newCDPSession(page);
+  const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', at: readonly number[]) =>
+    await touches.send('Input.dispatchTouchEvent', {
+      ...{ type, touchPoints: at.map((place) => ({ x, y: place })) },
+    });
+
+  await touch('touchStart', [y]);
+  for (let place = y; place > top + 4; place -= 10) await touch('touchMove', [place]);
+  await touch('touchMove', [top + 4]);
+  await touch('touchEnd', []);
+  const field = page.getByLabel(/^Threshold of “Rule fingered”/);
+  await field.waitFor();
+
+  expect(Number(await field.inputValue())).toBeGreaterThan(await floorOf(CATS));
+  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
+  await page.getByRole('button', { name: 'Discard' }).click();
   await context.close();
 });
 

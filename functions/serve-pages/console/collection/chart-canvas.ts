@@ -204,12 +204,21 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     dragged = undefined;
     events.onDrop(id, price);
   };
+  /** A finger on a line moves the line; without this the browser would scroll the page instead. */
+  const onTouch = (event: TouchEvent) => {
+    if (dragged === undefined) return;
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  const touching = { capture: true, passive: false };
 
   const theme = matchMedia('(prefers-color-scheme: dark)');
   element.addEventListener('pointerdown', onDown, true);
   element.addEventListener('pointermove', onMove, true);
   element.addEventListener('pointerup', onUp, true);
   element.addEventListener('pointercancel', onUp, true);
+  element.addEventListener('touchstart', onTouch, touching);
+  element.addEventListener('touchmove', onTouch, touching);
   theme.addEventListener('change', paint);
   chart.subscribeCrosshairMove(({ time }) => {
     events.onPoint(time === undefined ? undefined : Number(time) * 1000);
@@ -226,6 +235,8 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
       element.removeEventListener('pointermove', onMove, true);
       element.removeEventListener('pointerup', onUp, true);
       element.removeEventListener('pointercancel', onUp, true);
+      element.removeEventListener('touchstart', onTouch, touching);
+      element.removeEventListener('touchmove', onTouch, touching);
       theme.removeEventListener('change', paint);
       chart.remove();
     },
