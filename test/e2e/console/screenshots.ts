@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import * as z from 'zod';
-import { startLocalStack } from '#test/support/local-stack.ts';
 import { openBrowser, openPage } from './browser.ts';
+import { openLivedStack } from './lived-stack.ts';
 
 /**
  * `npm run screenshots`: pictures of each page in both themes, on a desk and on a phone, in
@@ -37,11 +36,11 @@ const PAGES: readonly Shown[] = [
     name: 'alert',
     hash: '#/alerts',
     shows: /list (demo|tour)/,
-    first: async (page) =>
-      await page
-        .getByText(/\d+ earlier/)
-        .first()
-        .click(),
+    first: async (page) => {
+      // Long episodes have them, and there may be none.
+      const [earlier] = await page.getByText(/\d+ earlier/).all();
+      await earlier?.click();
+    },
   },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   {
@@ -55,6 +54,7 @@ const PAGES: readonly Shown[] = [
   },
   { name: 'lists', hash: '#/lists', shows: /npm start/ },
   { name: 'list', hash: '#/lists/demo', shows: /made this list/ },
+  { name: 'list-of-its-own', hash: '#/lists/tour', shows: /made this list/ },
   { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
 ];
 const SCREENS = [
@@ -62,19 +62,9 @@ const SCREENS = [
   { screen: 'phone', width: 360, height: 740 },
 ];
 
-const Status = z.object({ time: z.iso.datetime() });
-
 mkdirSync(FOLDER, { recursive: true });
-const end = Math.floor(Date.now() / 60_000) * 60_000;
-const from = new Date(end - HOURS * 3_600_000).toISOString();
-const to = new Date(end).toISOString();
-await using stack = startLocalStack(['--from', from, '--to', to, '--speed', 'max']);
-const { value } = await stack.events.next();
-if (value?.event !== 'ready') throw new Error('the stack did not get ready');
-const { url, apiKey } = value;
-void readOn(stack.events);
-await hasLived(url, end);
-
+await using stack = await openLivedStack(HOURS * 60, 1200);
+const { url, apiKey } = stack;
 const browser = await openBrowser();
 for (const theme of ['light', 'dark'] as const) {
   for (const { screen, width, height } of SCREENS) {
@@ -94,16 +84,3 @@ for (const theme of ['light', 'dark'] as const) {
 }
 await browser.close();
 process.stdout.write(`${FOLDER}\n`);
-
-/** Waits until the stack has lived through its time. */
-async function hasLived(at: string, until: number): Promise<void> {
-  for (;;) {
-    const { time } = Status.parse(await (await fetch(`${at}/local/status`)).json());
-    if (Date.parse(time) >= until) return;
-    await wait(1000);
-  }
-}
-
-async function readOn(lines: AsyncIterator<unknown>): Promise<void> {
-  for (let line = await lines.next(); line.done !== true; ) line = await lines.next();
-}
