@@ -183,10 +183,11 @@ function Row({ row }: { readonly row: OverviewRow }) {
 /** What a line is of goes without saying where it is of the floor beside it. */
 const OF_FLOOR = ['floor_price', 'floor_price_usd'];
 
-/** `4.1 % to line`, and where it is passed, that it is. */
+/** `4.1 % to line`; where it is passed, `1.2 % beyond`. */
 function distanceOf({ distancePct, distance, unit }: NonNullable<OverviewRow['nearest']>): string {
   if (distancePct === null) return `${amount(distance ?? '0', unit)} to line`;
-  if (/^-|^0(\.0+)?$/.test(distancePct)) return 'beyond its line';
+  if (/^-?0(\.0+)?$/.test(distancePct)) return 'at its line';
+  if (distancePct.startsWith('-')) return `${percentage(distancePct.slice(1))} beyond`;
   return `${percentage(distancePct)} to line`;
 }
 
