@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildSync, type Metafile } from 'esbuild';
 import { HTML, type Page, PLAIN, SCRIPT, STYLES } from './write-site.ts';
 
 const SOURCE = join(import.meta.dirname, '..', '..', 'functions', 'serve-pages', 'console');
@@ -20,9 +20,14 @@ export function consolePages(): readonly Page[] {
     ...{ bundle: true, minify: true, splitting: true, format: 'esm', target: 'es2022' },
     ...{ metafile: true, write: false, legalComments: 'none', logLevel: 'warning' },
   });
-  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint);
+  const { outputs } = metafile;
+  const entry = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'main.tsx');
   const script = basename(entry?.[0] ?? '');
   const styles = basename(entry?.[1].cssBundle ?? '');
+  // Without it a browser would ask for them only when it has read the script.
+  const preloads = partsOf(outputs, entry?.[0] ?? '').map(
+    (part) => `<link rel="modulepreload" href="app/${basename(part)}">`,
+  );
   const files = outputFiles.map(({ path, text }) => {
     const name = basename(path);
     const type = extname(name) === '.css' ? STYLES : SCRIPT;
@@ -30,12 +35,23 @@ export function consolePages(): readonly Page[] {
   });
   const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
     .replace('{{script}}', script)
-    .replace('{{styles}}', styles);
+    .replace('{{styles}}', styles)
+    .replace('{{preloads}}', preloads.join(''));
   return [
     { path: 'app', name: 'index.html', type: HTML, text: page, caching: 'no-cache' },
     ...files,
     ...NOTICES.map(notice),
   ];
+}
+
+type Outputs = Metafile['outputs'];
+
+/** The files that a script is run with. */
+function partsOf(outputs: Outputs, script: string): readonly string[] {
+  const parts = (outputs[script]?.imports ?? []).flatMap(({ path, kind }) =>
+    kind === 'import-statement' ? [path, ...partsOf(outputs, path)] : [],
+  );
+  return [...new Set(parts)];
 }
 
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -1,5 +1,9 @@
 import { render } from 'preact';
 import './style.css';
+import './alerts/alerts.css';
+import './channels/channels.css';
+import './lists/lists.css';
+import './rule/rule.css';
 import { takeKeyFromAddress } from './interface/session.ts';
 import { Console } from './shell/console.tsx';
 

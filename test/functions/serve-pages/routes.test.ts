@@ -48,7 +48,7 @@ it('has a page of its own files alone, and runs no other script', async () => {
 
   expect(headers?.['Content-Security-Policy']).toContain("default-src 'none'; script-src 'self';");
   expect(headers?.['Content-Security-Policy']).not.toMatch(/unsafe|https?:|\*/);
-  expect(files.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  expect(files.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   expect(page).not.toMatch(/<script>|<style|\s(style|on\w+)=|(href|src)="(https?:|\/)/);
 });
 
@@ -68,12 +68,12 @@ it('lets browsers keep what has its hash in its name, and asks anew for the page
   });
 });
 
-it('loads at most 150 kB before it shows prices, the chart not among them', async () => {
+it('loads at most 150 kB before it shows prices, other pages and the chart not among them', async () => {
   const { page, files } = await firstLoad();
   const sizes = [page, ...files.map(({ body }) => body)].map((text) => gzipSync(text).length);
 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
-  expect(files.some(({ body }) => body.includes('createPriceLine'))).toBe(false);
+  expect(files.some(({ body }) => /createPriceLine|Add a channel/.test(body))).toBe(false);
 });
 
 it('has the licences of what it is built of', async () => {

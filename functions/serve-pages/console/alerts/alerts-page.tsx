@@ -7,7 +7,6 @@ import { choices } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { type Action, actOn, type Report, reported } from './act-on-episodes.ts';
-import './alerts.css';
 import { DownloadCsv } from './download-csv.tsx';
 import type { Episode } from './episode.ts';
 import { EpisodeCard, Snooze } from './episode-card.tsx';

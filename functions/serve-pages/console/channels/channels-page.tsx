@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import './channels.css';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';

@@ -12,7 +12,6 @@ import { Changes } from './changes.tsx';
 import { counted } from './counted.ts';
 import { DeleteList } from './delete-list.tsx';
 import { ListSettings } from './list-settings.tsx';
-import './lists.css';
 import { namesIn } from './lists-page.tsx';
 import { Members } from './members.tsx';
 

@@ -10,7 +10,6 @@ import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { Changes } from './changes.tsx';
 import { counted } from './counted.ts';
 import { ImportList } from './import-list.tsx';
-import './lists.css';
 
 /** The lists, and who changed what. */
 export function ListsPage() {

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import './rule.css';
 import { useFollowed } from '#console/interface/follow.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { RuleForm } from './rule-form.tsx';

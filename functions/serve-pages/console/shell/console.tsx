@@ -1,16 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { AlertsPage } from '#console/alerts/alerts-page.tsx';
-import { ChannelsPage } from '#console/channels/channels-page.tsx';
-import { CollectionPage } from '#console/collection/collection-page.tsx';
 import { useFollowed } from '#console/interface/follow.ts';
 import { apiKey } from '#console/interface/session.ts';
-import { ListPage } from '#console/lists/list-page.tsx';
-import { ListsPage } from '#console/lists/lists-page.tsx';
-import { OperationsPage } from '#console/operations/operations-page.tsx';
-import { OverviewPage } from '#console/overview/overview-page.tsx';
-import { RulePage } from '#console/rule/rule-page.tsx';
 import { Announcements } from './announcements.tsx';
 import { ConnectionStatus } from './connection-status.tsx';
+import { Page } from './page.tsx';
 import { linkTo, place } from './place.ts';
 import { SignIn } from './sign-in.tsx';
 
@@ -81,26 +74,4 @@ function SignedIn() {
       <Announcements />
     </>
   );
-}
-
-function Page() {
-  const [page = '', of = '', part, watchlist = '', rule = ''] = place.value;
-  switch (page) {
-    case 'collections':
-      return part === 'rules' ? (
-        <RulePage contract={of} watchlist={watchlist} rule={rule} />
-      ) : (
-        <CollectionPage key={of} contract={of} />
-      );
-    case 'alerts':
-      return <AlertsPage />;
-    case 'channels':
-      return <ChannelsPage />;
-    case 'lists':
-      return of === '' ? <ListsPage /> : <ListPage key={of} id={of} />;
-    case 'operations':
-      return <OperationsPage />;
-    default:
-      return <OverviewPage />;
-  }
 }

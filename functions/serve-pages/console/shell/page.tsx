@@ -1,0 +1,42 @@
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { OverviewPage } from '#console/overview/overview-page.tsx';
+import { Loading } from '#console/words/loading.tsx';
+import { place } from './place.ts';
+
+/** All pages but the first are of one file, which is loaded behind it. */
+const loaded = signal<{ readonly Page: ComponentType } | 'not yet' | 'lost'>('not yet');
+/** By then the first page is there: what is loaded behind it does not delay it. */
+const BEHIND = 2000;
+
+/** The page of the address. */
+export function Page() {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadOthers(), BEHIND);
+    return () => clearTimeout(timer);
+  }, []);
+  return place.value.length === 0 ? <OverviewPage /> : <Other />;
+}
+
+function Other() {
+  useEffect(() => void loadOthers(), []);
+  if (loaded.value === 'not yet') return <Loading />;
+  if (loaded.value === 'lost') {
+    return (
+      <p class="notice bad" role="alert">
+        This page could not be loaded. Reload it.
+      </p>
+    );
+  }
+  return <loaded.value.Page />;
+}
+
+async function loadOthers(): Promise<void> {
+  try {
+    const { OtherPage } = await import('./other-page.tsx');
+    loaded.value = { Page: OtherPage };
+  } catch {
+    loaded.value = 'lost';
+  }
+}
