@@ -66,8 +66,9 @@ async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unkno
 
 /** `Acknowledged: 3.` */
 export function reported({ done, failed }: Report, action: Action): string {
-  const of = failed.length === 0 ? '' : ` of ${done + failed.length}`;
-  return `${deedOf(action)}: ${done}${of}.`;
+  const all = done + failed.length;
+  if (done === 1 && all === 1) return `${deedOf(action)}.`;
+  return `${deedOf(action)}: ${failed.length === 0 ? done : `${done} of ${all}`} episodes.`;
 }
 
 function deedOf(action: Action): string {

@@ -50,7 +50,7 @@ export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
       )}
       {answer === undefined && problem === undefined && <Loading />}
       {answer !== undefined && own.length === 0 && !isAdding && (
-        <p class="quiet small">None: it uses channels of all lists only.</p>
+        <p class="quiet small">None. Those that several lists use are added under “Channels”.</p>
       )}
       <ul class="cards">
         {own.map((channel) => (

@@ -194,7 +194,7 @@ function ContactPoints({ used, onChange }: ContactPointsProps) {
   if (answer.channels.length === 0) {
     return (
       <p class="quiet small">
-        There is no channel of all lists yet. <a href={linkTo('channels')}>Add one</a>
+        There is no channel yet that lists share. <a href={linkTo('channels')}>Add one</a>
       </p>
     );
   }

@@ -78,7 +78,7 @@ export function WhoGetsWhat({ ids, audience, problem, onChange }: WhoProps) {
                   {severity}
                 </th>
               ))}
-              <th scope="col">nobody acknowledged</th>
+              <th scope="col">escalated</th>
             </tr>
           </thead>
           <tbody>
@@ -112,7 +112,7 @@ export function WhoGetsWhat({ ids, audience, problem, onChange }: WhoProps) {
         <TextField
           label="Critical alerts that nobody acknowledged for"
           placeholder="15m, 1h"
-          hint="They then go to the channels of the last column, which get no others unless ticked."
+          hint="They are escalated to the channels of the last column, which get no others unless ticked."
           value={escalate.after}
           onValue={(after) => onChange({ ...audience, escalate: { ...escalate, after } })}
           problem={problemAt(problem, '/escalate/after') ?? problemAt(problem, '/escalate/to')}

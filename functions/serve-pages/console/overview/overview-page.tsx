@@ -225,11 +225,11 @@ const ORDERS: Readonly<
   Record<(typeof BY)[number], { readonly words: string; readonly compare: Compare }>
 > = {
   distance: {
-    words: 'Nearest to a line first',
+    words: 'Nearest line first',
     compare: (one, other) => rankOf(one) - rankOf(other) || ofDistance(one) - ofDistance(other),
   },
   moved: {
-    words: 'Moved most in 24 h first',
+    words: 'Most moved in 24 h',
     compare: (one, other) => moved(other) - moved(one),
   },
   name: {

@@ -117,7 +117,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
         </div>
       </header>
       <div class="columns">
-        <form class="stack" onSubmit={submit}>
+        <form class="stack rule-form" onSubmit={submit}>
           <div class="panel stack">
             {clauses.map((clause, index) => (
               <div key={index} class="sentence fields condition">
