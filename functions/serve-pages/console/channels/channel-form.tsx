@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ChoiceField, TextField } from '#console/form/fields.tsx';
+import { ChoiceField, NumberField, TextField } from '#console/form/fields.tsx';
 import { FormProblem, problemAt } from '#console/form/problems.tsx';
 import type { Problem } from '#console/interface/ask.ts';
 import { Conflict } from '#console/rule/conflict.tsx';
@@ -169,6 +169,8 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
   switch (form) {
     case 'text':
       return <TextField {...common} />;
+    case 'count':
+      return <NumberField {...common} />;
     case 'secret':
       return <SecretField {...common} />;
     case 'secrets': {
@@ -227,7 +229,7 @@ function typedOf(written: ChannelBody): Typed {
   const { id: _id, kind: _kind, ...members } = written;
   return Object.fromEntries(
     Object.entries(members).flatMap(([member, value]) =>
-      value === undefined ? [] : [[member, value]],
+      value === undefined ? [] : [[member, typeof value === 'number' ? String(value) : value]],
     ),
   );
 }
@@ -239,7 +241,10 @@ function bodyOf(kind: Kind, id: string, typed: Typed, known: ChannelBody | undef
   const others = Object.entries(known ?? {}).filter(([member]) => !shown.has(member));
   const members = fields.flatMap(([member, { form }]) => {
     const given = givenIn(typed[member], form);
-    return given.length === 0 ? [] : [[member, given]];
+    if (given.length === 0) return [];
+    // What is no number stays what it is: the interface says what it expects.
+    const isCount = form === 'count' && typeof given === 'string' && /^\d+$/.test(given);
+    return [[member, isCount ? Number(given) : given]];
   });
   const name = id.trim() === '' ? {} : { id: id.trim() };
   return { ...Object.fromEntries([...others, ...members]), ...name, kind } as ChannelBody;

@@ -13,10 +13,10 @@ export type Field = {
   readonly hint?: string;
   readonly placeholder?: string;
   /**
-   * A `secret` is never shown again; `secrets` are one or two; `updates` is a choice; `quiet` are
-   * hours.
+   * A `count` is a number; a `secret` is never shown again; `secrets` are one or two; `updates` is a
+   * choice; `quiet` are hours.
    */
-  readonly form: 'text' | 'secret' | 'secrets' | 'updates' | 'quiet';
+  readonly form: 'text' | 'count' | 'secret' | 'secrets' | 'updates' | 'quiet';
 };
 
 type Step = { readonly words: string; readonly scene: Scene };
@@ -253,6 +253,12 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
         placeholder: 'whsec_…',
         form: 'secrets',
         hint: 'Two of them while one takes the place of the other: both sign.',
+      },
+      batchSize: {
+        label: 'Most alerts in one request',
+        placeholder: '1',
+        form: 'count',
+        hint: 'More than one for a server that takes many at once when many fire.',
       },
     },
   },
