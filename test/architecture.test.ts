@@ -73,7 +73,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: [
       'zod',
       '#shared/domain/',
-      '#shared/channels/kinds.ts',
+      '#shared/channels/secret-forms.ts',
       '@middy/',
       'aws-lambda',
       'node:async_hooks',

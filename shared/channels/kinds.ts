@@ -1,21 +1,14 @@
 import type * as z from 'zod';
 import type { ChannelKind } from './channel-kind.ts';
 import { discord } from './discord/kind.ts';
-import { discordSecrets } from './discord/secret-forms.ts';
 import { email } from './email/kind.ts';
 import { pagerduty } from './pagerduty/kind.ts';
-import { pagerdutySecrets } from './pagerduty/secret-forms.ts';
 import { slack } from './slack/kind.ts';
-import { slackSecrets } from './slack/secret-forms.ts';
 import { slackBot } from './slack-bot/kind.ts';
-import { slackBotSecrets } from './slack-bot/secret-forms.ts';
 import { sqs } from './sqs/kind.ts';
 import { teams } from './teams/kind.ts';
-import { teamsSecrets } from './teams/secret-forms.ts';
 import { telegram } from './telegram/kind.ts';
-import { telegramSecrets } from './telegram/secret-forms.ts';
 import { webhook } from './webhook/kind.ts';
-import { webhookSecrets } from './webhook/secret-forms.ts';
 
 /**
  * The kinds of channel with their exact schemas, in the order of the document. Whatever lists the
@@ -47,21 +40,4 @@ type KindBy<Delivery> = {
 /** The kinds by what all of them have. */
 export const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[Name]> } = {
   ...SCHEMAS,
-};
-
-/**
- * What secrets look like in a text, each matched in time in proportion to the text. Apart from the
- * kinds, so that a function that has no channels bundles nothing else of them.
- */
-export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
-  email: [],
-  sqs: [],
-  // Before Slack's, which are the beginning of these.
-  teams: teamsSecrets,
-  slack: slackSecrets,
-  slack_bot: slackBotSecrets,
-  discord: discordSecrets,
-  telegram: telegramSecrets,
-  pagerduty: pagerdutySecrets,
-  webhook: webhookSecrets,
 };

@@ -1,4 +1,4 @@
-import { SECRET_FORMS } from '#shared/channels/kinds.ts';
+import { SECRET_FORMS } from '#shared/channels/secret-forms.ts';
 
 /** Takes the place of secrets in logs. */
 export const HIDDEN = '[hidden]';

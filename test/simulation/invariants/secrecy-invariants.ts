@@ -1,4 +1,4 @@
-import { SECRET_FORMS } from '#shared/channels/kinds.ts';
+import { SECRET_FORMS } from '#shared/channels/secret-forms.ts';
 import type { Asked } from '#test/simulation/actors/readers.ts';
 import { canaryOf, secretsOf } from '#test/simulation/actors/users.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';

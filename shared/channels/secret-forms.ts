@@ -1,0 +1,25 @@
+import { discordSecrets } from './discord/secret-forms.ts';
+import type { Kind } from './kinds.ts';
+import { pagerdutySecrets } from './pagerduty/secret-forms.ts';
+import { slackSecrets } from './slack/secret-forms.ts';
+import { slackBotSecrets } from './slack-bot/secret-forms.ts';
+import { teamsSecrets } from './teams/secret-forms.ts';
+import { telegramSecrets } from './telegram/secret-forms.ts';
+import { webhookSecrets } from './webhook/secret-forms.ts';
+
+/**
+ * What secrets look like in a text, each matched in time in proportion to the text. Apart from
+ * `kinds.ts`, so that a function that has no channels starts without their schemas.
+ */
+export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
+  email: [],
+  sqs: [],
+  // Before Slack's, which are the beginning of these.
+  teams: teamsSecrets,
+  slack: slackSecrets,
+  slack_bot: slackBotSecrets,
+  discord: discordSecrets,
+  telegram: telegramSecrets,
+  pagerduty: pagerdutySecrets,
+  webhook: webhookSecrets,
+};
