@@ -216,7 +216,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     ],
   },
   {
-    files: 'infra/operate/{account,setup,destroy,status}/*.ts',
+    files: 'infra/operate/{account,setup,destroy,restore,status}/*.ts',
     may: [
       '@aws-sdk/',
       '#infra/command-line/',
@@ -225,6 +225,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#infra/stack/runbook.ts',
       '#infra/stack/settings.ts',
       '#infra/stack/stages.ts',
+      '#infra/stack/table-schema.ts',
       '#infra/stack/thresholds.ts',
       '#shared/',
       'zod',

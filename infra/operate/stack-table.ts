@@ -1,8 +1,9 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import { tablePrefix } from '#infra/stack/stages.ts';
 import { readStatus, theLocalStack } from './local-stacks.ts';
-import { regionOf, type StackTableOptions } from './stack-option.ts';
+import { regionOf, type Stack, type StackTableOptions } from './stack-option.ts';
 
 export type StackTable = {
   readonly client: DynamoDBClient;
@@ -11,12 +12,14 @@ export type StackTable = {
   readonly now: number;
 };
 
+type DeployedStack = Extract<Stack, { readonly kind: 'deployed' }>;
+
 /** Connects to the table of a stack. */
 export async function openStackTable({ stack, table }: StackTableOptions): Promise<StackTable> {
   const meant = stack ?? (await theLocalStack());
   if (meant.kind === 'local') return await tableAt(meant.url);
   const client = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS, ...regionOf(meant) });
-  return { client, name: table ?? (await tableOf(client, meant.stage)), now: Date.now() };
+  return { client, name: table ?? (await tableOf(client, meant)), now: Date.now() };
 }
 
 const MOST_ATTEMPTS = 8;
@@ -39,9 +42,16 @@ const Status = z.object({
   dynamodb: z.object({ endpoint: z.url(), region: z.string(), table: z.string() }),
 });
 
-/** The table named by the stack. A retained table of an earlier stack may match as well. */
-async function tableOf(client: DynamoDBClient, stage: string): Promise<string> {
-  const prefix = `floorwatch-${stage}-WatchTable`;
+/**
+ * The table that the settings name; without one, the stack's own. A retained table of an earlier
+ * stack may match as well, and without settings a restored one.
+ */
+async function tableOf(
+  client: DynamoDBClient,
+  { stage, settings }: DeployedStack,
+): Promise<string> {
+  if (settings?.tableName !== undefined) return settings.tableName;
+  const prefix = `${tablePrefix(stage)}${settings === undefined ? '' : 'WatchTable'}`;
   const names: string[] = [];
   for await (const { TableNames = [] } of paginateListTables({ client }, {})) {
     names.push(...TableNames.filter((name) => name.startsWith(prefix)));

@@ -21,7 +21,8 @@ export class FloorwatchStack extends Stack {
       terminationProtection: stage.retainsData,
       tags: { product: 'floorwatch', stage: stage.name },
     });
-    const table = new WatchTable(this, 'WatchTable', { retainsData: stage.retainsData });
+    const { retainsData, tableName: existing } = stage;
+    const table = new WatchTable(this, 'WatchTable', { retainsData, existing });
     // Messages have addresses of the interface, whose channels are those of the messages.
     const publicUrl = Lazy.string({ produce: () => `${http.url}v1/` });
     const contractsUrl = Lazy.string({ produce: () => contracts.queue.queueUrl });

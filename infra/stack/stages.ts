@@ -94,6 +94,11 @@ export const Stage = z.strictObject({
   hasDashboard: z.boolean(),
   /** Whether the table outlives its stack and neither can be deleted by accident. */
   retainsData: z.boolean(),
+  /** An existing table that the stack uses in place of one of its own; it outlives the stack. */
+  tableName: z
+    .string()
+    .regex(/^[\w.-]{3,255}$/, 'expected the name of a table')
+    .optional(),
 });
 export type Stage = z.output<typeof Stage>;
 
@@ -103,7 +108,18 @@ const CheckedStage = Stage.refine(
     return new Set(all).size === all.length;
   },
   { path: ['otherProviders'], error: 'expected each provider once, and not the first again' },
-);
+).refine(({ name, tableName }) => tableName?.startsWith(tablePrefix(name)) ?? true, {
+  path: ['tableName'],
+  error: 'expected a table of this stage, floorwatch-<stage>-…',
+});
+
+/**
+ * What the names of a stage's tables begin with: of those that its stacks make, and of restored ones.
+ * No other stage has such tables, since names of stages have no hyphen.
+ */
+export function tablePrefix(stage: string): string {
+  return `floorwatch-${stage}-`;
+}
 
 /** What a stage is unless it says otherwise. */
 const usual = {

@@ -1,47 +1,36 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { type Conditions, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
+import { DUE_INDEX, TABLE_KEY, THRESHOLD_INDEXES, TTL_ATTRIBUTE } from './table-schema.ts';
 
 export type WatchTableProps = {
   /** Whether it outlives the stack and refuses to be deleted. */
   readonly retainsData: boolean;
+  /** An existing table, in place of one of the stack's own; setup sees to its settings. */
+  readonly existing: string | undefined;
 };
 
 /** By pattern of partition key, the operations allowed on such items. */
 export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
 type ItemOperation = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 
-const thresholdIndexes = ['falling', 'rising'] as const;
-
 /**
  * Everything that the product remembers: one table, on demand. Two local indexes
  * are the threshold indexes of the watches, one sparse global index holds what has a timer.
  */
-export class WatchTable extends Table {
-  constructor(scope: Construct, id: string, { retainsData }: WatchTableProps) {
-    super(scope, id, {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      timeToLiveAttribute: 'ttl',
-      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      deletionProtection: retainsData,
-    });
-    for (const thresholdIndex of thresholdIndexes) {
-      this.addLocalSecondaryIndex({
-        indexName: thresholdIndex,
-        sortKey: { name: thresholdIndex, type: AttributeType.STRING },
-        projectionType: ProjectionType.KEYS_ONLY,
-      });
-    }
-    this.addGlobalSecondaryIndex({
-      indexName: 'due',
-      partitionKey: { name: 'dueShard', type: AttributeType.STRING },
-      sortKey: { name: 'dueAt', type: AttributeType.NUMBER },
-      projectionType: ProjectionType.KEYS_ONLY,
-    });
+export class WatchTable extends Construct {
+  readonly tableName: string;
+  readonly tableArn: string;
+
+  constructor(scope: Construct, id: string, { retainsData, existing }: WatchTableProps) {
+    super(scope, id);
+    const { tableName, tableArn } =
+      existing === undefined
+        ? ownTable(this, retainsData)
+        : Table.fromTableName(this, 'Existing', existing);
+    this.tableName = tableName;
+    this.tableArn = tableArn;
   }
 
   /** Allows operations on items by their partition key (`WATCHES#*`), and nothing on others. */
@@ -53,7 +42,7 @@ export class WatchTable extends Table {
 
   /** Allows reading both threshold indexes of the watches. */
   grantThresholdIndexes(grantee: IGrantable): void {
-    for (const thresholdIndex of thresholdIndexes) {
+    for (const thresholdIndex of THRESHOLD_INDEXES) {
       allow(
         grantee,
         ['Query'],
@@ -67,6 +56,33 @@ export class WatchTable extends Table {
   grantDueIndex(grantee: IGrantable): void {
     allow(grantee, ['Query'], `${this.tableArn}/index/due`);
   }
+}
+
+/** With the id `Default`, which no logical id contains: it is that of the construct around it. */
+function ownTable(scope: Construct, retainsData: boolean): Table {
+  const table = new Table(scope, 'Default', {
+    partitionKey: { name: TABLE_KEY[0], type: AttributeType.STRING },
+    sortKey: { name: TABLE_KEY[1], type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    timeToLiveAttribute: TTL_ATTRIBUTE,
+    removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    deletionProtection: retainsData,
+  });
+  for (const thresholdIndex of THRESHOLD_INDEXES) {
+    table.addLocalSecondaryIndex({
+      indexName: thresholdIndex,
+      sortKey: { name: thresholdIndex, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+  table.addGlobalSecondaryIndex({
+    indexName: DUE_INDEX.name,
+    partitionKey: { name: DUE_INDEX.key[0], type: AttributeType.STRING },
+    sortKey: { name: DUE_INDEX.key[1], type: AttributeType.NUMBER },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+  return table;
 }
 
 function onlyPartition(pattern: string) {

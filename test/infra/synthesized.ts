@@ -60,7 +60,7 @@ export function resourcesOf(template: Template, type: string): Record<string, Re
 function pathOf(template: Template, logicalId: string): string {
   const path: unknown = template.Resources[logicalId]?.Metadata['aws:cdk:path'];
   return typeof path === 'string'
-    ? path.replace(/^Floorwatch\//, '').replace(/\/Resource$/, '')
+    ? path.replace(/^Floorwatch\//, '').replace(/(\/Default)?\/Resource$/, '')
     : logicalId;
 }
 

@@ -19,14 +19,22 @@ export type CloudStack = {
   readonly outputs: ReadonlyMap<string, string>;
 };
 
+/** The table that a stack uses. */
+export type StackTable = {
+  readonly name: string;
+  /** Whether the stack has made it, and it goes with the stack unless it is retained. */
+  readonly isOwn: boolean;
+  readonly isRetained: boolean;
+};
+
 /** A resource of a stack. */
 export type CloudResource = { readonly type: string; readonly id: string };
 
 export type CloudStacks = {
   /** Finds a stack by name or id; a deleted stack is found only by id. */
   readonly find: (nameOrId: string) => Promise<CloudStack | undefined>;
-  /** Whether the deployed template retains the table on deletion. */
-  readonly retainsTable: (name: string) => Promise<boolean>;
+  /** The table of a deployed stack; undefined without one, or while it was never completed. */
+  readonly table: (name: string) => Promise<StackTable | undefined>;
   readonly unprotect: (name: string) => Promise<void>;
   /** Starts the deletion; `find` reports its progress. */
   readonly delete: (name: string) => Promise<void>;
@@ -52,14 +60,20 @@ export function createCloudStacks(client: CloudFormationClient): CloudStacks {
       };
     },
 
-    retainsTable: async (name) => {
-      const { TemplateBody = '{}' } = await client.send(
-        new GetTemplateCommand({ StackName: name }),
-      );
+    table: async (StackName) => {
+      const described = new DescribeStacksCommand({ StackName });
+      const { Stacks = [] } = await client.send(described).catch(noneWhereUnknown);
+      const outputs = Stacks[0]?.Outputs ?? [];
+      const table = outputs.find(({ OutputKey }) => OutputKey === 'TableName')?.OutputValue;
+      if (table === undefined) return undefined;
+      const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
       const { Resources } = Template.parse(JSON.parse(TemplateBody));
-      return Object.values(Resources).some(
-        ({ Type, DeletionPolicy }) => TABLES.has(Type) && DeletionPolicy === 'Retain',
-      );
+      const own = Object.values(Resources).find(({ Type }) => TABLES.has(Type));
+      return {
+        name: table,
+        isOwn: own !== undefined,
+        isRetained: own === undefined || own.DeletionPolicy === 'Retain',
+      };
     },
 
     unprotect: async (name) => {

@@ -6,12 +6,14 @@ import type {
 } from '#infra/operate/account/cloud-stacks.ts';
 import type { ListTopics } from '#infra/operate/account/list-topics.ts';
 import type { SecureStrings } from '#infra/operate/account/secure-strings.ts';
+import type { StageTables } from '#infra/operate/account/stage-tables.ts';
 import type { Stage } from '#infra/stack/stages.ts';
 
 export type DestroyPorts = {
   readonly stacks: CloudStacks;
   readonly topics: ListTopics;
   readonly secrets: SecureStrings;
+  readonly tables: Pick<StageTables, 'named'>;
   readonly hasSettings: () => boolean;
   readonly removeSettings: () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
@@ -50,7 +52,9 @@ export async function findStageParts(ports: DestroyPorts, stage: Stage): Promise
     secrets: await ports.secrets.below(`/floorwatch/${stage.name}`),
     hasSettings: ports.hasSettings(),
     // The deployed template decides, not the settings of the next deployment.
-    retainsData: stack ? await ports.stacks.retainsTable(name) : stage.retainsData,
+    retainsData:
+      (await ports.stacks.table(name))?.isRetained ??
+      (stage.retainsData || stage.tableName !== undefined),
   };
 }
 
@@ -81,7 +85,7 @@ export async function destroyStage(
   stage: Stage,
   { stack, secrets, retainsData }: StageParts,
 ): Promise<Left> {
-  const resources = stack ? await deleteStack(ports, stackName(stage), stack) : [];
+  const left = stack ? await deleteStack(ports, stackName(stage), stack) : [];
   ports.report('topics');
   for (const topic of await ports.topics.named(`${stackName(stage)}-`)) {
     await ports.topics.delete(topic);
@@ -93,7 +97,18 @@ export async function destroyStage(
     ports.report('settings');
     ports.removeSettings();
   }
-  return { resources, secrets: kept };
+  return { resources: [...left, ...(await otherTables(ports, stage, left))], secrets: kept };
+}
+
+/** Restored tables, and those that earlier stacks have left: no stack deletes them. */
+async function otherTables(
+  { tables }: DestroyPorts,
+  stage: Stage,
+  left: readonly CloudResource[],
+): Promise<readonly CloudResource[]> {
+  const known = new Set(left.map(({ id }) => id));
+  const names = await tables.named(stage.name);
+  return names.flatMap((id) => (known.has(id) ? [] : [{ type: 'AWS::DynamoDB::Table', id }]));
 }
 
 async function deleteStack(

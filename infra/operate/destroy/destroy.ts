@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { stderr, stdin } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
@@ -13,6 +14,7 @@ import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
 import { expectHome, identify } from '#infra/operate/account/identify.ts';
 import { createListTopics } from '#infra/operate/account/list-topics.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
+import { createStageTables } from '#infra/operate/account/stage-tables.ts';
 import { StageName, settingsOption } from '#infra/operate/stack-option.ts';
 import { createTerminal } from '#infra/operate/terminal.ts';
 import { readSettings, removeSettings, settingsFile } from '#infra/stack/settings.ts';
@@ -67,6 +69,7 @@ await runCommand(read, async ({ settings: settingsFolder, leaveData, ...options 
     stacks: createCloudStacks(new CloudFormationClient({ region })),
     topics: createListTopics(new SNSClient({ region })),
     secrets: createSecureStrings(new SSMClient({ region })),
+    tables: createStageTables(new DynamoDBClient({ region })),
     hasSettings: () => existsSync(settingsFile(settingsFolder, stage.name)),
     removeSettings: () => removeSettings(settingsFolder, stage.name),
     wait: setTimeout,

@@ -8,6 +8,7 @@ import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { MainProvider } from '#shared/domain/market/provider.ts';
+import { type FoundTables, type PlannedTable, planTable } from './plan-table.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 
 /** The present state of a stage. */
@@ -18,6 +19,7 @@ export type Found = {
   readonly bootstrapVersion: number | undefined;
   /** The status of the stack in CloudFormation; undefined without a stack. */
   readonly stackStatus: string | undefined;
+  readonly tables: FoundTables;
   /** The account's limit of concurrent Lambda executions. */
   readonly concurrencyLimit: () => Promise<number>;
   /** What SES sends from an address. */
@@ -37,6 +39,7 @@ export type SetupPlan = {
   readonly stack: Exclude<Fate, 'stays'>;
   /** How many functions the account runs at once, if AWS says so, and how many a stage keeps busy. */
   readonly concurrency: { readonly limit: number | undefined; readonly enough: number };
+  readonly table: PlannedTable;
 };
 
 export type PlannedSecret = {
@@ -63,7 +66,11 @@ export async function planSetup(
   found: Found,
 ): Promise<SetupPlan> {
   expectHome(name, found.settings?.deployedTo, { account, region });
-  const settings = newSettings(name, { account, region }, answers, found.settings);
+  const table = planTable(answers.table, found.settings?.tableName, found.tables);
+  const settings = withTable(
+    newSettings(name, { account, region }, answers, found.settings),
+    table,
+  );
   const stage = readStage(name, settings);
   const isUnderWay = /_IN_PROGRESS$/.test(found.stackStatus ?? '');
   // REVIEW_IN_PROGRESS is a change set that was never executed: it blocks nothing.
@@ -93,7 +100,15 @@ export async function planSetup(
       limit: await found.concurrencyLimit().catch(() => undefined),
       enough: BUSY_AT_ONCE,
     },
+    table,
   };
+}
+
+function withTable(
+  { tableName: _before, ...settings }: Settings,
+  { existing }: PlannedTable,
+): Settings {
+  return existing === undefined ? settings : { ...settings, tableName: existing };
 }
 
 /** Throws if SES would refuse all emails from the address. */
@@ -127,6 +142,7 @@ function newSettings(
     secondProvider,
     slackWebhook,
     emailSender,
+    table: _table,
     ...wanted
   }: SetupAnswers,
   known: Settings | undefined,

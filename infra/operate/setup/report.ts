@@ -4,7 +4,9 @@ import type { Identity } from '#infra/operate/account/identify.ts';
 import type { Stage } from '#infra/stack/stages.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import type { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
+import type { Adoption } from '#shared/stores/adopt-table.ts';
 import type { SetupPlan } from './plan-setup.ts';
+import type { PlannedTable } from './plan-table.ts';
 import type { SetUp, Step } from './set-up.ts';
 
 /** The output of `npm run setup`. */
@@ -14,6 +16,7 @@ export type Report = {
   readonly step: (step: Step) => void;
   /** The end of a dry run. */
   readonly untouched: () => void;
+  readonly adopted: (table: string, adoption: Adoption) => void;
   readonly ready: (stage: Stage, setUp: SetUp) => void;
 };
 
@@ -25,6 +28,7 @@ export function reportInJson({ line }: Printer): Report {
       line({ event: 'plan', stage: stage.name, settingsFile, settings: settings.fate, ...plan }),
     step: (step) => line({ event: 'step', step }),
     untouched: () => line({ event: 'untouched' }),
+    adopted: (table, adoption) => line({ event: 'adopted', table, ...adoption }),
     ready: ({ name: stage }, { url, tableName, firstKey }) =>
       line({ event: 'ready', stage, url, tableName, key: firstKey?.key ?? null }),
   };
@@ -37,7 +41,10 @@ export function reportInWords({ write }: Printer): Report {
     account: ({ account, region, arn }) =>
       write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
 
-    plan: ({ stage, emails, settings, secrets, bootstrap, stack, concurrency }, settingsFile) => {
+    plan: (
+      { stage, emails, settings, secrets, bootstrap, stack, concurrency, table },
+      settingsFile,
+    ) => {
       const operators = stage.operatorEmails.join(', ');
       write(`The stage ${stage.name}:\n\n`);
       row('settings', `${settingsFile} ${settings.fate}`);
@@ -62,12 +69,19 @@ export function reportInWords({ write }: Printer): Report {
       row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[bootstrap]}`);
       row('concurrency', concurrencyInWords(concurrency));
       row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`);
+      for (const said of tableInWords(table)) row('table', said);
       write('\n');
     },
 
     step: (step) => write(`${STEPS[step]}\n`),
 
     untouched: () => write('Nothing was changed.\n'),
+
+    adopted: (table, { carried, ended, renumbered, topics }) => {
+      write(`  ${table}: ${renumbered} contracts, watches and lists go on with new numbers,\n`);
+      write(`  ${carried} keys and budgets and ${ended} ended channels are as they were,\n`);
+      write(`  ${topics} topics of lists are looked after\n`);
+    },
 
     ready: ({ name, deployedTo, operatorEmails }, { url, firstKey }) => {
       write(`\nfloorwatch-${name} is deployed. Its interface: ${url}\n`);
@@ -98,6 +112,19 @@ function concurrencyInWords({ limit, enough }: SetupPlan['concurrency']): string
   return `the account runs ${limit} functions at once, and a crash of the market keeps ${enough} busy: alerts then wait for one another. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); it is free`;
 }
 
+function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly string[] {
+  return [
+    ...(existing === undefined
+      ? []
+      : [`${existing} ${isAdopted ? 'is used from now on' : 'stays'}`]),
+    ...(replaced === undefined
+      ? []
+      : [
+          `${replaced.name} is used no more, and ${replaced.isKept ? 'stays' : 'DELETED with its data'}`,
+        ]),
+  ];
+}
+
 function emailsInWords(emails: EmailSending | undefined): string {
   if (emails === undefined) return 'to channels by SNS, as plain text (--email-sender)';
   return `to channels from ${emails.sender}: ${sendingInWords(emails)}`;
@@ -116,6 +143,7 @@ const STEPS = {
   settings: 'Writing the settings',
   secrets: 'Storing the secrets',
   bootstrap: 'Preparing the account for CDK; this takes a minute or two',
+  table: 'Preparing the table',
   deploy: 'Deploying; this takes some minutes the first time',
   key: 'Looking for an API key',
 } satisfies Record<Step, string>;

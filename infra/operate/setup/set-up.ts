@@ -3,6 +3,7 @@ import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import type { Adoption } from '#shared/stores/adopt-table.ts';
 import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createKey, type IssuedKey, type KeyPorts } from '#shared/use-cases/manage-keys.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
@@ -19,17 +20,22 @@ export type SetupPorts = {
   /** Has the provider at an address make a key without an account. */
   readonly makeInstantKey: (url: string) => Promise<InstantKey>;
   readonly bootstrap: () => Promise<void>;
+  /** Gives an existing table what that of a stack has. */
+  readonly protectTable: (name: string, stage: Stage) => Promise<void>;
+  /** Makes it safe to go on with, beside the table that was used until now. */
+  readonly adoptTable: (name: string, before: string | undefined) => Promise<Adoption>;
   readonly deploy: () => Promise<Deployed>;
   /** The API keys in that table. */
   readonly keysIn: (tableName: string) => AllKeys;
   /** Receives each step as it begins. */
   readonly report: (step: Step) => void;
+  readonly reportAdoption: (table: string, adoption: Adoption) => void;
 };
 
 /** Keys of whatever tenant. */
 type AllKeys = KeyPorts & { readonly keys: Pick<ApiKeyStore, 'all'> };
 
-export type Step = 'settings' | 'secrets' | 'bootstrap' | 'deploy' | 'key';
+export type Step = 'settings' | 'secrets' | 'bootstrap' | 'table' | 'deploy' | 'key';
 
 /** The outputs of a deployed stack. */
 export type Deployed = { readonly url: string; readonly tableName: string };
@@ -66,10 +72,22 @@ export async function setUp(
     report('bootstrap');
     await ports.bootstrap();
   }
+  await keepTable(ports, plan);
   report('deploy');
   const deployed = await ports.deploy();
   report('key');
   return { ...deployed, firstKey: await firstKey(ports.keysIn(deployed.tableName), tenant) };
+}
+
+/** Before the deployment: what is adopted late, or cut short, is in no use yet. */
+async function keepTable(
+  { report, reportAdoption, protectTable, adoptTable }: SetupPorts,
+  { stage, table: { existing, isAdopted, replaced } }: SetupPlan,
+): Promise<void> {
+  if (existing === undefined) return;
+  report('table');
+  await protectTable(existing, stage);
+  if (isAdopted) reportAdoption(existing, await adoptTable(existing, replaced?.name));
 }
 
 type GivenSecrets = Pick<SetupAnswers, 'upstreamKey' | 'secondKey' | 'slackWebhook'> & {

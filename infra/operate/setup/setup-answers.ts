@@ -20,6 +20,8 @@ export type SetupAnswers = {
   readonly secondProvider?: SecondProvider | undefined;
   readonly secondKey?: string | undefined;
   readonly slackWebhook?: string | undefined;
+  /** An existing table of the stage; `new` has the stack make one. */
+  readonly table?: string | undefined;
 };
 
 /** Each parses the text that a person types. */

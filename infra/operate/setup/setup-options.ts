@@ -5,6 +5,7 @@ import { UsageError } from '#infra/command-line/usage-error.ts';
 import { StageName, settingsOption } from '#infra/operate/stack-option.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { Identifier } from '#shared/domain/words.ts';
+import { NEW_TABLE } from './plan-table.ts';
 import { readSource } from './secret-source.ts';
 import {
   AlertsOfTenants,
@@ -84,6 +85,11 @@ const read = createReader({
       Budget.optional(),
     ),
     budgetPerMonth: option('units', 'and in a month', Budget.optional()),
+    table: option(
+      'name',
+      `an existing table of the stage: a restored one, or one that an earlier stack has left (default: the one in use, or the only one that was left); ${NEW_TABLE} for an empty one`,
+      text,
+    ),
     tenant: option('name', 'the tenant of the first API key', Identifier.prefault('main')),
     settings: settingsOption,
     yes: flag('do not ask; --stage is then needed'),
@@ -133,6 +139,7 @@ export function readSetupOptions(args: readonly string[]) {
       upstreamBudgetPerDay: given.budgetPerDay,
       upstreamBudgetPerMonth: given.budgetPerMonth,
       secondProvider: given.secondProvider,
+      table: given.table,
     },
   };
 }

@@ -14,6 +14,7 @@ import { concurrencyLimit } from '#infra/operate/account/concurrency-limit.ts';
 import { emailSending } from '#infra/operate/account/email-sending.ts';
 import { identify } from '#infra/operate/account/identify.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
+import { createStageTables } from '#infra/operate/account/stage-tables.ts';
 import { StageName } from '#infra/operate/stack-option.ts';
 import { createTerminal, type Terminal } from '#infra/operate/terminal.ts';
 import { readSettings, settingsFile, writeSettings } from '#infra/stack/settings.ts';
@@ -22,6 +23,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
+import { adoptTable } from '#shared/stores/adopt-table.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { askOperator } from './ask-operator.ts';
@@ -68,6 +70,8 @@ async function run(
   const { region } = identity;
   const secrets = createSecureStrings(new SSMClient({ region }));
   const stacks = createCloudStacks(new CloudFormationClient({ region }));
+  const dynamodb = new DynamoDBClient({ region });
+  const tables = createStageTables(dynamodb);
   const bootstrapVersion = await secrets.get('/cdk-bootstrap/hnb659fds/version');
   const found: Found = {
     settings,
@@ -76,6 +80,7 @@ async function run(
     concurrencyLimit: () => concurrencyLimit(new LambdaClient({ region })),
     emailSending: (sender) => emailSending(new SESv2Client({ region }), sender),
     stackStatus: (await stacks.find(`floorwatch-${stage}`))?.status,
+    tables: { all: await tables.named(stage), inUse: await stacks.table(`floorwatch-${stage}`) },
   };
   const answers = terminal ? await askOperator(terminal, stage, given, found) : given;
   const plan = await planSetup(stage, identity, answers, found);
@@ -99,13 +104,16 @@ async function run(
     makeLinkKey: () => randomBytes(32).toString('base64url'),
     makeInstantKey: instantKeyOf,
     bootstrap: cdk.bootstrap,
+    protectTable: tables.protect,
+    adoptTable: (name, before) => adoptTable(dynamodb, { name, before, now: Date.now() }),
     deploy: () => cdk.deploy(stage, settingsFolder),
     keysIn: (tableName) => ({
-      keys: createApiKeyStore(createDynamoTable(new DynamoDBClient({ region }), tableName)),
+      keys: createApiKeyStore(createDynamoTable(dynamodb, tableName)),
       now: Date.now(),
       random: () => randomBytes(32),
     }),
     report: report.step,
+    reportAdoption: report.adopted,
   };
   report.ready(plan.stage, await setUp(ports, plan, answers, tenant));
 }

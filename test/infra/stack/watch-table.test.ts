@@ -12,6 +12,20 @@ it('survives its stack and refuses to be deleted where data matter', () => {
   });
 });
 
+it('is one that is there already where the stage names it: the stack has none of its own', () => {
+  const tableName = 'floorwatch-dev-Restored-1';
+
+  const template = synthesize(aStage({ tableName }));
+
+  expect(resourcesOf(template, 'AWS::DynamoDB::Table')).toEqual({});
+  const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
+  const tables = functions.flatMap(
+    ({ Properties }) => Properties.Environment?.Variables?.WATCH_TABLE ?? [],
+  );
+  expect([...new Set(tables)]).toEqual([tableName]);
+  expect(JSON.stringify(resourcesOf(template, 'AWS::IAM::Policy'))).toContain(`table/${tableName}`);
+});
+
 it('goes with its stack where they do not', () => {
   expect(tableOf(false)).toMatchObject({
     DeletionPolicy: 'Delete',

@@ -24,6 +24,9 @@ function anAccount(stage: Stage) {
   const account = {
     stackStatus: 'UPDATE_COMPLETE',
     isProtected: stage.retainsData,
+    /** Whether it uses a restored table. */
+    isPointed: stage.tableName !== undefined,
+    tables: stage.tableName === undefined ? [] : [stage.tableName],
     topics: new Set([...ofStage.topics, ...others.topics]),
     secrets: new Set([at('upstream-key'), at('channel-key'), ...others.secrets]),
     hasSettings: true,
@@ -49,7 +52,10 @@ function anAccount(stage: Stage) {
         const stack = { id: 'its id', status, reason: 'the bucket is not empty', isProtected };
         return { ...stack, outputs: new Map() };
       },
-      retainsTable: async () => stage.retainsData,
+      table: async () =>
+        isGone()
+          ? undefined
+          : { name: TABLE.id, isOwn: true, isRetained: stage.retainsData || account.isPointed },
       unprotect: async () => {
         account.isProtected = false;
         done('unprotect');
@@ -78,6 +84,9 @@ function anAccount(stage: Stage) {
         account.secrets.delete(name);
         done(name);
       },
+    },
+    tables: {
+      named: async () => (stage.retainsData ? [TABLE.id, ...account.tables] : account.tables),
     },
     hasSettings: () => account.hasSettings,
     removeSettings: () => {
@@ -125,6 +134,19 @@ describe('destroying a stage', () => {
       ...{ stack: 'none', topics: others.topics, hasSettings: true },
       secrets: [channelKey, ...others.secrets],
     });
+  });
+
+  it('leaves a restored table, which no stack has made, though the stage retains no data', async () => {
+    const account = anAccount(findStage('dev', { tableName: 'floorwatch-dev-Restored-1' }));
+
+    await expect(account.destroy()).rejects.toThrow('the stage dev retains its data');
+    const left = await account.destroy(true);
+
+    expect(left).toEqual({
+      resources: [{ type: 'AWS::DynamoDB::Table', id: 'floorwatch-dev-Restored-1' }],
+      secrets: ['/floorwatch/dev/channel-key'],
+    });
+    expect(account.hasSettings).toBe(true);
   });
 
   it('that retains nothing is refused where data are to be left', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import type { StackTable } from '#infra/operate/account/cloud-stacks.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
 import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
@@ -34,6 +35,7 @@ function anAccount() {
     bootstrapVersion: undefined as number | undefined,
     stackStatus: undefined as string | undefined,
     limit: 10,
+    tables: { all: [] as string[], inUse: undefined as StackTable | undefined },
     did: [] as string[],
     killAfter: undefined as number | undefined,
   };
@@ -73,6 +75,11 @@ function anAccount() {
       account.bootstrapVersion = 21;
       done('bootstrap');
     },
+    protectTable: async (name) => done(`protect ${name}`),
+    adoptTable: async (name, before) => {
+      done(`adopt ${name} beside ${before}`);
+      return { carried: 0, ended: 0, renumbered: 0, topics: 0 };
+    },
     deploy: async () => {
       account.stackStatus = 'CREATE_COMPLETE';
       done('deploy');
@@ -91,6 +98,7 @@ function anAccount() {
       },
     }),
     report: () => {},
+    reportAdoption: () => {},
   };
   const plan = (answers: SetupAnswers, identity = HERE) =>
     planSetup('prod', identity, answers, {
@@ -267,6 +275,105 @@ describe('setting up', () => {
 
     await expect(account.plan({ upstreamKey: 'up' })).rejects.toThrow(
       'the value of /floorwatch/prod/channel-key is no channel key: delete the parameter',
+    );
+  });
+});
+
+describe('the table', () => {
+  const OWN = 'floorwatch-prod-WatchTable1';
+  const RESTORED = 'floorwatch-prod-Restored-1';
+  const used = (name: string) => ({ name, isOwn: name === OWN, isRetained: true });
+  const stageWith = (all: readonly string[], inUse?: string) => {
+    const account = anAccount();
+    account.tables = { all: [...all], inUse: inUse === undefined ? undefined : used(inUse) };
+    return account;
+  };
+
+  it('that an earlier stack has left is found again, and adopted before the deployment', async () => {
+    const account = stageWith([OWN]);
+
+    await account.setUp({ upstreamKey: 'up' });
+
+    const did = account.did.filter((what) => /table|adopt|protect|deploy/i.test(what));
+    expect(did).toEqual([`protect ${OWN}`, `adopt ${OWN} beside undefined`, 'deploy']);
+    expect(account.settings?.tableName).toBe(OWN);
+  });
+
+  it('that was restored takes the place of the one in use, from then on', async () => {
+    const account = stageWith([OWN, RESTORED], OWN);
+    const { table } = await account.plan({ upstreamKey: 'up', table: RESTORED });
+    await account.setUp({ upstreamKey: 'up', table: RESTORED });
+    account.tables.inUse = used(RESTORED);
+    account.did.length = 0;
+
+    await account.setUp({});
+
+    expect(table).toEqual({
+      ...{ existing: RESTORED, isAdopted: true, replaced: { name: OWN, isKept: true } },
+    });
+    expect(account.did).toEqual(['settings', `protect ${RESTORED}`, 'deploy']);
+    expect(account.settings?.tableName).toBe(RESTORED);
+  });
+
+  it('in use stays in use, also without the settings that named it', async () => {
+    const { table, stage } = await stageWith([OWN, RESTORED], RESTORED).plan({ upstreamKey: 'up' });
+
+    expect(table).toEqual({ existing: RESTORED, isAdopted: false, replaced: undefined });
+    expect(stage.tableName).toBe(RESTORED);
+  });
+
+  it('of the stack stays its own, whatever was restored beside it', async () => {
+    const account = stageWith([OWN, RESTORED], OWN);
+
+    for (const table of [undefined, OWN, 'new']) {
+      const plan = await account.plan({ upstreamKey: 'up', table });
+      expect(plan.table).toEqual({ existing: undefined, isAdopted: false, replaced: undefined });
+      expect(plan.settings.kept).not.toHaveProperty('tableName');
+    }
+  });
+
+  it('is an empty one where that is asked for', async () => {
+    const plan = await stageWith([OWN]).plan({ upstreamKey: 'up', table: 'new' });
+    const beside = await stageWith([OWN, RESTORED], RESTORED).plan({
+      ...{ upstreamKey: 'up', table: 'new' },
+    });
+
+    expect(plan.table).toEqual({ existing: undefined, isAdopted: false, replaced: undefined });
+    expect(beside.table.replaced).toEqual({ name: RESTORED, isKept: true });
+  });
+
+  it('that goes with the template is said to be deleted', async () => {
+    const account = stageWith([OWN, RESTORED], OWN);
+    account.tables.inUse = { name: OWN, isOwn: true, isRetained: false };
+
+    const { table } = await account.plan({ upstreamKey: 'up', table: RESTORED });
+
+    expect(table.replaced).toEqual({ name: OWN, isKept: false });
+  });
+
+  it.each([
+    [
+      'several were left',
+      undefined,
+      'choose one with --table: floorwatch-prod-WatchTable1, floorw',
+    ],
+    [
+      'there is none of that name',
+      'floorwatch-prod-Lost',
+      'there is no table floorwatch-prod-Lost',
+    ],
+  ])('is asked for where %s', async (_what, table, advice) => {
+    const account = stageWith([OWN, RESTORED]);
+
+    await expect(account.plan({ upstreamKey: 'up', table })).rejects.toThrow(advice);
+  });
+
+  it('of another stage is refused', async () => {
+    const account = stageWith(['floorwatch-dev-WatchTable1']);
+    const table = 'floorwatch-dev-WatchTable1';
+
+    await expect(account.plan({ upstreamKey: 'up', table })).rejects.toThrow(
+      'expected a table of this stage, floorwatch-<stage>-…',
     );
   });
 });

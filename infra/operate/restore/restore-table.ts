@@ -1,0 +1,74 @@
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { RestoreWindow, StageTables } from '#infra/operate/account/stage-tables.ts';
+import { tablePrefix } from '#infra/stack/stages.ts';
+
+type RestorePorts = {
+  readonly tables: Pick<StageTables, 'restoreWindow' | 'restore' | 'status'>;
+  readonly wait: (milliseconds: number) => Promise<void>;
+  readonly report: RestoreReport;
+};
+
+/** Receives what happens, as it does. */
+export type RestoreReport = {
+  readonly window: (source: string, window: RestoreWindow) => void;
+  readonly began: (target: string, at: Date) => void;
+  readonly waiting: () => void;
+  readonly restored: (target: string, source: string) => void;
+};
+
+type Restore = {
+  readonly stage: string;
+  readonly source: string;
+  /** Undefined only reports which moments there are. */
+  readonly at: Date | 'latest' | undefined;
+};
+
+const CHECK_INTERVAL = 10_000;
+const LONGEST = 24 * 60 * 60_000;
+
+/**
+ * Makes a new table as the source was at a moment. The stack and its table are left as they are, and
+ * a repetition with the same moment goes on waiting for the same table.
+ */
+export async function restoreTable(
+  { tables, wait, report }: RestorePorts,
+  { stage, source, at: wanted }: Restore,
+): Promise<void> {
+  const window = await tables.restoreWindow(source);
+  if (window === undefined) {
+    throw new UsageError(
+      `the table ${source} cannot be restored to a moment: its point-in-time recovery is off`,
+    );
+  }
+  report.window(source, window);
+  if (wanted === undefined) return;
+  const at = wanted === 'latest' ? window.latest : wanted;
+  const target = restoredName(stage, at);
+  if ((await tables.status(target)) === undefined) {
+    expectWithin(window, at);
+    await tables.restore(source, target, at);
+  }
+  report.began(target, at);
+  for (let waited = 0; (await tables.status(target)) !== 'ACTIVE'; waited += CHECK_INTERVAL) {
+    if (waited >= LONGEST) {
+      throw new UsageError(`the table ${target} is still being made: repeat the command later`);
+    }
+    report.waiting();
+    await wait(CHECK_INTERVAL);
+  }
+  report.restored(target, source);
+}
+
+/** `floorwatch-prod-Restored-20261126T015900Z` */
+function restoredName(stage: string, at: Date): string {
+  const moment = at.toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
+  return `${tablePrefix(stage)}Restored-${moment}`;
+}
+
+function expectWithin({ earliest, latest }: RestoreWindow, at: Date): void {
+  const nearest = at < earliest ? earliest : at > latest ? latest : undefined;
+  if (nearest === undefined) return;
+  throw new UsageError(
+    `--at ${at.toISOString()} is not within what can be restored; the nearest moment is ${nearest.toISOString()}`,
+  );
+}

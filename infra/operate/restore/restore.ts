@@ -1,0 +1,45 @@
+import { setTimeout } from 'node:timers/promises';
+import * as z from 'zod';
+import { createReader } from '#infra/command-line/create-reader.ts';
+import { flag, option, text } from '#infra/command-line/options.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { createStageTables } from '#infra/operate/account/stage-tables.ts';
+import { readStack, StageName, settingsOption } from '#infra/operate/stack-option.ts';
+import { openStackTable } from '#infra/operate/stack-table.ts';
+import { reportInJson, reportInWords } from './report.ts';
+import { restoreTable } from './restore-table.ts';
+
+const Moment = z.union(
+  [z.literal('latest'), z.iso.datetime({ offset: true }).transform((text) => new Date(text))],
+  'expected a moment such as 2026-11-26T01:59:00Z, or latest',
+);
+
+const read = createReader({
+  name: 'npm run restore --',
+  description:
+    "Makes a new table as a stage's table was at a moment of the last 35 days, and says how the stack is pointed at it. Changes nothing of the stack or of its table. Without --at it only reports which moments there are. Repeat the command if it was interrupted.",
+  options: z.object({
+    stage: option('name', 'the stage', StageName),
+    at: option(
+      'moment',
+      'when: such as 2026-11-26T01:59:00Z, to the second, or latest',
+      Moment.optional(),
+    ),
+    table: option('name', "the table to restore from (default: the stage's)", text),
+    settings: settingsOption,
+    json: flag('JSON lines: window, began, restored'),
+  }),
+});
+
+await runCommand(read, async ({ stage, at, table, settings, json }, printer) => {
+  const stack = readStack({ stage, settings, local: undefined });
+  const { client, name: source } = await openStackTable({ stack, table });
+  const ports = {
+    tables: createStageTables(client),
+    wait: setTimeout,
+    report: json ? reportInJson(printer) : reportInWords(printer, stage),
+  };
+  // Only whole seconds are there.
+  const moment = at instanceof Date ? new Date(Math.floor(at.getTime() / 1000) * 1000) : at;
+  await restoreTable(ports, { stage, source, at: moment });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import { adoptTable } from '#shared/stores/adopt-table.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { aContractRecord, aWatch, aWatchlist, NOON } from '#test/support/builders.ts';
+import { aStackTable, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
+
+const BEFORE = DEPLOYED_TABLE;
+const RESTORED = 'floorwatch-dev-Restored-1';
+const LEAP = 1_000_000;
+
+/** A restored table, and the one that the stack has used since. */
+async function twoTables() {
+  const { client } = await aStackTable(RESTORED);
+  const storesIn = (name: string) => {
+    const table = createDynamoTable(client, name);
+    return {
+      table,
+      keys: createApiKeyStore(table),
+      jobs: createChangeJobStore(table),
+      channels: createChannelStore(table),
+      contracts: createContractStore(table, () => NOON),
+      lists: createWatchlistStore(table),
+      watches: createWatchStore(table),
+    };
+  };
+  const adopt = () => adoptTable(client, { name: RESTORED, before: BEFORE, now: NOON });
+  return { restored: storesIn(RESTORED), before: storesIn(BEFORE), adopt };
+}
+
+describe('a table of an earlier moment', () => {
+  it('has the keys and the budgets of the table in use, and keeps those that it alone has', async () => {
+    const { restored, before, adopt } = await twoTables();
+    const [revoked, made, lost] = [aKey(1), aKey(2), aKey(3)];
+    await restored.keys.put(aKeyRecord(revoked));
+    await restored.keys.put(aKeyRecord(lost));
+    await before.keys.put(aKeyRecord(revoked, { revokedAt: NOON }));
+    await before.keys.put(aKeyRecord(made));
+    const governor = { pk: 'UPSTREAM', sk: 'GOVERNOR#opensea' };
+    await restored.table.put({ ...governor, spent: 1 });
+    await before.table.put({ ...governor, spent: 7 });
+
+    const { carried } = await adopt();
+
+    expect(carried).toBe(3);
+    expect((await restored.keys.find(revoked))?.revokedAt).toBe(NOON);
+    expect(await restored.keys.find(made)).toBeDefined();
+    expect((await restored.keys.find(lost))?.revokedAt).toBeUndefined();
+    expect(await restored.table.get(governor)).toMatchObject({ spent: 7 });
+  });
+
+  it('sends nothing to who has ended it since, unless it leads elsewhere', async () => {
+    const { restored, before, adopt } = await twoTables();
+    const at = (id: string, configuration: string) => ({
+      ...newChannelRecord(`acme#punks#${id}`, NOON),
+      configuration,
+    });
+    const confirmed = { state: 'confirmed', since: NOON } as const;
+    const ended = { state: 'ended', since: NOON } as const;
+    for (const id of ['reader', 'moved', 'works', 'gone']) {
+      const subscription = id === 'gone' ? {} : { subscription: confirmed };
+      await restored.channels.put({ ...at(id, 'a'), ...subscription });
+    }
+    await before.channels.put({ ...at('reader', 'a'), subscription: ended });
+    await before.channels.put({ ...at('moved', 'b'), subscription: ended });
+    await before.channels.put({ ...at('works', 'a'), subscription: confirmed });
+    await before.channels.put(turnedOff(at('gone', 'a'), 'it came back', NOON));
+    await before.channels.put({ ...at('new', 'a'), subscription: ended });
+
+    const done = await adopt();
+
+    const stateOf = async (id: string) =>
+      (await restored.channels.get(`acme#punks#${id}`))?.subscription?.state;
+    expect(done.ended).toBe(2);
+    expect(await Promise.all(['reader', 'moved', 'works', 'gone', 'new'].map(stateOf))).toEqual([
+      ...['ended', 'confirmed', 'confirmed', undefined, undefined],
+    ]);
+    expect((await restored.channels.get('acme#punks#gone'))?.off?.reason).toBe('it came back');
+  });
+
+  it('uses no number again that may have been used since: of alerts, revisions and versions', async () => {
+    const { restored, adopt } = await twoTables();
+    const watch = await restored.watches.put(aWatch({ version: 0, alerts: 3, state: 'firing' }));
+    await restored.lists.put(aWatchlist());
+    const record = await restored.contracts.put(aContractRecord({ version: 0 }));
+
+    const { renumbered } = await adopt();
+
+    const found = await restored.watches.get(watch);
+    expect(renumbered).toBe(3);
+    expect(found).toEqual({ ...watch, alerts: 3 + LEAP, version: watch.version + LEAP });
+    expect((await restored.lists.get(aWatchlist()))?.revision).toBe(1 + LEAP);
+    expect((await restored.contracts.get(record.contract))?.version).toBe(record.version + LEAP);
+  });
+
+  it('leaves a watch as new as it is, which has yet to say that it has no data', async () => {
+    const { restored, adopt } = await twoTables();
+    const watch = await restored.watches.put(aWatch({ version: 0, alerts: 0, state: 'unknown' }));
+
+    await adopt();
+
+    expect((await restored.watches.get(watch))?.alerts).toBe(0);
+  });
+
+  it('has the topics of its lists looked after at once, and nothing else before its time', async () => {
+    const { restored, adopt } = await twoTables();
+    const list = { tenant: 'acme', id: 'punks' } as const;
+    const common = { list, revision: 1, createdAt: NOON, dueAt: NOON + DAY, version: 1 };
+    await restored.jobs.put({ ...common, target: { kind: 'topic' } });
+    await restored.jobs.put({ ...common, target: { kind: 'report' } });
+
+    const { topics } = await adopt();
+
+    expect(topics).toBe(1);
+    expect((await restored.jobs.get(list, { kind: 'topic' }))?.dueAt).toBe(NOON);
+    expect((await restored.jobs.get(list, { kind: 'report' }))?.dueAt).toBe(NOON + DAY);
+  });
+
+  it('is adopted where no other is left, and a second time', async () => {
+    const { client } = await aStackTable();
+    const watches = createWatchStore(createDynamoTable(client, DEPLOYED_TABLE));
+    const watch = await watches.put(aWatch({ version: 0, alerts: 1, state: 'ok' }));
+    const adopt = () => adoptTable(client, { name: DEPLOYED_TABLE, before: undefined, now: NOON });
+
+    expect(await adopt()).toEqual({ carried: 0, ended: 0, renumbered: 1, topics: 0 });
+    await adopt();
+
+    expect((await watches.get(watch))?.alerts).toBe(1 + 2 * LEAP);
+  });
+});

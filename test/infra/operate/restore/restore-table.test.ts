@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { restoreTable } from '#infra/operate/restore/restore-table.ts';
+
+const SOURCE = 'floorwatch-prod-WatchTable1';
+const earliest = new Date('2026-10-22T12:00:00Z');
+const latest = new Date('2026-11-26T11:55:00Z');
+
+/** An account in which a restore takes three looks, and perhaps one that began earlier. */
+function anAccount({ hasRecovery = true, underWay = [] as readonly string[] } = {}) {
+  const looks = new Map<string, number>(underWay.map((name) => [name, 0]));
+  const did: string[] = [];
+  const restore = (at: Date | 'latest' | undefined) =>
+    restoreTable(
+      {
+        tables: {
+          restoreWindow: async () => (hasRecovery ? { earliest, latest } : undefined),
+          restore: async (source, target, moment) => {
+            did.push(`${source} as of ${moment.toISOString()}`);
+            looks.set(target, 0);
+          },
+          status: async (name) => {
+            const seen = looks.get(name);
+            if (seen === undefined) return undefined;
+            looks.set(name, seen + 1);
+            return seen < 2 ? 'CREATING' : 'ACTIVE';
+          },
+        },
+        wait: async () => {},
+        report: {
+          window: () => {},
+          began: (target) => did.push(`makes ${target}`),
+          waiting: () => did.push('waits'),
+          restored: (target) => did.push(`${target} is there`),
+        },
+      },
+      { stage: 'prod', source: SOURCE, at },
+    );
+  return { restore, did };
+}
+
+describe('a restore', () => {
+  it('makes a table that is named after its moment, and waits until it is there', async () => {
+    const { restore, did } = anAccount();
+
+    await restore(new Date('2026-11-26T01:59:00Z'));
+
+    expect(did).toEqual([
+      `${SOURCE} as of 2026-11-26T01:59:00.000Z`,
+      'makes floorwatch-prod-Restored-20261126T015900Z',
+      ...['waits', 'waits'],
+      'floorwatch-prod-Restored-20261126T015900Z is there',
+    ]);
+  });
+
+  it('goes on waiting for the one that is under way', async () => {
+    const { restore, did } = anAccount({
+      underWay: ['floorwatch-prod-Restored-20261126T015900Z'],
+    });
+
+    await restore(new Date('2026-11-26T01:59:00Z'));
+
+    expect(did.at(0)).toBe('makes floorwatch-prod-Restored-20261126T015900Z');
+    expect(did.at(-1)).toContain('is there');
+  });
+
+  it('is of the last moment there is, if that is wanted', async () => {
+    const { restore, did } = anAccount();
+
+    await restore('latest');
+
+    expect(did[0]).toBe(`${SOURCE} as of 2026-11-26T11:55:00.000Z`);
+  });
+
+  it('does nothing without a moment', async () => {
+    const { restore, did } = anAccount();
+
+    await restore(undefined);
+
+    expect(did).toEqual([]);
+  });
+
+  it.each([
+    ['2026-10-22T11:59:59Z', 'the nearest moment is 2026-10-22T12:00:00.000Z'],
+    ['2026-11-26T11:55:01Z', 'the nearest moment is 2026-11-26T11:55:00.000Z'],
+  ])('of %s names the nearest moment there is', async (at, advice) => {
+    const { restore, did } = anAccount();
+
+    await expect(restore(new Date(at))).rejects.toThrow(advice);
+    expect(did).toEqual([]);
+  });
+
+  it('says that a table without recovery cannot be restored', async () => {
+    const { restore } = anAccount({ hasRecovery: false });
+
+    await expect(restore('latest')).rejects.toThrow('its point-in-time recovery is off');
+  });
+});
