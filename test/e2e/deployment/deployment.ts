@@ -8,6 +8,7 @@ import { CloudFormationClient, ListStacksCommand } from '@aws-sdk/client-cloudfo
 import { ListTopicsCommand, SNSClient } from '@aws-sdk/client-sns';
 import {
   CreateQueueCommand,
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ListQueuesCommand,
   ReceiveMessageCommand,
@@ -19,7 +20,9 @@ import * as z from 'zod';
 import { openBrowser, openPage } from '#test/e2e/console/browser.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 import { createCloud, UPSTREAM_KEY } from './cloud.ts';
+import { loseAndRestore } from './lose-and-restore.ts';
 import { installMinistack, startMinistack } from './ministack.ts';
+import { eventually, lineOf, step, stepsPassed } from './steps.ts';
 import { createWatchedMarket } from './watched-market.ts';
 
 /*
@@ -28,38 +31,20 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 12;
-/** In milliseconds. It takes about three minutes, of which two are waits for the schedule. */
+const STEPS = 20;
+/** In milliseconds. It takes about six minutes, of which three are waits for the schedule. */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
-
-let passed = 0;
-
-async function step<Value>(promise: string, work: () => Promise<Value>): Promise<Value> {
-  const began = performance.now();
-  const value = await work();
-  passed += 1;
-  stdout.write(`ok ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${promise}\n`);
-  return value;
-}
-
-async function eventually<Value>(
-  what: string,
-  ask: () => Promise<Value | undefined>,
-): Promise<Value> {
-  const deadline = performance.now() + 240_000;
-  while (performance.now() < deadline) {
-    const value = await ask();
-    if (value !== undefined) return value;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
-  throw new Error(`${what}: not within four minutes`);
-}
 
 const Watches = z.object({
   watches: z.array(z.object({ state: z.string(), value: z.string().nullable() })),
 });
-const Alert = z.object({ kind: z.string(), value: z.string(), watchlist: z.string() });
+const Alert = z.object({
+  id: z.string(),
+  kind: z.string(),
+  value: z.string(),
+  watchlist: z.string(),
+});
 const Alerts = z.object({ alerts: z.array(z.object({ kind: z.string() })) });
 const Tokens = z.object({ result: z.array(z.object({ token_id: z.string() })) });
 const Ready = z.object({
@@ -121,12 +106,16 @@ async function walkWith(
   await mkdir(settings);
   await writeFile(join(settings, `${STAGE}.json`), JSON.stringify(cadence));
 
+  const provider = ['--upstream-url', upstreamUrl, '--upstream-key-from', 'env:E2E_UPSTREAM_KEY'];
   const { ready } = await step('npm run setup brings an empty account to a first key', () =>
-    setUp('--upstream-url', upstreamUrl, '--upstream-key-from', 'env:E2E_UPSTREAM_KEY'),
+    setUp(...provider),
   );
   const key = ready.key ?? '';
-  const [, api = ''] = /^https:\/\/(\w+)\./.exec(ready.url) ?? [];
-  const base = `${ministack.endpoint}/restapis/${api}/${STAGE}/_user_request_`;
+  const baseOf = (url: string) => {
+    const [, api = ''] = /^https:\/\/(\w+)\./.exec(url) ?? [];
+    return `${ministack.endpoint}/restapis/${api}/${STAGE}/_user_request_`;
+  };
+  const base = baseOf(ready.url);
 
   await step('without a key no request is answered', async () => {
     const refused = await fetch(`${base}/v1/watchlists`);
@@ -156,6 +145,14 @@ async function walkWith(
     channels: [
       { id: 'bot', kind: 'sqs', queue: 'arn:aws:sqs:us-east-1:000000000000:alerts-of-acme' },
     ],
+  };
+  const nextAlert = async () => {
+    const wait = { QueueUrl, WaitTimeSeconds: 1 };
+    const [message] = (await sqs.send(new ReceiveMessageCommand(wait))).Messages ?? [];
+    if (message === undefined) return undefined;
+    const { ReceiptHandle, Body = '' } = message;
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    return Alert.parse(JSON.parse(Body));
   };
   const stateIs = (wanted: string) =>
     eventually(`a watch is ${wanted}`, async () => {
@@ -216,12 +213,7 @@ async function walkWith(
     assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
   });
   await step('a crossing meanwhile reaches the subscribed queue through SNS', async () => {
-    const body = await eventually('an alert comes', async () => {
-      const wait = { QueueUrl, WaitTimeSeconds: 1 };
-      const { Messages } = await sqs.send(new ReceiveMessageCommand(wait));
-      return Messages?.[0]?.Body;
-    });
-    const alert = Alert.parse(JSON.parse(body));
+    const { id: _id, ...alert } = await eventually('an alert comes', nextAlert);
     assert.deepEqual(alert, { kind: 'fired', value: '50', watchlist: 'mine' });
     const { body: reported } = await ask('GET', '/v1/watchlists/mine/alerts');
     assert.equal(Alerts.parse(reported).alerts[0]?.kind, 'fired');
@@ -231,6 +223,20 @@ async function walkWith(
     makeRuleThatFires(`${base}/app#key=${key}`, market.contract),
   );
 
+  await loseAndRestore({
+    ...{ cloud, client, folder, key, list, baseOf, nextAlert, initial: cadence },
+    ...{ table: ready.tableName, url: ready.url, upstream: provider, floorIs: market.floorIs },
+  });
+
+  await step('npm run setup begins anew with an empty table', async () => {
+    const { ready: anew } = await setUp(
+      '--table',
+      'new',
+      '--upstream-key-from',
+      'env:E2E_UPSTREAM_KEY',
+    );
+    assert.notEqual(anew.key, null);
+  });
   await step('npm run destroy leaves nothing of the stage', async () => {
     const ours = async () => ({
       stacks: await namesOfStacks(new CloudFormationClient(client)),
@@ -269,18 +275,6 @@ async function makeRuleThatFires(console: string, contract: string): Promise<voi
   } finally {
     await browser.close();
   }
-}
-
-/** The first of what a command has said that is of that form. */
-function lineOf<Schema extends z.ZodType>(
-  schema: Schema,
-  said: readonly unknown[],
-): z.output<Schema> {
-  for (const line of said) {
-    const read = schema.safeParse(line);
-    if (read.success) return read.data;
-  }
-  throw new Error(`not what was expected: ${JSON.stringify(said)}`);
 }
 
 async function namesOfStacks(client: CloudFormationClient): Promise<readonly string[]> {
@@ -343,7 +337,7 @@ if ('missing' in installed) {
     stdout.write(`FAILED ${error instanceof Error ? error.stack : String(error)}\n`);
     stdout.write(`${await lastWords(folder)}\n`);
   }
-  stdout.write(`e2e: ${passed} passed, ${failed} failed\n`);
+  stdout.write(`e2e: ${stepsPassed()} passed, ${failed} failed\n`);
   await rm(folder, { recursive: true, force: true });
   // A walk that is late is still under way.
   process.exit(failed);

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  UpdateContinuousBackupsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { DeleteTopicCommand, ListTopicsCommand, SNSClient } from '@aws-sdk/client-sns';
+import * as z from 'zod';
+import type { createCloud } from './cloud.ts';
+import { eventually, lineOf, step } from './steps.ts';
+
+const STAGE = 'e2e';
+
+const Restored = z.object({ event: z.literal('restored'), table: z.string(), source: z.string() });
+const Created = z.object({ event: z.literal('created'), key: z.string(), id: z.string() });
+const Adopted = z.object({ event: z.literal('adopted'), table: z.string(), topics: z.number() });
+const Left = z.object({
+  event: z.literal('left'),
+  resources: z.array(z.object({ type: z.string(), id: z.string() })),
+  secrets: z.array(z.string()),
+});
+const Ready = z.object({
+  event: z.literal('ready'),
+  url: z.url(),
+  tableName: z.string(),
+  key: z.string().nullable(),
+});
+
+/** A number that no alert has before a restore. */
+const FIRST_AFTER_RESTORE = 1_000_000;
+
+type Losses = {
+  readonly cloud: ReturnType<typeof createCloud>;
+  readonly client: {
+    readonly endpoint: string;
+    readonly region: string;
+    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  };
+  /** The folder of the settings, of this checkout and of others. */
+  readonly folder: string;
+  /** What a checkout says of the stage before anything is deployed. */
+  readonly initial: object;
+  readonly table: string;
+  readonly key: string;
+  readonly list: { readonly id: string };
+  readonly baseOf: (url: string) => string;
+  readonly url: string;
+  readonly upstream: readonly string[];
+  readonly floorIs: (price: string) => void;
+  /** The next message in the queue of the tenant. */
+  readonly nextAlert: () => Promise<{ readonly id: string; readonly value: string } | undefined>;
+};
+
+/**
+ * A list is deleted by mistake, and its topic with it; then the whole stack is. The emulator restores
+ * a table as it is now, whatever moment is asked for, so the losses come after the restore.
+ */
+export async function loseAndRestore(given: Losses): Promise<void> {
+  const { cloud, client, folder, table, key, list, baseOf, url, floorIs, nextAlert } = given;
+  const dynamodb = new DynamoDBClient(client);
+  const sns = new SNSClient(client);
+  const settings = join(folder, 'settings');
+  const stage = ['--stage', STAGE, '--settings', settings];
+  const path = `/v1/watchlists/${list.id}`;
+  const ask = (base: string, method: string, headers: Record<string, string> = {}) =>
+    fetch(`${base}${path}`, { method, headers: { 'x-api-key': key, ...headers } });
+  const statusOf = async (base: string, headers = {}) => (await ask(base, 'GET', headers)).status;
+
+  const second = lineOf(
+    Created,
+    await cloud.operate('keys/keys.ts', ['create', ...stage, '--tenant', 'main']),
+  );
+  // The emulator's CloudFormation leaves these out.
+  await dynamodb.send(
+    new UpdateContinuousBackupsCommand({
+      TableName: table,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    }),
+  );
+  const restored = await step(
+    'npm run restore makes a table, and leaves the stack as it is',
+    async () => {
+      const said = await cloud.operate('restore/restore.ts', [...stage, '--at', 'latest']);
+      const { table: made, source } = lineOf(Restored, said);
+      assert.equal(source, table);
+      assert.deepEqual((await tablesOf(dynamodb)).toSorted(), [made, table].toSorted());
+      return made;
+    },
+  );
+
+  await step('a list is lost, its topic too, and a key is revoked', async () => {
+    const base = baseOf(url);
+    assert.equal((await ask(base, 'DELETE', { 'if-match': '*' })).status, 204);
+    assert.equal(await statusOf(base), 404);
+    await loseTopics(sns);
+    await cloud.operate('keys/keys.ts', ['revoke', second.id, ...stage]);
+  });
+
+  await step('npm run setup points the stack at the restored table', async () => {
+    const said = await cloud.operate('setup/setup.ts', [...stage, '--yes', '--table', restored]);
+    assert.equal(lineOf(Ready, said).tableName, restored);
+    assert.equal(lineOf(Adopted, said).topics, 1);
+    assert.equal(await statusOf(baseOf(url)), 200);
+    assert.deepEqual(await settingsOf(dynamodb, restored), ['ENABLED', 'ttl', 'ENABLED']);
+  });
+  await step('a key that was revoked since stays revoked', async () => {
+    assert.equal(await statusOf(baseOf(url), { 'x-api-key': second.key }), 401);
+  });
+  await step('a lost topic is made anew, and gets alerts whose ids were never used', async () => {
+    while ((await nextAlert()) !== undefined);
+    floorIs('70');
+    const alert = await eventually('an alert comes', nextAlert);
+    assert.equal(alert.value, '70');
+    assert.ok(Number(alert.id.split('.')[2]) > FIRST_AFTER_RESTORE, alert.id);
+  });
+
+  await step('npm run destroy leaves a restored table and what belongs to it', async () => {
+    const args = [...stage, '--yes', STAGE, '--leave-data'];
+    const left = lineOf(Left, await cloud.operate('destroy/destroy.ts', args));
+    assert.deepEqual(left.secrets, [`/floorwatch/${STAGE}/channel-key`]);
+    assert.ok(left.resources.some(({ id }) => id === restored));
+    assert.deepEqual(await topicsOf(sns), []);
+    assert.ok(existsSync(join(settings, `${STAGE}.json`)));
+  });
+  await step('npm run setup of another checkout finds a table that was left', async () => {
+    const other = join(folder, 'other-settings');
+    await mkdir(other);
+    await writeFile(join(other, `${STAGE}.json`), JSON.stringify(given.initial));
+    const about = ['--stage', STAGE, '--settings', other, '--yes', ...given.upstream];
+    const ready = lineOf(Ready, await cloud.operate('setup/setup.ts', about));
+    assert.deepEqual([ready.tableName, ready.key], [restored, null]);
+    assert.equal(await statusOf(baseOf(ready.url)), 200);
+    await eventually('its list has a topic again', async () =>
+      (await topicsOf(sns)).length === 0 ? undefined : true,
+    );
+    await cp(join(other, `${STAGE}.json`), join(settings, `${STAGE}.json`));
+  });
+}
+
+async function tablesOf(client: DynamoDBClient): Promise<readonly string[]> {
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  return TableNames.filter((name) => name.startsWith(`floorwatch-${STAGE}-`));
+}
+
+/** Of its time to live and its point-in-time recovery. */
+async function settingsOf(client: DynamoDBClient, TableName: string) {
+  const { TimeToLiveDescription: ttl } = await client.send(
+    new DescribeTimeToLiveCommand({ TableName }),
+  );
+  const { ContinuousBackupsDescription: backups } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName }),
+  );
+  const recovery = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+  return [ttl?.TimeToLiveStatus, ttl?.AttributeName, recovery];
+}
+
+/** Those of lists: what the stack has made of itself is not named so. */
+async function topicsOf(sns: SNSClient): Promise<readonly string[]> {
+  const { Topics = [] } = await sns.send(new ListTopicsCommand({}));
+  return Topics.flatMap(({ TopicArn = '' }) =>
+    new RegExp(`:floorwatch-${STAGE}-[0-9a-f]{16,}$`).test(TopicArn) ? [TopicArn] : [],
+  );
+}
+
+async function loseTopics(sns: SNSClient): Promise<void> {
+  for (const TopicArn of await topicsOf(sns)) await sns.send(new DeleteTopicCommand({ TopicArn }));
+}
