@@ -146,7 +146,7 @@ async function alertOf(
 ): Promise<Alert | undefined> {
   const { tenant, list: watchlist } = about;
   const first = alert && (await getAlert({ tenant, watchlist, ...alert }));
-  return first && escalatedAlert(about, first.alert, createdAt, escalatedAt);
+  return first && escalatedAlert(first.alert, createdAt, escalatedAt);
 }
 
 async function putOff(ports: NotifyWatchersPorts, job: ChangeJob, until: Instant): Promise<void> {

@@ -33,7 +33,7 @@ const Key = object('Key', 'An API key, without the key itself.', members);
 export const KeyList = object('KeyList', 'The keys of a tenant.', {
   keys: [
     z.array(Key),
-    'The keys, newest first: live ones, and those that ended in the last 30 days.',
+    'The keys, newest first: live ones, and those that ended in the last 40 days.',
   ],
 });
 

@@ -1,15 +1,21 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
+  GetCommand,
   PutCommand,
-  paginateQuery,
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { entryNamed } from '#shared/domain/channels/alert-record.ts';
+import { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { NUMBERS_LEAP } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { keyOf } from './dynamo-table.ts';
 import { inParallel } from './in-parallel.ts';
+import type { Key } from './table.ts';
+import { idOf } from './watch-store.ts';
 
 /** An existing table that a stack is about to use. */
 type AdoptedTable = {
@@ -19,9 +25,9 @@ type AdoptedTable = {
   readonly now: Instant;
 };
 
-/** How many items of each kind were written. */
+/** How many items of each kind were written, and what was not. */
 export type Adoption = {
-  /** API keys and budgets, as they are in the table before. */
+  /** API keys, and what was spent and asked, as they are in the table before. */
   readonly carried: number;
   /** Channels that their readers or services have ended since. */
   readonly ended: number;
@@ -29,6 +35,8 @@ export type Adoption = {
   readonly renumbered: number;
   /** Topics that are looked after at once. */
   readonly topics: number;
+  /** Alerts made since that still wait in the table before, of which nobody learns: by `<tenant>/<list>`. */
+  readonly unsent: Readonly<Record<string, number>>;
 };
 
 /**
@@ -42,82 +50,94 @@ export async function adoptTable(
   { name, before, now }: AdoptedTable,
 ): Promise<Adoption> {
   const documents = DynamoDBDocumentClient.from(client);
-  const carried = before === undefined ? 0 : await carryOver(documents, before, name);
-  const ended = before === undefined ? 0 : await endChannels(documents, before, name);
-  return { carried, ended, ...(await renumber(documents, name, now)) };
+  const brought =
+    before === undefined ? NOTHING : await bringFrom(before, { documents, table: name, now });
+  return { ...brought, ...(await renumber(documents, name, now)) };
 }
 
-/** Partitions that are about more than the table: who may come in, and what was spent. */
-const CARRIED = ['KEYS', 'UPSTREAM'];
-const AT_ONCE = 16;
-/** More than any number has grown since, however often it did. */
-const LEAP = 1_000_000;
+type Restored = {
+  readonly documents: DynamoDBDocumentClient;
+  readonly table: string;
+  readonly now: Instant;
+};
+type Brought = Pick<Adoption, 'carried' | 'ended' | 'unsent'>;
 
-async function carryOver(
-  documents: DynamoDBDocumentClient,
-  before: string,
-  TableName: string,
-): Promise<number> {
-  let carried = 0;
-  for (const pk of CARRIED) {
-    const query = {
-      TableName: before,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ConsistentRead: true,
-    };
-    for await (const { Items = [] } of paginateQuery({ client: documents }, query)) {
-      await inParallel(Items, AT_ONCE, async (Item) => {
-        await documents.send(new PutCommand({ TableName, Item }));
-      });
-      carried += Items.length;
-    }
+const NOTHING: Brought = { carried: 0, ended: 0, unsent: {} };
+const AT_ONCE = 16;
+
+/** Of the table before, all that has to do with the restored one. */
+const WHAT_HAPPENED = {
+  FilterExpression: [
+    'pk IN (:keys, :upstream, :dispatch)',
+    'begins_with(pk, :usage)',
+    'begins_with(sk, :address)',
+    'begins_with(sk, :list)',
+    'begins_with(sk, :channel) AND (subscription.#state = :ended OR attribute_exists(#off))',
+    'begins_with(pk, :inbox)',
+    'begins_with(pk, :watches) AND attribute_exists(outbox[0])',
+  ]
+    .map((one) => `(${one})`)
+    .join(' OR '),
+  ExpressionAttributeNames: { '#state': 'state', '#off': 'off' },
+  ExpressionAttributeValues: {
+    ...{ ':keys': 'KEYS', ':upstream': 'UPSTREAM', ':dispatch': 'DISPATCH#0' },
+    ...{ ':usage': 'USAGE#', ':address': 'ADDRESS#', ':list': 'LIST#' },
+    ...{ ':channel': 'CHANNEL#', ':ended': 'ended', ':inbox': 'INBOX#', ':watches': 'WATCHES#' },
+  },
+  ConsistentRead: true,
+};
+
+async function bringFrom(before: string, restored: Restored): Promise<Brought> {
+  let [carried, ended] = [0, 0];
+  const unsent = new Map<string, Set<string>>();
+  const scan = { TableName: before, ...WHAT_HAPPENED };
+  for await (const { Items = [] } of paginateScan({ client: restored.documents }, scan)) {
+    await inParallel(Items, AT_ONCE, async (item) => {
+      const { pk, sk } = keyOf(item);
+      if (sk.startsWith('CHANNEL#')) {
+        if (await endChannel(restored, item)) ended += 1;
+      } else if (sk.startsWith('LIST#')) {
+        await keepRevision(restored, item);
+      } else if (pk.startsWith('INBOX#') || pk.startsWith('WATCHES#')) {
+        const { list, ids } = await waitingOnlyBefore(restored, item);
+        if (ids.length > 0) unsent.set(list, new Set([...(unsent.get(list) ?? []), ...ids]));
+      } else {
+        await restored.documents.send(new PutCommand({ TableName: restored.table, Item: item }));
+        carried += 1;
+      }
+    });
   }
-  return carried;
+  return {
+    carried,
+    ended,
+    unsent: Object.fromEntries([...unsent].map(([list, ids]) => [list, ids.size])),
+  };
 }
 
 /** Only a channel that still leads to where it did: one that leads elsewhere has ended nothing. */
-async function endChannels(
-  documents: DynamoDBDocumentClient,
-  before: string,
-  TableName: string,
-): Promise<number> {
-  let ended = 0;
-  const scan = {
-    TableName: before,
-    FilterExpression:
-      'begins_with(sk, :channel) AND (subscription.#state = :ended OR attribute_exists(#off))',
-    ExpressionAttributeNames: { '#state': 'state', '#off': 'off' },
-    ExpressionAttributeValues: { ':channel': 'CHANNEL#', ':ended': 'ended' },
-    ConsistentRead: true,
-  };
-  for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
-    await inParallel(Items, AT_ONCE, async (item) => {
-      const { configuration, subscription, off } = EndedChannel.parse(item);
-      const sets = [
-        ...(subscription?.state === 'ended' ? ['subscription = :subscription'] : []),
-        ...(off === undefined ? [] : ['#off = :off']),
-      ];
-      const isThere = await unlessOther(() =>
-        documents.send(
-          new UpdateCommand({
-            TableName,
-            Key: keyOf(item),
-            UpdateExpression: `SET ${sets.join(', ')}`,
-            ConditionExpression: 'configuration = :configuration',
-            ...(off === undefined ? {} : { ExpressionAttributeNames: { '#off': 'off' } }),
-            ExpressionAttributeValues: {
-              ':configuration': configuration,
-              ...(subscription?.state === 'ended' ? { ':subscription': subscription } : {}),
-              ...(off === undefined ? {} : { ':off': off }),
-            },
-          }),
-        ),
-      );
-      if (isThere) ended += 1;
-    });
-  }
-  return ended;
+async function endChannel({ documents, table }: Restored, item: unknown): Promise<boolean> {
+  const { configuration, subscription, off } = EndedChannel.parse(item);
+  const hasEnded = subscription?.state === 'ended';
+  const sets = [
+    ...(hasEnded ? ['subscription = :subscription'] : []),
+    ...(off === undefined ? [] : ['#off = :off']),
+  ];
+  return await unlessOther(() =>
+    documents.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: keyOf(item),
+        UpdateExpression: `SET ${sets.join(', ')}`,
+        ConditionExpression: 'configuration = :configuration',
+        ...(off === undefined ? {} : { ExpressionAttributeNames: { '#off': 'off' } }),
+        ExpressionAttributeValues: {
+          ':configuration': configuration,
+          ...(hasEnded ? { ':subscription': subscription } : {}),
+          ...(off === undefined ? {} : { ':off': off }),
+        },
+      }),
+    ),
+  );
 }
 
 const EndedChannel = z.looseObject({
@@ -126,61 +146,122 @@ const EndedChannel = z.looseObject({
   off: z.unknown().optional(),
 });
 
+/**
+ * A list that was made since leaves a tombstone: one of the same name that is made later begins
+ * behind its revisions, of which the ids of alerts are made.
+ */
+async function keepRevision({ documents, table, now }: Restored, item: unknown): Promise<void> {
+  const { success, data: list } = MadeList.safeParse(item);
+  if (!success || list.sk === `LIST#${CONTACT_POINTS}`) return;
+  const Item = {
+    ...{ ...list, deleted: true, deletedAt: now },
+    ...{ members: [], rules: [], channels: [], contactPoints: [] },
+  };
+  const ConditionExpression = 'attribute_not_exists(pk)';
+  await unlessOther(() =>
+    documents.send(new PutCommand({ TableName: table, Item, ConditionExpression })),
+  );
+}
+
+const MadeList = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  version: z.int(),
+  name: z.string().catch(''),
+});
+
+/** The alerts of an inbox's entry or of a watch's outbox that do not wait in the restored table. */
+async function waitingOnlyBefore({ documents, table }: Restored, item: unknown) {
+  const key = keyOf(item);
+  const get = new GetCommand({ TableName: table, Key: key, ConsistentRead: true });
+  const { Item: same } = await documents.send(get);
+  const known = new Set(same === undefined ? [] : alertsIn(key, same).ids);
+  const { list, ids } = alertsIn(key, item);
+  return { list, ids: ids.filter((id) => !known.has(id)) };
+}
+
+function alertsIn(key: Key, item: unknown) {
+  if (key.pk.startsWith('WATCHES#')) {
+    const { tenant, list } = idOf(key);
+    return { list: `${tenant}/${list}`, ids: Outbox.parse(item).outbox.map(({ id }) => id) };
+  }
+  const { tenant, watchlist } = Entry.parse(item);
+  const destinationId = DestinationId.parse(key.pk.slice('INBOX#'.length));
+  const { alert } = entryNamed(key.sk, { destinationId, tenant, watchlist });
+  return { list: `${tenant}/${watchlist}`, ids: [alert.id] };
+}
+
+const Entry = z.object({ tenant: z.string(), watchlist: z.string() });
+const Outbox = z.object({ outbox: z.array(z.object({ id: z.string() })).catch([]) });
+
+const NUMBERED = {
+  ProjectionExpression: 'pk, sk, version, alerts, episode, noValueSince, #state',
+  FilterExpression:
+    'begins_with(pk, :contracts) OR begins_with(pk, :watches) OR begins_with(sk, :list) OR begins_with(sk, :job)',
+  ExpressionAttributeNames: { '#state': 'state' },
+  ExpressionAttributeValues: {
+    ...{ ':contracts': 'CONTRACTS#', ':watches': 'WATCHES#' },
+    ...{ ':list': 'LIST#', ':job': 'JOB#' },
+  },
+  ConsistentRead: true,
+};
+
 async function renumber(
   documents: DynamoDBDocumentClient,
   TableName: string,
   now: Instant,
 ): Promise<Pick<Adoption, 'renumbered' | 'topics'>> {
-  let renumbered = 0;
-  let topics = 0;
-  const scan = {
-    TableName,
-    ProjectionExpression: 'pk, sk, version, alerts, #state',
-    FilterExpression:
-      'begins_with(pk, :contracts) OR begins_with(pk, :watches) OR begins_with(sk, :list) OR begins_with(sk, :job)',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: {
-      ...{ ':contracts': 'CONTRACTS#', ':watches': 'WATCHES#' },
-      ...{ ':list': 'LIST#', ':job': 'JOB#' },
-    },
-    ConsistentRead: true,
-  };
+  let [renumbered, topics] = [0, 0];
+  // What its time to live removes meanwhile is not made anew.
   const update = (item: unknown, UpdateExpression: string, values: Record<string, number>) =>
-    documents.send(
-      new UpdateCommand({
-        TableName,
-        Key: keyOf(item),
-        UpdateExpression,
-        ExpressionAttributeValues: values,
-      }),
+    unlessOther(() =>
+      documents.send(
+        new UpdateCommand({
+          ...{ TableName, Key: keyOf(item), UpdateExpression },
+          ConditionExpression: 'attribute_exists(pk)',
+          ExpressionAttributeValues: values,
+        }),
+      ),
     );
+  const scan = { TableName, ...NUMBERED };
   for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
     await inParallel(Items, AT_ONCE, async (item) => {
-      const { sk, version, alerts, state } = Numbered.parse(item);
-      if (sk.startsWith('JOB#')) {
-        if (!sk.endsWith('#topic')) return;
-        await update(item, 'SET dueAt = :now', { ':now': now });
-        topics += 1;
+      const numbered = Numbered.parse(item);
+      if (numbered.sk.startsWith('JOB#')) {
+        if (!numbered.sk.endsWith('#topic')) return;
+        if (await update(item, 'SET dueAt = :now', { ':now': now })) topics += 1;
         return;
       }
-      // An item that is broken has no number to go on from.
-      if (version === undefined) return;
-      // A watch that has never had a value nor an alert says so once: it has to stay recognizable.
-      const isUntouched = alerts === undefined || (alerts === 0 && state === 'unknown');
-      const more = isUntouched ? '' : ', alerts = alerts + :leap';
-      await update(item, `SET version = version + :leap${more}`, { ':leap': LEAP });
-      renumbered += 1;
+      const sets = leapingOf(numbered).map((number) => `${number} = ${number} + :leap`);
+      if (sets.length === 0) return;
+      const values = { ':leap': NUMBERS_LEAP };
+      if (await update(item, `SET ${sets.join(', ')}`, values)) renumbered += 1;
     });
   }
   return { renumbered, topics };
 }
 
+const Legible = z.int().optional().catch(undefined);
 const Numbered = z.looseObject({
-  sk: z.string(),
-  version: z.int().optional().catch(undefined),
-  alerts: z.int().optional().catch(undefined),
+  ...{ sk: z.string(), version: Legible, alerts: Legible, episode: Legible },
+  noValueSince: Legible,
   state: z.string().optional().catch(undefined),
 });
+
+/**
+ * The numbers of an item that leap. An item that is broken has none to go on from, and an episode that
+ * is open keeps its own: receivers know it by that.
+ */
+function leapingOf(item: z.output<typeof Numbered>): readonly string[] {
+  const { version, alerts, episode, noValueSince, state = '' } = item;
+  if (version === undefined) return [];
+  const isOpen = ['firing', 'recovering'].includes(state) || noValueSince !== undefined;
+  return [
+    'version',
+    ...(alerts === undefined ? [] : ['alerts']),
+    ...(episode === undefined || isOpen ? [] : ['episode']),
+  ];
+}
 
 /** Whether a write was made, rather than refused by its condition. */
 async function unlessOther(write: () => Promise<unknown>): Promise<boolean> {

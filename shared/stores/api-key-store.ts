@@ -24,8 +24,11 @@ export type ApiKeyStore = {
 
 const PARTITION = 'KEYS';
 const HASHES = { from: '0', to: 'g' };
-/** So long a key is listed that opens nothing any more. */
-const LISTED_DAYS = 30;
+/**
+ * So long a key is listed that opens nothing any more: longer than a table can be restored to, or a
+ * revoked key might be forgotten here and live there.
+ */
+const LISTED_DAYS = 40;
 
 export function createApiKeyStore(table: Table): ApiKeyStore {
   const all = async () => (await queryAll(table, PARTITION, HASHES)).map(fromItem);

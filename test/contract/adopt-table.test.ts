@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
+import { firstValueDueAt, NUMBERS_LEAP } from '#shared/domain/evaluation/watch.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import { adoptTable } from '#shared/stores/adopt-table.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -7,15 +9,15 @@ import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
-import { aContractRecord, aWatch, aWatchlist, NOON } from '#test/support/builders.ts';
+import { aContractRecord, anAlert, aWatch, aWatchlist, NOON } from '#test/support/builders.ts';
 import { aStackTable, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
 const BEFORE = DEPLOYED_TABLE;
 const RESTORED = 'floorwatch-dev-Restored-1';
-const LEAP = 1_000_000;
 
 /** A restored table, and the one that the stack has used since. */
 async function twoTables() {
@@ -25,6 +27,7 @@ async function twoTables() {
     return {
       table,
       keys: createApiKeyStore(table),
+      inboxes: createInboxStore(table),
       jobs: createChangeJobStore(table),
       channels: createChannelStore(table),
       contracts: createContractStore(table, () => NOON),
@@ -37,7 +40,7 @@ async function twoTables() {
 }
 
 describe('a table of an earlier moment', () => {
-  it('has the keys and the budgets of the table in use, and keeps those that it alone has', async () => {
+  it('has the keys of the table in use and what was spent and asked, and keeps those that it alone has', async () => {
     const { restored, before, adopt } = await twoTables();
     const [revoked, made, lost] = [aKey(1), aKey(2), aKey(3)];
     await restored.keys.put(aKeyRecord(revoked));
@@ -47,14 +50,22 @@ describe('a table of an earlier moment', () => {
     const governor = { pk: 'UPSTREAM', sk: 'GOVERNOR#opensea' };
     await restored.table.put({ ...governor, spent: 1 });
     await before.table.put({ ...governor, spent: 7 });
+    const others = [
+      { pk: 'USAGE#acme', sk: 'PROVIDER' },
+      { pk: 'TENANT#acme', sk: 'ADDRESS#a' },
+      { pk: 'DISPATCH#0', sk: 'PROGRESS' },
+    ];
+    for (const key of others) await before.table.put({ ...key, spent: 7 });
 
     const { carried } = await adopt();
 
-    expect(carried).toBe(3);
+    expect(carried).toBe(6);
     expect((await restored.keys.find(revoked))?.revokedAt).toBe(NOON);
     expect(await restored.keys.find(made)).toBeDefined();
     expect((await restored.keys.find(lost))?.revokedAt).toBeUndefined();
-    expect(await restored.table.get(governor)).toMatchObject({ spent: 7 });
+    for (const key of [governor, ...others]) {
+      expect(await restored.table.get(key)).toMatchObject({ spent: 7 });
+    }
   });
 
   it('sends nothing to who has ended it since, unless it leads elsewhere', async () => {
@@ -96,18 +107,72 @@ describe('a table of an earlier moment', () => {
 
     const found = await restored.watches.get(watch);
     expect(renumbered).toBe(3);
-    expect(found).toEqual({ ...watch, alerts: 3 + LEAP, version: watch.version + LEAP });
-    expect((await restored.lists.get(aWatchlist()))?.revision).toBe(1 + LEAP);
-    expect((await restored.contracts.get(record.contract))?.version).toBe(record.version + LEAP);
+    expect(found).toEqual({
+      ...watch,
+      alerts: 3 + NUMBERS_LEAP,
+      version: watch.version + NUMBERS_LEAP,
+    });
+    expect((await restored.lists.get(aWatchlist()))?.revision).toBe(1 + NUMBERS_LEAP);
+    expect((await restored.contracts.get(record.contract))?.version).toBe(
+      record.version + NUMBERS_LEAP,
+    );
   });
 
-  it('leaves a watch as new as it is, which has yet to say that it has no data', async () => {
+  it('leaves an open episode its number, by which receivers know it', async () => {
     const { restored, adopt } = await twoTables();
-    const watch = await restored.watches.put(aWatch({ version: 0, alerts: 0, state: 'unknown' }));
+    const [open, over] = [
+      await restored.watches.put(aWatch({ version: 0, episode: 2, state: 'firing' })),
+      await restored.watches.put(aWatch({ version: 0, rule: 'over', episode: 2, state: 'ok' })),
+    ];
 
     await adopt();
 
-    expect((await restored.watches.get(watch))?.alerts).toBe(0);
+    expect((await restored.watches.get(open))?.episode).toBe(2);
+    expect((await restored.watches.get(over))?.episode).toBe(2 + NUMBERS_LEAP);
+  });
+
+  it('still says of a watch that has never said anything that it has no data', async () => {
+    const { restored, adopt } = await twoTables();
+    const watch = await restored.watches.put(aWatch({ version: 0, alerts: 0, state: 'unknown' }));
+    const dueAt = firstValueDueAt(watch);
+
+    await adopt();
+
+    const found = await restored.watches.get(watch);
+    expect(dueAt).toBeDefined();
+    expect(found && firstValueDueAt(found)).toBe(dueAt);
+    expect(found?.alerts).toBe(NUMBERS_LEAP);
+  });
+
+  it('has a list that was made since begin behind its revisions, once it is made again', async () => {
+    const { restored, before, adopt } = await twoTables();
+    const list = { ...aWatchlist(), id: 'since' };
+    await before.lists.put(list);
+
+    await adopt();
+
+    expect(await restored.lists.get(list)).toMatchObject({
+      ...{ deleted: true, members: [], rules: [], channels: [] },
+      revision: list.revision + NUMBERS_LEAP,
+    });
+  });
+
+  it('names the lists whose alerts wait in the table in use alone', async () => {
+    const { restored, before, adopt } = await twoTables();
+    const [known, inInbox, inOutbox] = ['1', '2', '3'].map((n) => anAlert({ id: `a.1.${n}` }));
+    const entry = (alert = anAlert(), channel = 'desk') => ({
+      ...{ destinationId: channelDestinationId({ tenant: 'acme', id: 'punks' }, channel), alert },
+      isUrgent: false,
+    });
+    await restored.inboxes.put(entry(known));
+    for (const one of [entry(known), entry(inInbox), entry(inInbox, 'second')]) {
+      await before.inboxes.put(one);
+    }
+    const outbox = [known, inOutbox].filter((alert) => alert !== undefined);
+    await before.watches.put(aWatch({ version: 0, outbox }));
+    await restored.watches.put(aWatch({ version: 0, outbox: outbox.slice(0, 1) }));
+
+    expect((await adopt()).unsent).toEqual({ 'acme/punks': 2 });
   });
 
   it('has the topics of its lists looked after at once, and nothing else before its time', async () => {
@@ -130,9 +195,12 @@ describe('a table of an earlier moment', () => {
     const watch = await watches.put(aWatch({ version: 0, alerts: 1, state: 'ok' }));
     const adopt = () => adoptTable(client, { name: DEPLOYED_TABLE, before: undefined, now: NOON });
 
-    expect(await adopt()).toEqual({ carried: 0, ended: 0, renumbered: 1, topics: 0 });
+    expect(await adopt()).toEqual({
+      ...{ carried: 0, ended: 0, renumbered: 1, topics: 0 },
+      unsent: {},
+    });
     await adopt();
 
-    expect((await watches.get(watch))?.alerts).toBe(1 + 2 * LEAP);
+    expect((await watches.get(watch))?.alerts).toBe(1 + 2 * NUMBERS_LEAP);
   });
 });

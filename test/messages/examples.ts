@@ -103,7 +103,7 @@ function escalation() {
   };
   const acknowledged = acknowledgedAlert(acknowledgement, fired);
   return [
-    ['escalated', escalatedAlert(about, fired, NOON, NOON + 15 * MINUTE)],
+    ['escalated', escalatedAlert(fired, NOON, NOON + 15 * MINUTE)],
     ['acknowledged', acknowledgedNews(acknowledged, fired)],
   ] as const;
 }

@@ -77,10 +77,13 @@ export function reportInWords({ write }: Printer): Report {
 
     untouched: () => write('Nothing was changed.\n'),
 
-    adopted: (table, { carried, ended, renumbered, topics }) => {
+    adopted: (table, { carried, ended, renumbered, topics, unsent }) => {
       write(`  ${table}: ${renumbered} contracts, watches and lists go on with new numbers,\n`);
-      write(`  ${carried} keys and budgets and ${ended} ended channels are as they were,\n`);
+      write(`  ${carried} keys and budgets and ${ended} ended channels are as they are now,\n`);
       write(`  ${topics} topics of lists are looked after\n`);
+      for (const [list, alerts] of Object.entries(unsent)) {
+        write(`  NOT SENT: alerts of ${list} that wait in the table before: ${alerts}\n`);
+      }
     },
 
     ready: ({ name, deployedTo, operatorEmails }, { url, firstKey }) => {

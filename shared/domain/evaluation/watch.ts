@@ -119,7 +119,7 @@ export type Watch = WatchId & {
   /** Episodes so far within the generation; the last one is open while firing. */
   readonly episode: number;
   readonly firedAt?: Instant;
-  /** Alerts so far within the generation. */
+  /** Alerts so far within the generation; counted from a multiple of `NUMBERS_LEAP`. */
   readonly alerts: number;
   /** Alerts that the list's actor has not taken over yet, oldest first. */
   readonly outbox: readonly RuleAlert[];
@@ -317,6 +317,12 @@ export function dueAtOf(watch: Watch): Instant | undefined {
   return earliest([watch.outboxDueAt, nextTimer(watch), firstValueDueAt(watch), endOf(watch)]);
 }
 
+/**
+ * More than any number has grown since an earlier state of the table: numbers go on behind it once
+ * that state is restored, so that none is used twice.
+ */
+export const NUMBERS_LEAP = 1_000_000;
+
 /** A watch that has had no value for so long reports that. */
 const FIRST_VALUE_WITHIN = DAY;
 
@@ -326,7 +332,7 @@ const FIRST_VALUE_WITHIN = DAY;
  */
 export function firstValueDueAt(watch: Watch): Instant | undefined {
   const { admin, state, alerts, since, expiresAt, repeatPolicy } = watch;
-  const isNew = admin === 'enabled' && state === 'unknown' && alerts === 0;
+  const isNew = admin === 'enabled' && state === 'unknown' && alerts % NUMBERS_LEAP === 0;
   const dueAt = since + FIRST_VALUE_WITHIN;
   const isPastEnd = expiresAt !== undefined && dueAt >= expiresAt;
   return isNew && !isPastEnd && repeatPolicy.hasNoDataWatches === undefined ? dueAt : undefined;

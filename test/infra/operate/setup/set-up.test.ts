@@ -78,7 +78,7 @@ function anAccount() {
     protectTable: async (name) => done(`protect ${name}`),
     adoptTable: async (name, before) => {
       done(`adopt ${name} beside ${before}`);
-      return { carried: 0, ended: 0, renumbered: 0, topics: 0 };
+      return { carried: 0, ended: 0, renumbered: 0, topics: 0, unsent: {} };
     },
     deploy: async () => {
       account.stackStatus = 'CREATE_COMPLETE';
