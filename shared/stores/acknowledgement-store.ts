@@ -57,7 +57,7 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
   };
 }
 
-const AcknowledgementItem = z.object({
+export const AcknowledgementItem = z.object({
   at: z.int(),
   by: Actor.optional(),
   silences: Silences.default('reminders'),
@@ -75,7 +75,7 @@ function fromItem(item: Item): Acknowledgement {
     generation: Number(generation),
     episode: Number(episode),
     by: undefined,
-    ...readItem(AcknowledgementItem, item),
+    ...readItem('acknowledgement', AcknowledgementItem, item),
   };
 }
 

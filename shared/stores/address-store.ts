@@ -18,7 +18,9 @@ export function createAddressStore(table: Table): AddressStore {
   return {
     get: async (tenant, address) => {
       const item = await table.get(keyOf(tenant, address));
-      return item === undefined ? undefined : { tenant, address, ...readItem(AddressItem, item) };
+      return item === undefined
+        ? undefined
+        : { tenant, address, ...readItem('askedAddress', AddressItem, item) };
     },
 
     put: async (asked) => {
@@ -35,4 +37,8 @@ function keyOf(tenant: string, address: string): Key {
   return { pk: `TENANT#${tenant}`, sk: `ADDRESS#${hashOfAddress(address)}` };
 }
 
-const AddressItem = z.object({ version: z.int(), notBefore: z.int(), isConfirmed: z.boolean() });
+export const AddressItem = z.object({
+  version: z.int(),
+  notBefore: z.int(),
+  isConfirmed: z.boolean(),
+});

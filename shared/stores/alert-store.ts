@@ -68,7 +68,7 @@ export function createAlertStore(table: Table): AlertStore {
 
 const ALERT = 'ALERT#';
 
-const AlertItem = z.object({
+export const AlertItem = z.object({
   version: z.int(),
   alert: Alert,
   postedAt: z.int(),
@@ -92,7 +92,7 @@ function toItem(record: AlertRecord): Item {
 }
 
 function fromItem(item: Item): AlertRecord {
-  return readItem(AlertItem, item);
+  return readItem('alert', AlertItem, item);
 }
 
 function unreadableAlert({ sk }: Item, reason: string): Unreadable {

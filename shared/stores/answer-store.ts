@@ -44,7 +44,7 @@ export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): A
     get: async (id) => {
       const item = await table.get(keyOf(id));
       if (item === undefined) return undefined;
-      const { good, ...known } = readItem(AnswerItem, item);
+      const { good, ...known } = readItem('answer', AnswerItem, item);
       return { ...known, ...(good === undefined ? {} : { good: await fromItem(good) }) };
     },
 
@@ -69,7 +69,7 @@ const keyOf = (id: string) => ({ pk: `ANSWER#${id}`, sk: 'ANSWER' });
 /** Without a body there was nothing, and that was the answer. */
 const PackedAnswer = z.object({ at: z.number(), body: z.string().exactOptional() });
 
-const AnswerItem = z.object({
+export const AnswerItem = z.object({
   version: z.int(),
   askedUntil: z.number().exactOptional(),
   good: PackedAnswer.exactOptional(),

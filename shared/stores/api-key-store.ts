@@ -50,7 +50,7 @@ export function createApiKeyStore(table: Table): ApiKeyStore {
   };
 }
 
-const ApiKeyItem = z.object({
+export const ApiKeyItem = z.object({
   version: z.int(),
   /** It becomes part of keys; no separator of theirs may be in it. */
   tenant: Identifier,
@@ -68,5 +68,5 @@ function toItem({ hash, ...record }: ApiKeyRecord): Item {
 }
 
 function fromItem(item: Item): ApiKeyRecord {
-  return defined({ hash: item.sk, ...readItem(ApiKeyItem, item) });
+  return defined({ hash: item.sk, ...readItem('apiKey', ApiKeyItem, item) });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { type Cadences, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
+import { readItem } from './read-item.ts';
 import type { Table } from './table.ts';
 
 /** How often contracts are polled, as the dispatcher last worked it out. */
@@ -18,7 +19,7 @@ export function createCadenceStore(table: Table): CadenceStore {
   return {
     cadences: async () => {
       const item = await table.get(CADENCES);
-      return item === undefined ? NO_CADENCES : CadencesItem.parse(item);
+      return item === undefined ? NO_CADENCES : readItem('cadences', CadencesItem, item);
     },
 
     noteCadences: (cadences) => table.put({ ...CADENCES, ...cadences }),
@@ -32,7 +33,7 @@ const Pace = z.object({
   halfBefore: z.string().optional(),
 });
 
-const CadencesItem = z.object({
+export const CadencesItem = z.object({
   stretched: z.record(z.string(), Pace),
   capacity: z.number().optional(),
   contracts: z.record(z.string(), z.number()),

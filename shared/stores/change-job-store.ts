@@ -122,7 +122,7 @@ function targetOf(
   return kind === 'mutes' || kind === 'wallet' || kind === 'report' ? { kind } : { kind: 'topic' };
 }
 
-const ChangeJobItem = z.object({
+export const ChangeJobItem = z.object({
   revision: z.int(),
   createdAt: z.int(),
   dueAt: z.int(),
@@ -139,7 +139,7 @@ function toItem({ list, target, dueAt, ...job }: ChangeJob): Item {
 }
 
 function fromItem(item: Item): ChangeJob {
-  return { ...changeJobIdOf(item), ...readItem(ChangeJobItem, item) };
+  return { ...changeJobIdOf(item), ...readItem('changeJob', ChangeJobItem, item) };
 }
 
 function keyOf({ tenant, id }: WatchlistId, target: ChangeTarget): Key {

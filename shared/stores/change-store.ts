@@ -47,7 +47,7 @@ export function createChangeStore(table: Table): ChangeStore {
       const item = await table.get(documentKeyOf(name));
       if (item === undefined) return undefined;
       const { tenant, id } = name;
-      return defined({ tenant, id, ...readItem(DocumentItem, item) });
+      return defined({ tenant, id, ...readItem('changedDocument', DocumentItem, item) });
     },
 
     // As text: what a document holds is no matter of later versions.
@@ -88,13 +88,13 @@ function endOf({ at }: Pick<Change, 'at'>): number {
   return Math.floor((at + KEPT_DAYS * DAY) / SECOND);
 }
 
-const DocumentItem = z.object({
+export const DocumentItem = z.object({
   at: z.int(),
   previous: z.string().optional(),
   document: JsonText.pipe(z.record(z.string(), z.unknown())).optional(),
 });
 
-const ChangeItem = z.object({
+export const ChangeItem = z.object({
   watchlist: z.string(),
   at: z.int(),
   by: Actor,
@@ -107,7 +107,7 @@ const ChangeItem = z.object({
 
 function fromItem(item: Item): Change {
   const [tenant, id] = [item.pk.slice('CHANGES#'.length), item.sk.slice(CHANGE.length)];
-  return defined({ tenant, id, ...readItem(ChangeItem, item) });
+  return defined({ tenant, id, ...readItem('change', ChangeItem, item) });
 }
 
 function keyOf({ tenant, id }: ChangeName) {

@@ -78,7 +78,7 @@ const Outcome = z.lazy(() =>
   }),
 );
 
-const ChannelItem = z.lazy(() =>
+export const ChannelItem = z.lazy(() =>
   z.object({
     version: z.int(),
     since: z.int(),
@@ -123,7 +123,7 @@ function toItem({ destinationId, dueAt, ...record }: ChannelRecord): Item {
 }
 
 function fromItem(item: Item): ChannelRecord {
-  return { destinationId: destinationIdOfKey(item), ...readItem(ChannelItem, item) };
+  return { destinationId: destinationIdOfKey(item), ...readItem('channel', ChannelItem, item) };
 }
 
 function keyOf(destinationId: DestinationId): Key {

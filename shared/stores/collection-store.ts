@@ -1,6 +1,7 @@
 import { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Key, Table } from './table.ts';
+import { readEach, readItem } from './read-item.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /**
  * What contracts are called. An item of its own: the contract's record is read each minute and sent
@@ -14,7 +15,12 @@ export type CollectionStore = {
 
 export function createCollectionStore(table: Table): CollectionStore {
   return {
-    get: async (contract) => Collection.safeParse(await table.get(keyOf(contract))).data,
+    get: async (contract) => {
+      const item = await table.get(keyOf(contract));
+      const read = (found: Item) => readItem('collection', Collection, found);
+      return readEach(item === undefined ? [] : [item], read, () => undefined).entries[0];
+    },
+
     put: async (contract, { name, slug, image }) =>
       await table.put({
         ...keyOf(contract),

@@ -2,7 +2,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
-import { unreadableItem } from './read-item.ts';
+import { expectKnownShape, readEach, unreadableItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */
@@ -36,7 +36,7 @@ export function createContractStore(table: Table, now: () => number): ContractSt
   return {
     get: async (contract) => {
       const item = await table.get(keyOf(contract));
-      return item === undefined ? undefined : fromItem(item);
+      return item === undefined ? undefined : readContract(item);
     },
 
     put: async (record) => {
@@ -46,11 +46,8 @@ export function createContractStore(table: Table, now: () => number): ContractSt
     },
 
     all: async () => {
-      const read = (await allItems()).map((item) => ({ sk: item.sk, record: parse(item) }));
-      return {
-        records: read.flatMap(({ record }) => (record.success ? [record.data] : [])),
-        unreadable: read.flatMap(({ sk, record }) => (record.success ? [] : [sk])),
-      };
+      const { entries, unreadable } = readEach(await allItems(), readContract, ({ sk }) => sk);
+      return { records: entries, unreadable };
     },
 
     keys: async () =>
@@ -74,15 +71,12 @@ function toItem(record: ContractRecord, now: number): Item {
   };
 }
 
-function fromItem(item: Item): ContractRecord {
-  const read = parse(item);
+export function readContract(item: Item): ContractRecord {
+  expectKnownShape('contract', item);
+  const { pk: _pk, sk: contract, ttl: _ttl, v: _shape, ...attributes } = item;
+  const read = EncodedContract.safeParse({ ...attributes, contract });
   if (read.success) return read.data;
   throw unreadableItem(item, read.error);
-}
-
-function parse(item: Item) {
-  const { pk: _pk, sk: contract, ttl: _ttl, ...attributes } = item;
-  return EncodedContract.safeParse({ ...attributes, contract });
 }
 
 function keyOf(contract: ContractKey): Key {

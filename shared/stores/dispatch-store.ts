@@ -53,7 +53,7 @@ export function createDispatchStore(table: Table): DispatchStore {
   return {
     progress: async () => {
       const item = await table.get(PROGRESS);
-      return item === undefined ? undefined : readItem(ProgressItem, item);
+      return item === undefined ? undefined : readItem('dispatchProgress', ProgressItem, item);
     },
 
     finish: ({ version, spending, ...progress }) => {
@@ -98,7 +98,7 @@ const PerTenant = z
   .record(z.string(), z.number())
   .transform((units) => new Map(Object.entries(units)));
 
-const ProgressItem = z.object({
+export const ProgressItem = z.object({
   version: z.int(),
   tickedAt: z.int(),
   polledUntil: z.int(),

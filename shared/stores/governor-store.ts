@@ -3,6 +3,7 @@ import type { Provider } from '#shared/domain/market/provider.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+import { expectKnownShape } from './read-item.ts';
 import type { Item, Table } from './table.ts';
 
 /** The one shared account of the use of a provider. */
@@ -20,7 +21,7 @@ export function createGovernorStore(table: Table, provider: Provider): GovernorS
   return {
     get: async () => {
       const item = await table.get(key);
-      return item === undefined ? newGovernorRecord() : fromItem(item);
+      return item === undefined ? newGovernorRecord() : readGovernor(item);
     },
 
     put: async (record) => {
@@ -46,7 +47,7 @@ const known = (...parts: readonly (readonly string[])[]) =>
 const CALLS = UpstreamCall.options;
 
 /** What only another version knows is read and written back: no member of its own stops this one. */
-const GovernorItem = z.lazy(() =>
+export const GovernorItem = z.lazy(() =>
   z.looseObject({
     version: z.int(),
     nextSlotAt: PerUser,
@@ -64,6 +65,8 @@ const GovernorItem = z.lazy(() =>
   }),
 );
 
-function fromItem({ pk: _pk, sk: _sk, ...item }: Item): GovernorRecord {
-  return GovernorItem.parse(item);
+export function readGovernor(item: Item): GovernorRecord {
+  expectKnownShape('governor', item);
+  const { pk: _pk, sk: _sk, v: _shape, ...attributes } = item;
+  return GovernorItem.parse(attributes);
 }

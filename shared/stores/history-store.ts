@@ -273,7 +273,7 @@ const AsObserved = z.object({
   confirmedBy: Provider.optional(),
 });
 
-const HistoryItem = z.object({
+export const HistoryItem = z.object({
   time: Moment,
   price: Money,
   currency: z.string(),
@@ -285,5 +285,5 @@ const HistoryItem = z.object({
 });
 
 function fromItem(item: Item): PricePoint {
-  return { kind: 'price', ...defined(readItem(HistoryItem, item)) };
+  return { kind: 'price', ...defined(readItem('price', HistoryItem, item)) };
 }

@@ -19,7 +19,7 @@ export function createImportStore(table: BulkTable): ImportStore {
   return {
     linesDone: async (digest) => {
       const item = await table.get(keyOf(digest));
-      return item === undefined ? 0 : readItem(ImportItem, item).lines;
+      return item === undefined ? 0 : readItem('import', ImportItem, item).lines;
     },
 
     note: async (digest, lines, now) => {
@@ -32,4 +32,4 @@ export function createImportStore(table: BulkTable): ImportStore {
 }
 
 const keyOf = (digest: string): Key => ({ pk: `IMPORT#${digest}`, sk: 'IMPORT' });
-const ImportItem = z.object({ lines: z.int() });
+export const ImportItem = z.object({ lines: z.int() });

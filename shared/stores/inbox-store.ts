@@ -106,10 +106,10 @@ export function createInboxStore(table: Table): InboxStore {
   };
 }
 
-const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });
+export const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });
 
 function fromItem(destinationId: DestinationId, item: Item): InboxEntry {
-  return entryNamed(item.sk, { destinationId, ...readItem(InboxItem, item) });
+  return entryNamed(item.sk, { destinationId, ...readItem('inboxEntry', InboxItem, item) });
 }
 
 function keyOf(entry: InboxEntry): Key {

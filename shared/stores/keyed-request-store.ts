@@ -20,7 +20,9 @@ export function createKeyedRequestStore(table: Table): KeyedRequestStore {
   return {
     get: async (tenant, hash) => {
       const item = await table.get(keyOf(tenant, hash));
-      return item === undefined ? undefined : { tenant, hash, ...readItem(KeyedRequestItem, item) };
+      return item === undefined
+        ? undefined
+        : { tenant, hash, ...readItem('keyedRequest', KeyedRequestItem, item) };
     },
 
     put: async (request) => {
@@ -39,7 +41,7 @@ function keyOf(tenant: string, hash: string): Key {
   return { pk: `IDEMPOTENCY#${tenant}#${hash}`, sk: 'IDEMPOTENCY' };
 }
 
-const KeyedRequestItem = z.object({
+export const KeyedRequestItem = z.object({
   version: z.int(),
   fingerprint: z.string(),
   at: z.int(),

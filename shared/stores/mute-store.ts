@@ -21,7 +21,7 @@ export function createMuteStore(table: Table): MuteStore {
       const item = await table.get(keyOf(list));
       return item === undefined
         ? { list, version: 0, mutes: [] }
-        : { list, ...readItem(MutesItem, item) };
+        : { list, ...readItem('mutes', MutesItem, item) };
     },
 
     put: ({ list, version, ...attributes }) =>
@@ -29,7 +29,7 @@ export function createMuteStore(table: Table): MuteStore {
   };
 }
 
-const MutesItem = z.object({
+export const MutesItem = z.object({
   version: z.int(),
   change: z.string().optional(),
   mutes: z.array(

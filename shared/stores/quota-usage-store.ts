@@ -17,7 +17,7 @@ export function createQuotaUsageStore(table: Table): QuotaUsageStore {
       const item = await table.get(keyOf(tenant));
       return item === undefined
         ? { tenant, version: 0, lists: [], withdrawn: [] }
-        : { tenant, ...readItem(QuotaUsageItem, item) };
+        : { tenant, ...readItem('quotaUsage', QuotaUsageItem, item) };
     },
 
     put: ({ tenant, version, ...quotaUsage }) =>
@@ -27,7 +27,7 @@ export function createQuotaUsageStore(table: Table): QuotaUsageStore {
 
 const keyOf = (tenant: string) => ({ pk: `TENANT#${tenant}`, sk: 'QUOTA' });
 
-const QuotaUsageItem = z.object({
+export const QuotaUsageItem = z.object({
   version: z.int(),
   lists: z.array(
     z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { withUnknown } from '#shared/domain/unknown-attributes.ts';
 import { type ReadSome, type Unreadable, UnreadableError } from '#shared/domain/unreadable.ts';
+import { type ItemKind, NEWEST_SHAPES } from './item-kinds.ts';
 import type { Item } from './table.ts';
 
 type ItemSchema = z.ZodObject | z.ZodLazy<z.ZodObject>;
@@ -10,9 +11,11 @@ type ItemSchema = z.ZodObject | z.ZodLazy<z.ZodObject>;
  * Throws UnreadableError with the item's key where it has another form.
  */
 export function readItem<Read extends object>(
+  kind: ItemKind,
   schema: z.ZodType<Read> & ItemSchema,
   item: Item,
 ): Read {
+  expectKnownShape(kind, item);
   const parsed = schema.safeParse(item);
   if (!parsed.success) throw unreadableItem(item, parsed.error);
   // `unwrap` would make the whole schema anew for each item.
@@ -23,11 +26,26 @@ export function readItem<Read extends object>(
   return withUnknown(parsed.data, Object.fromEntries(unknown));
 }
 
+/**
+ * Throws UnreadableError for an item that is of a newer shape than this code knows: its attributes may
+ * mean something else, though its schema reads them.
+ */
+export function expectKnownShape(kind: ItemKind, item: Item): void {
+  const shape = item.v ?? 1;
+  const newest = NEWEST_SHAPES[kind];
+  if (typeof shape === 'number' && shape >= 1 && shape <= newest) return;
+  throw new UnreadableError(
+    `${item.pk} ${item.sk}`,
+    `shape ${JSON.stringify(shape)}, of which this version knows none above ${newest}`,
+  );
+}
+
 /** Attributes that stores make of others. */
 const OF_THE_TABLE = new Set([
   'pk',
   'sk',
   'version',
+  'v',
   'ttl',
   'dueShard',
   'dueAt',

@@ -62,7 +62,7 @@ export function createTokenStore(table: BatchTable): TokenStore {
       });
       const postings = entries.map((item) => ({
         id: idOf(item.sk),
-        traits: readItem(PostingItem, item).traits,
+        traits: readItem('posting', PostingItem, item).traits,
       }));
       return { entries: postings, ...(next === undefined ? {} : { next: idOf(next) }) };
     },
@@ -159,12 +159,12 @@ function postingsOf({ contract, id, record }: Token): readonly Item[] {
   return traits.map((trait) => ({ pk: partitionOf(contract, trait), sk: textOf(id), traits: all }));
 }
 
-const TokenItem = z.object({ record: JsonText.pipe(z.record(z.string(), z.unknown())) });
-const PostingItem = z.object({
+export const TokenItem = z.object({ record: JsonText.pipe(z.record(z.string(), z.unknown())) });
+export const PostingItem = z.object({
   traits: z.string().transform((text): ReadonlySet<string> => new Set(text.split(' '))),
 });
 
 function fromItem(contract: ContractKey, item: Item): Token {
-  const record: TokenRecord = readItem(TokenItem, item).record;
+  const record: TokenRecord = readItem('token', TokenItem, item).record;
   return { contract, id: idOf(item.sk), record };
 }

@@ -51,7 +51,7 @@ export function createTradeStore(table: Table): TradeStore {
       if (lowest === undefined) return undefined;
       const sk = tradeKey(dayOf(lowest.time), lowest.id);
       const item = await table.get({ pk, sk });
-      return item === undefined ? undefined : readItem(TradeItem, item).record;
+      return item === undefined ? undefined : readItem('trade', TradeItem, item).record;
     },
   };
 }
@@ -82,7 +82,7 @@ export function createSaleLog(table: Table, provider: Provider): SaleLog {
 
     span: async (contract) => {
       const item = await table.get(spanKey(contract));
-      return item === undefined ? undefined : readItem(SpanItem, item);
+      return item === undefined ? undefined : readItem('saleSpan', SpanItem, item);
     },
 
     keep: async (contract, sales, { since, until }) => {
@@ -119,7 +119,7 @@ async function settleDay(table: Table, pk: string, day: string): Promise<void> {
   );
   const items = await queryAll(table, pk, beginningWith(tradeKey(day, '')));
   for (const { name, sk, item } of lists) {
-    const before = item === undefined ? NOT_SETTLED : readItem(DayItem, item);
+    const before = item === undefined ? NOT_SETTLED : readItem('lowsOfDay', DayItem, item);
     const trades = items.filter((trade) => name === ANY || trade.on === name);
     const lows = lowsOf(trades.map(lowOf)).map(toLowItem);
     if (JSON.stringify(lows) === JSON.stringify(before.lows.map(toLowItem))) continue;
@@ -162,19 +162,20 @@ function toLowItem({ time, price, order, id }: Low) {
 const Moment = z.iso.datetime().transform((text) => Date.parse(text));
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 const LowItem = z.object({ time: Moment, price: Money, order: z.number(), id: z.string() });
-const SpanItem = z.object({ since: Moment, until: Moment });
-const DayItem = z.object({ lows: z.array(LowItem), version: z.int() });
+export const SpanItem = z.object({ since: Moment, until: Moment });
+export const DayItem = z.object({ lows: z.array(LowItem), version: z.int() });
 const NOT_SETTLED: z.output<typeof DayItem> = { lows: [], version: 0 };
-const TradeItem = z.object({
+export const TradeItem = z.object({
   time: Moment,
   price: Money,
   order: z.number(),
+  on: z.string().optional(),
   record: JsonText.pipe(TradeRecord),
 });
 
-const lowsIn = (item: Item): readonly Low[] => readItem(DayItem, item).lows;
+const lowsIn = (item: Item): readonly Low[] => readItem('lowsOfDay', DayItem, item).lows;
 
 function lowOf(item: Item): Low {
-  const { time, price, order } = readItem(TradeItem, item);
+  const { time, price, order } = readItem('trade', TradeItem, item);
   return { time, price, order, id: item.sk.slice(item.sk.lastIndexOf('#') + 1) };
 }

@@ -68,7 +68,7 @@ export function createTraitCountArchive(
 
   const readRegister = async (contract: ContractKey) => {
     const item = await table.get(registerOf(contract));
-    return item === undefined ? undefined : readItem(RegisterItem, item);
+    return item === undefined ? undefined : readItem('importRegister', RegisterItem, item);
   };
 
   const enter = async (contract: ContractKey, importer: string): Promise<Run> => {
@@ -163,12 +163,12 @@ const countOf = (contract: ContractKey, trait: string) => ({
   sk: `${COUNT}${trait}`,
 });
 
-const RegisterItem = z.object({ version: z.int(), importers: z.array(z.string()) });
+export const RegisterItem = z.object({ version: z.int(), importers: z.array(z.string()) });
 const NOBODY_COUNTED: z.output<typeof RegisterItem> = { version: 0, importers: [] };
-const CountItem = z.object({ sk: z.string(), count: z.number() });
+export const CountItem = z.object({ sk: z.string(), count: z.number() });
 
 function countIn(item: Item): TraitCount {
-  const { sk, count } = readItem(CountItem, item);
+  const { sk, count } = readItem('traitCount', CountItem, item);
   return [sk.slice(COUNT.length), count];
 }
 

@@ -20,7 +20,7 @@ export function createUsageStore(
   return {
     get: async (tenant) => {
       const item = await table.get(keyOf(tenant));
-      return item === undefined ? undefined : readItem(UsageItem, item);
+      return item === undefined ? undefined : readItem('usage', UsageItem, item);
     },
 
     put: async (tenant, used) => {
@@ -33,4 +33,4 @@ export function createUsageStore(
   };
 }
 
-const UsageItem = z.object({ version: z.int(), usedUntil: z.number() });
+export const UsageItem = z.object({ version: z.int(), usedUntil: z.number() });

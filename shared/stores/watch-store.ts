@@ -182,7 +182,7 @@ const Clause = z.object({
 });
 const JointClause = Clause.transform(defined);
 
-const WatchItem = z.lazy(() =>
+export const WatchItem = z.lazy(() =>
   z.object({
     version: z.int(),
     generation: z.int(),
@@ -274,7 +274,7 @@ function clauseItem({ ignoreBelow, condition, ...name }: RuleConditionClause) {
 }
 
 function fromItem(item: Item): Watch {
-  return { ...idOf(item), ...defined(readItem(WatchItem, item)) };
+  return { ...idOf(item), ...defined(readItem('watch', WatchItem, item)) };
 }
 
 function unreadableWatch(item: Item, reason: string): UnreadableWatch {

@@ -9,7 +9,7 @@ import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/watchlist-body.ts';
-import { readEach, readItem } from './read-item.ts';
+import { expectKnownShape, readEach, readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /** Watchlists, one document each; deleted ones stay as tombstones. */
@@ -26,7 +26,7 @@ export type WatchlistStore = {
   ) => Promise<ReadPage<Watchlist>>;
   /**
    * The legible parts of an unreadable list, for its replacement; undefined if not even its revision
-   * is legible.
+   * is legible. UnreadableError if it is of a newer shape: what its parts mean is not known.
    */
   readonly salvage: (id: WatchlistId) => Promise<Salvaged | undefined>;
 };
@@ -64,6 +64,7 @@ export function createWatchlistStore(table: Table): WatchlistStore {
 
     salvage: async (id) => {
       const item = await table.get(keyOf(id));
+      if (item !== undefined) expectKnownShape('watchlist', item);
       const legible = LegibleList.safeParse(item).data;
       if (legible === undefined) return undefined;
       const { version: revision, deleted, change, name, wallet, ...parts } = legible;
@@ -103,7 +104,7 @@ const ListWallet = z.object({
     .optional(),
 });
 
-const ListRule = z
+export const ListRule = z
   .looseObject({ id: z.string(), since: z.int(), noDataSince: z.int().optional() })
   .transform(({ since, noDataSince, ...rule }, context) => {
     const parsed = AlertRule.safeParse(rule);
@@ -119,7 +120,7 @@ const ListRule = z
     return z.NEVER;
   });
 
-const WatchlistItem = z.object({
+export const WatchlistItem = z.object({
   version: z.int(),
   deleted: z.boolean(),
   deletedAt: z.int().optional(),
@@ -138,7 +139,7 @@ const WatchlistItem = z.object({
 });
 
 function fromItem(item: Item): Watchlist {
-  const { version, ...list } = readItem(WatchlistItem, item);
+  const { version, ...list } = readItem('watchlist', WatchlistItem, item);
   return { ...listIdOf(item), revision: version, ...list };
 }
 

@@ -1,13 +1,17 @@
-import { expect, it } from 'vitest';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { describe, expect, it } from 'vitest';
+import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
-import { NOON } from '#test/support/builders.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { APES, aContractRecord, anAlert, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
 
 const key = { hash: 'a', version: 0, tenant: 'acme', name: 'k', scopes: [], createdAt: 1 };
 const change = {
@@ -91,3 +95,52 @@ it.each(Object.entries(THINGS))(
     expect(after).toMatchObject({ later: ['kept'] });
   },
 );
+
+describe('an item of a shape that this version does not know', () => {
+  const list = { tenant: 'acme', id: 'punks' } as const;
+
+  it('is left out of its page, and named with the reason', async () => {
+    const table = createMemoryTable();
+    const alerts = createAlertStore(table);
+    for (const id of ['a.1.1', 'a.1.2']) {
+      await alerts.put({ version: 0, alert: anAlert({ id }), postedAt: NOON, deliveries: {} });
+    }
+    await becomesNewer(table, 'a.1.1');
+
+    const page = await alerts.ofList(list, { limit: 10, after: undefined });
+
+    expect(page.entries.map(({ alert }) => alert.id)).toEqual(['a.1.2']);
+    expect(page.unreadable).toMatchObject([
+      { kind: 'alert', reason: 'shape 2, of which this version knows none above 1' },
+    ]);
+  });
+
+  it('stops no other contract, and is no contract without data', async () => {
+    const table = createMemoryTable();
+    const contracts = createContractStore(table, () => NOON);
+    for (const contract of [PUNKS, APES]) {
+      await contracts.put(aContractRecord({ contract, version: 0 }));
+    }
+    await becomesNewer(table, APES);
+
+    const { records, unreadable } = await contracts.all();
+
+    expect(records.map(({ contract }) => contract)).toEqual([PUNKS]);
+    expect(unreadable).toEqual([APES]);
+    await expect(contracts.get(APES)).rejects.toThrow(UnreadableError);
+  });
+
+  it('is no list whose legible parts may replace it', async () => {
+    const table = createMemoryTable();
+    const lists = createWatchlistStore(table);
+    await lists.put(aWatchlist());
+    await becomesNewer(table, 'LIST#');
+
+    await expect(lists.salvage(list)).rejects.toThrow(UnreadableError);
+  });
+
+  async function becomesNewer(table: MemoryTable, sk: string): Promise<void> {
+    const item = table.items().find((one) => one.sk.includes(sk));
+    if (item) await table.put({ ...item, v: 2 });
+  }
+});

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { type ItemKind, NEWEST_SHAPES } from '#shared/stores/item-kinds.ts';
+import { ListRule } from '#shared/stores/watchlist-store.ts';
+import type { ItemsByKind } from './items-of-today.ts';
+import { ITEM_KINDS, KINDS } from './kinds.ts';
+
+/** What was frozen of a release: items as its code wrote them, and what its code reads. */
+export type Goldens = {
+  readonly version: string;
+  readonly items: ItemsByKind;
+  readonly schemas: SchemasByKind;
+};
+
+type SchemasByKind = Readonly<Partial<Record<ItemKind, object>>>;
+
+const FOLDER = import.meta.dirname;
+
+/** The goldens of all releases that stand here, the newest last. */
+export function frozenReleases(): readonly Goldens[] {
+  return readdirSync(FOLDER, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .map((version) => ({
+      version,
+      items: read(version, 'items.json'),
+      schemas: read(version, 'schemas.json'),
+    }));
+}
+
+export function folderOf(version: string): string {
+  return join(FOLDER, version);
+}
+
+function read(version: string, name: string) {
+  const file = join(folderOf(version), name);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+/** What stores make of other attributes, and the key: any code reads items with them. */
+const OF_THE_TABLE = ['pk', 'sk', 'ttl', 'dueShard', 'dueAt', 'falling', 'rising', 'version'];
+
+/** What the code of today reads, as JSON Schemas. Members that they do not name are left to unknown. */
+export function schemasOfToday(): Readonly<Record<ItemKind, object>> {
+  return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, schemaOf(kind, false)])) as Record<
+    ItemKind,
+    object
+  >;
+}
+
+/** The same of one kind; strictly, without any member that the code does not know. */
+export function schemaOf(kind: ItemKind, isStrict: boolean): object {
+  const { properties, required, ...schema } = Schema.parse(
+    z.toJSONSchema(KINDS[kind].schema, {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        // A list takes any object for a rule, and reads it as people's.
+        if (zodSchema === ListRule) Object.assign(jsonSchema, ruleSchema(jsonSchema));
+        const isObject = jsonSchema.properties !== undefined;
+        if (isStrict && isObject) jsonSchema.additionalProperties ??= false;
+      },
+    }),
+  );
+  const { contract: _ofTheKey, ...own } = kind === 'contract' ? properties : { ...properties };
+  return {
+    ...schema,
+    ...(isStrict ? { additionalProperties: false } : {}),
+    properties: {
+      ...Object.fromEntries(OF_THE_TABLE.map((name) => [name, {}])),
+      ...own,
+      v: { type: 'integer', minimum: 1, maximum: NEWEST_SHAPES[kind] },
+    },
+    required: required.filter((name) => name in own),
+  };
+}
+
+function ruleSchema(kept: { readonly properties?: object }): object {
+  const {
+    $schema: _,
+    properties,
+    ...rule
+  } = Schema.parse(z.toJSONSchema(AlertRule, { io: 'input', unrepresentable: 'any' }));
+  return { ...rule, properties: { ...properties, ...kept.properties } };
+}
+
+const Schema = z.looseObject({
+  properties: z.record(z.string(), z.unknown()),
+  required: z.array(z.string()).default([]),
+});

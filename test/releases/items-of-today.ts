@@ -1,0 +1,353 @@
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { keepChannels } from '#shared/channels/keep-channels.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAddressStore } from '#shared/stores/address-store.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createAnswerStore } from '#shared/stores/answer-store.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createCollectionStore } from '#shared/stores/collection-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createImportStore } from '#shared/stores/import-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import type { ItemKind } from '#shared/stores/item-kinds.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
+import type { Item } from '#shared/stores/table.ts';
+import { createTokenArchive } from '#shared/stores/token-store.ts';
+import { createSaleLog, createTradeArchive } from '#shared/stores/trade-store.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { aSale, aToken } from '#test/support/archive.ts';
+import {
+  aContractRecord,
+  anAlert,
+  anObservation,
+  aPrice,
+  aRuleBody,
+  aTrade,
+  aWatch,
+  aWatchlist,
+  eth,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import { EXAMPLES } from '#test/support/channel-examples.ts';
+import { ITEM_KINDS, KINDS } from './kinds.ts';
+
+const LIST = { tenant: 'acme', id: 'punks' } as const;
+const BY = { id: '1', name: 'the script' };
+const DESK = channelDestinationId(LIST, 'desk');
+const EPISODE = { rule: 'floor-60', contract: PUNKS, generation: 1, episode: 1 };
+const ALERT = anAlert();
+const OPENSEA = '0x00000000000000adc04c56bf30ac9d3c0aaf14dc';
+const asText = async (text: string) => text;
+
+type Write = (table: BulkTable) => Promise<unknown>;
+
+/**
+ * How the code of today writes items of each kind: between them those of a kind have each attribute
+ * that it can have. A new kind does not compile without.
+ */
+const WRITES: Readonly<Record<ItemKind, Write>> = {
+  contract: async (table) => {
+    const store = createContractStore(table, () => NOON);
+    const point = aPrice('60', { usd: eth('180000'), source: 'opensea', confirmedBy: 'coingecko' });
+    const [standing, base] = [aPrice('61'), aPrice('62')];
+    await store.put({
+      ...aContractRecord({ version: 0, seq: 9, tenants: ['acme'] }),
+      parts: {
+        floor: {
+          ...{ outcome: 'ok', since: NOON, answeredAt: NOON, retryAt: NOON, failures: 1 },
+          newest: { seq: 9, poll: 8, point, standing, base },
+          ...{ confirmed: { by: 'coingecko', at: NOON }, disputedSince: NOON, timesAlone: 1 },
+        },
+        'lowest.7d': { outcome: 'failed', reason: 'it answered 500', silentSince: NOON },
+      },
+      thresholdIndexes: [{ metric: 'floor_price', unit: 'eth', minSources: 2 }],
+      sweep: { after: 'acme#punks#a', unseen: [{ metric: 'floor_price_usd', unit: 'usd' }] },
+      windowExpiries: { until: NOON, nextAt: NOON + HOUR },
+      past: { known: 1, wanted: 2, since: NOON, next: { interval: '30d', cursor: 'c' } },
+      unevaluated: [
+        anObservation(8, aTrade('58', NOON - HOUR), { previous: base, standing, stood: base }),
+        anObservation(9, { kind: 'empty', time: NOON }),
+      ],
+      ...{ lackedBy: { alchemy: NOON }, wanted: { floor: NOON } },
+    });
+  },
+  collection: (table) =>
+    createCollectionStore(table).put(PUNKS, {
+      ...{ name: 'CryptoPunks', slug: 'cryptopunks', image: 'https://i.example.com/punks.png' },
+    }),
+  price: (table) =>
+    createHistoryStore(table).record(PUNKS, 'floor', [
+      aTrade('60', NOON, {
+        ...{ usd: eth('180000'), source: 'opensea', observedAs: 'alone', confirmedBy: 'coingecko' },
+        marketplaces: [{ name: 'OpenSea', logo: 'https://i.example.com/opensea.png' }],
+      }),
+    ]),
+  watch: async (table) => {
+    const { put } = createWatchStore(table);
+    await put(
+      aWatch({
+        ...{ version: 0, rule: 'all', state: 'firing', stateSince: NOON, firedAt: NOON },
+        ...{ expiresAt: NOON + DAY, noValueSince: NOON, position: 'under', unmet: 0 },
+        ...{ ring: [true], lastReported: eth('59'), remindedAt: NOON, evaluatedSeq: 9 },
+        ...{ evaluatedUntil: NOON, countsFrom: NOON, editedAt: NOON, brokenSince: NOON },
+        ...{ episode: 2, alerts: 3, outbox: [ALERT], outboxDueAt: NOON + MINUTE },
+        folded: { counts: { fired: 1 }, muted: true },
+        repeatPolicy: {
+          ...{ repeat: 'every', reminder: HOUR, steps: eth('1'), hasNoDataWatches: true },
+        },
+        ruleCondition: {
+          ...{ recover: eth('62'), arm: 'cross', takesOutliers: true, for: HOUR, keepFor: HOUR },
+          ...{ confirm: { times: 2, of: 3 }, ignoreBelow: 'hundredth', minSources: 2 },
+          also: [
+            {
+              ...{ metric: 'floor_price_usd', unit: 'usd', ignoreBelow: eth('1') },
+              condition: { when: 'above', threshold: eth('1') },
+            },
+          ],
+        },
+        presentation: { label: 'Low', name: 'Punks', notify: ['desk'] },
+      }),
+    );
+    const lines: readonly Parameters<typeof aWatch>[0][] = [
+      { rule: 'band', ruleCondition: { when: 'outside', low: eth('1'), high: eth('2') } },
+      { rule: 'line', ruleCondition: { when: 'crosses', threshold: eth('1') } },
+    ];
+    for (const line of lines) await put(aWatch({ version: 0, ...line }));
+  },
+  watchlist: async (table) => {
+    const { put } = createWatchlistStore(table);
+    const quiet = [{ from: '22:00', to: '07:00', days: ['mon' as const] }];
+    const written = Object.values(EXAMPLES).map(({ isForPeople, written: one }, index) => ({
+      ...one,
+      ...{ id: `channel-${index}`, ...(isForPeople ? { quiet } : {}) },
+    }));
+    const channels = await keepChannels(written, undefined, {
+      seal: async (channel) => `sealed for ${channel}`,
+      webhooks: { destinations: 'public', ports: [443] },
+    });
+    const some = { count: 1, names: ['Punks'] };
+    await put({
+      ...aWatchlist({
+        ...{ channels, timeZone: 'Europe/Zurich', report: { every: 'mon', at: '08:00' } },
+        quiet: [{ from: '22:00', to: '07:00', severity: 'info', timeZone: 'UTC' }],
+        contracts: [{ contract: PUNKS, name: 'Punks' }],
+        rules: [
+          aRuleBody({ severity: 'critical', label: 'Low', for: '10m', repeat: { reminder: '2h' } }),
+          aRuleBody({ id: 'gone', noData: { alert: '2h' }, expiresAt: '2027-01-01T00:00:00Z' }),
+        ],
+      }),
+      ...{ change: 'a', contactPoints: ['desk'], notify: { critical: ['channel-0'] } },
+      escalate: { after: '15m', to: ['channel-1'] },
+      wallet: {
+        ...{ address: `0x${'d8'.repeat(20)}`, isPending: true, leftOut: 1 },
+        last: { revision: 1, at: NOON, joined: some, left: some },
+      },
+    });
+    await put({ ...aWatchlist({ id: 'deleted' }), deleted: true, deletedAt: NOON, members: [] });
+  },
+  acknowledgement: (table) =>
+    createAcknowledgementStore(table).put({
+      ...{ ...EPISODE, tenant: LIST.tenant, list: LIST.id, at: NOON, by: BY },
+      ...{ silences: 'worsening', note: 'seen', change: 'a' },
+    }),
+  mutes: (table) =>
+    createMuteStore(table).put({
+      ...{ list: LIST, version: 1, change: 'a' },
+      mutes: [
+        {
+          ...{ id: 'm', by: BY, from: NOON, until: NOON + HOUR, rule: 'floor-60' },
+          ...{ contract: PUNKS, severity: 'warning', reason: 'asleep' },
+        },
+      ],
+    }),
+  askedAddress: (table) =>
+    createAddressStore(table).put({
+      ...{ tenant: 'acme', address: 'desk@example.com', version: 0 },
+      ...{ notBefore: NOON, isConfirmed: true },
+    }),
+  change: (table) =>
+    createChangeStore(table).put({
+      ...{ tenant: 'acme', watchlist: 'punks', id: 'a', at: NOON, by: BY },
+      ...{ kind: 'watchlist_changed', revision: 2, subject: 'desk', prepared: true },
+      edit: {
+        ...{ name: 'Punks', wallet: { address: null, leftOut: 0 } },
+        contracts: { added: [PUNKS], changed: [], removed: [] },
+        rules: { added: ['a'], changed: ['b'], removed: ['c'] },
+        channels: { added: [], changed: [], removed: [] },
+      },
+    }),
+  changedDocument: (table) =>
+    createChangeStore(table).putDocument({
+      ...{ tenant: 'acme', id: 'b', at: NOON, previous: 'a' },
+      document: { name: 'Punks', contracts: [PUNKS], rules: [], channels: [] },
+    }),
+  quotaUsage: (table) =>
+    createQuotaUsageStore(table).put({
+      ...{ tenant: 'acme', version: 0, withdrawn: [{ name: 'desk', at: NOON }] },
+      lists: [
+        {
+          ...{ list: 'punks', revision: 1, contracts: 1, watches: 1 },
+          ...{ contactPoints: ['desk'], at: NOON },
+        },
+      ],
+    }),
+  channel: async (table) => {
+    const { put } = createChannelStore(table);
+    await put({
+      ...{ version: 0, destinationId: DESK, since: NOON, configuration: 'a', dueAt: NOON },
+      ...{ recent: [NOON], recentOfLists: { 'acme#punks': { '1': NOON } }, notBefore: NOON },
+      notification: {
+        ...{ id: 'n', entries: ['-a'], outcome: { state: 'failed', at: NOON, reason: 'gone' } },
+      },
+      failure: {
+        ...{ count: 1, reason: 'it answered 500', since: NOON },
+        givingUp: { since: NOON, announced: true },
+      },
+      ...{ lastSuccessAt: NOON, provenAt: NOON, isSlow: true },
+      off: { reason: 'it came back', since: NOON, announced: false },
+      subscription: { state: 'confirmed-unprotected', since: NOON },
+      shown: { e: { message: '1', news: 'n', acknowledged: 'Ada' } },
+    });
+    await put({
+      ...{ version: 0, destinationId: 'stack-topic', since: NOON, configuration: '', recent: [] },
+    });
+  },
+  inboxEntry: async (table) => {
+    const { put } = createInboxStore(table);
+    const entry = { destinationId: DESK, alert: ALERT, isUrgent: false };
+    await put(entry);
+    await put({ ...entry, held: { for: 'quiet', until: NOON + HOUR } });
+  },
+  changeJob: async (table) => {
+    const targets: readonly ChangeTarget[] = [
+      ...[{ kind: 'contract', contract: PUNKS } as const, { kind: 'topic' } as const],
+      ...[{ kind: 'mutes' } as const, { kind: 'wallet' } as const, { kind: 'report' } as const],
+      { kind: 'expiry', rule: 'floor-60', end: NOON },
+      { kind: 'acknowledgement', ...EPISODE },
+      { kind: 'escalation', ...EPISODE },
+    ];
+    await createChangeJobStore(table).put(
+      ...targets.map((target) => ({
+        ...{ list: LIST, target, revision: 1, createdAt: NOON, dueAt: NOON, version: 1 },
+        ...{ informedOf: 1, doubtedSince: NOON, escalatedAt: NOON },
+        alert: { at: ALERT.at, id: ALERT.id },
+      })),
+    );
+  },
+  alert: (table) =>
+    createAlertStore(table).put({
+      ...{ version: 0, alert: ALERT, postedAt: NOON },
+      deliveries: {
+        [DESK]: { state: 'pending' as const },
+        'stack-topic': { state: 'failed', at: NOON, reason: 'gone' },
+      },
+    }),
+  apiKey: (table) =>
+    createApiKeyStore(table).put(
+      aKeyRecord(aKey(1), { expiresAt: NOON + DAY, revokedAt: NOON, scopes: ['read', 'admin'] }),
+    ),
+  answer: async (table) => {
+    const { put } = createAnswerStore(table, { pack: asText, unpack: asText });
+    const refused = { at: NOON, refusal: { kind: 'not_found' } } as const;
+    const good = { at: NOON, reported: { kind: 'ok', body: '{}' } } as const;
+    await put('a', { version: 0, askedUntil: NOON, good, refused });
+    await put('b', { version: 0, isTooLarge: true });
+    await put('c', { version: 0, good: { at: NOON, reported: { kind: 'empty' } } });
+  },
+  keyedRequest: (table) =>
+    createKeyedRequestStore(table).put({
+      ...{ tenant: 'acme', hash: 'h', version: 0, fingerprint: 'f', at: NOON, until: NOON },
+      answer: { status: 201, headers: { ETag: '"1"' }, body: '{}' },
+    }),
+  usage: (table) =>
+    createUsageStore(table, 'api').put('acme', { version: 0, usedUntil: NOON + 0.5 }),
+  ...allOf(['token', 'traitCount', 'importRegister', 'posting'], async (table) => {
+    const archive = createTokenArchive(table);
+    await archive.putTokens(
+      [
+        aToken(1, [
+          ['Fur', 'Gold'],
+          ['Eyes', '3d'],
+        ]),
+      ],
+      'a file',
+    );
+    await archive.settleCounts(new Set([PUNKS]), 'a file');
+    await archive.putTokens([aToken(2, [['Fur', 'Gold']])], 'another');
+  }),
+  ...allOf(['trade', 'lowsOfDay'], (table) =>
+    createTradeArchive(table).putTrades([
+      aSale(7, NOON),
+      aSale(8, NOON + HOUR, { order: 1, marketplace_address: OPENSEA }),
+    ]),
+  ),
+  saleSpan: (table) =>
+    createSaleLog(table, 'opensea').keep(PUNKS, [], { since: NOON - DAY, until: NOON }),
+  import: (table) => createImportStore(table).note('digest', 7, NOON),
+  governor: (table) => {
+    const breaker = { reason: 'denied', openedAt: NOON, probeAt: NOON + HOUR, probes: 1 };
+    const perUser = { polling: 1, interface: 2 };
+    return createGovernorStore(table, 'opensea').put({
+      ...newGovernorRecord(),
+      ...{ blockedUntil: NOON, slowed: { callsPerSecond: 0.5, at: NOON } },
+      spent: {
+        ...{ day: '2026-11-21', inDay: perUser, inMonth: perUser },
+        ...{ hour: '2026-11-21T12', inHour: perUser },
+      },
+      breakers: { polling: breaker, 'interface:floor': breaker },
+      retired: { floor: NOON },
+    });
+  },
+  cadences: (table) =>
+    createCadenceStore(table).noteCadences({
+      stretched: {
+        acme: { minutes: 7.5, fourTimesFrom: 'a', twiceFrom: 'b', halfBefore: 'c' },
+      },
+      ...{ capacity: 20, contracts: { acme: 1.5 } },
+    }),
+  dispatchProgress: (table) =>
+    createDispatchStore(table).finish({
+      ...{ version: 0, tickedAt: NOON, polledUntil: NOON, standsIn: 'alchemy' },
+      spending: {
+        day: '2026-11-21',
+        ...{ inDay: new Map([['acme', 1.5]]), inMonth: new Map([['acme', 2]]) },
+      },
+      dueCursors: { 'DUE#0': { pk: 'TENANT#acme', sk: 'JOB#punks#topic', dueAt: NOON } },
+    }),
+};
+
+/** Kinds that are written together. */
+function allOf<Kind extends ItemKind>(kinds: readonly Kind[], write: Write): Record<Kind, Write> {
+  return Object.fromEntries(kinds.map((kind) => [kind, write])) as Record<Kind, Write>;
+}
+
+export type ItemsByKind = Readonly<Partial<Record<ItemKind, readonly Item[]>>>;
+
+/** Items of each kind as the code of today writes them. */
+export async function itemsOfToday(): Promise<ItemsByKind> {
+  const written = ITEM_KINDS.map(async (kind) => {
+    const table = createMemoryTable();
+    await WRITES[kind](table);
+    const items = table.items().filter(({ pk, sk }) => KINDS[kind].key.test(`${pk} ${sk}`));
+    return [kind, items] as const;
+  });
+  return Object.fromEntries(await Promise.all(written));
+}
