@@ -11,7 +11,7 @@ import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts
 import { DAY, formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
-import { type FLOOR_INTERVALS, PAGE_SIZE } from '#shared/domain/nft-data/queries.ts';
+import { type FloorInterval, PAGE_SIZE } from '#shared/domain/nft-data/pages.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source.ts';
 
@@ -134,7 +134,7 @@ async function rarestOf(
   return traits[counts.indexOf(Math.min(...counts))];
 }
 
-const INTERVAL_DAYS: Readonly<Record<(typeof FLOOR_INTERVALS)[number], number>> = {
+const INTERVAL_DAYS: Readonly<Record<FloorInterval, number>> = {
   '1d': 1,
   '7d': 7,
   '30d': 30,

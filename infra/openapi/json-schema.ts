@@ -15,11 +15,8 @@ import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
 import { FloorParameters, MOST_TRAITS, TraitsBody } from '#shared/domain/nft-data/queries.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
-import {
-  ContractOrName,
-  Escalation,
-  WatchlistRequest,
-} from '#shared/domain/watchlists/watchlist-body.ts';
+import { Escalation } from '#shared/domain/watchlists/notified.ts';
+import { ContractOrName, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
 import type { Component, JsonSchema, Side } from './component.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';

@@ -3,12 +3,9 @@ import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.t
 import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
+import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notified.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
-import {
-  Escalation,
-  NotifiedBySeverity,
-  WatchlistRequest,
-} from '#shared/domain/watchlists/watchlist-body.ts';
+import { WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { Differences, Edit } from './changes.ts';
 import { ListChannelAnswer } from './channel-components.ts';

@@ -6,9 +6,9 @@ import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
+import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notified.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/watchlist-body.ts';
 import { expectKnownShape, readEach, readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
 

@@ -81,19 +81,23 @@ const NOTHING_REPORTED = Object.fromEntries(
 );
 
 const Text = z.string().nullable().catch(null).default(null);
-const Metadata = z.looseObject({
-  name: Text,
-  description: Text,
-  animation_url: Text,
-  external_link: Text,
-  external_url: Text,
-  image: Text,
-  attributes: z.array(z.unknown()).catch([]).default([]),
-});
-const Attribute = z.looseObject({
-  trait_type: z.string(),
-  value: z.union([z.string(), z.number(), z.boolean()]),
-});
+const Metadata = z.lazy(() =>
+  z.looseObject({
+    name: Text,
+    description: Text,
+    animation_url: Text,
+    external_link: Text,
+    external_url: Text,
+    image: Text,
+    attributes: z.array(z.unknown()).catch([]).default([]),
+  }),
+);
+const Attribute = z.lazy(() =>
+  z.looseObject({
+    trait_type: z.string(),
+    value: z.union([z.string(), z.number(), z.boolean()]),
+  }),
+);
 
 function metadataOf({ metadata }: TokenRecord): z.output<typeof Metadata> | undefined {
   if (typeof metadata !== 'string') return undefined;

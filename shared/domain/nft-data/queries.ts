@@ -2,9 +2,7 @@ import * as z from 'zod';
 import type { Trait } from '#shared/domain/archive/token.ts';
 import { ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress } from '#shared/domain/market/contract.ts';
-
-/** The largest page, and the default. */
-export const PAGE_SIZE = 100;
+import { FloorInterval, PAGE_SIZE } from './pages.ts';
 
 /** How long a cursor may be, ours or the upstream's. */
 const Cursor = z
@@ -70,17 +68,12 @@ function isTraitValue(value: unknown): value is string | number | boolean {
 
 export const TraitsBody = z.strictObject({ traits: Traits });
 
-export const FLOOR_INTERVALS = ['1d', '7d', '30d', '60d', '90d', '1y', 'all'] as const;
-
 export const FloorParameters = z.strictObject({
   chain: ChainParameter.refine(
     ({ operations }) => operations.includes('floor'),
     'expected a chain that has floor prices: all but flow and flow-testnet',
   ),
-  interval: z.enum(
-    FLOOR_INTERVALS,
-    `expected one of ${FLOOR_INTERVALS.map((interval) => `"${interval}"`).join(', ')}`,
-  ),
+  interval: FloorInterval,
   cursor: Cursor.optional(),
 });
 export type FloorParameters = z.output<typeof FloorParameters>;

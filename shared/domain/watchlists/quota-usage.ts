@@ -3,8 +3,8 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import { WRITER_IS_DONE_AFTER } from './change-job.ts';
 import { isOfContactPoints } from './contact-points.ts';
+import { countWatches } from './count-watches.ts';
 import type { Watchlist } from './watchlist.ts';
-import { countWatches } from './watchlist-body.ts';
 
 /** What one list takes of its tenant's limits, as reserved for one of its revisions. */
 export type ListUsage = {

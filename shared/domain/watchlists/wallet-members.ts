@@ -4,8 +4,8 @@ import { OPERATIONS } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { HeldCollection, Holdings, WalletAddress } from '#shared/domain/market/wallet.ts';
+import { countWatches } from './count-watches.ts';
 import type { Member, Rule, Watchlist } from './watchlist.ts';
-import { countWatches } from './watchlist-body.ts';
 
 /** The wallet that a list is made of. */
 export type ListWallet = {

@@ -7,15 +7,15 @@ import {
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
-import { readDuration } from '#shared/domain/market/duration.ts';
-import { DAY } from '#shared/domain/market/instant.ts';
 import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';
-import { AlertRule, contractsIn, Notified, RuleTarget } from '#shared/domain/rules/alert-rule.ts';
+import { AlertRule, contractsIn, RuleTarget } from '#shared/domain/rules/alert-rule.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
+import { countWatches, metricsOf } from '#shared/domain/watchlists/count-watches.ts';
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
+import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notified.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier, identifier, Line, named } from '#shared/domain/words.ts';
 
@@ -104,22 +104,6 @@ const ContactPointId = identifier(
 /** A channel of a list as it is written: a contact point of the tenant by name, or one of its own. */
 export const ListChannelBody = z.union([ContactPointId, ChannelBody]);
 export type ListChannelBody = z.output<typeof ListChannelBody>;
-
-/** The channels that get the alerts of a severity; all where it is left out. */
-export const NotifiedBySeverity = z.strictObject({
-  critical: Notified.optional(),
-  warning: Notified.optional(),
-  info: Notified.optional(),
-});
-
-/** Who else gets a critical alert whose episode nobody has acknowledged in time. */
-export const Escalation = z.strictObject({
-  after: z.string().refine((text) => (readDuration(text) ?? Number.POSITIVE_INFINITY) <= DAY, {
-    message: 'expected a span of time from 1m to 24h, for example "15m" or "1h"',
-  }),
-  to: Notified,
-});
-export type Escalation = z.output<typeof Escalation>;
 
 const LegibleNames = z.array(Identifier.optional().catch(undefined)).optional().catch(undefined);
 
@@ -295,39 +279,6 @@ function contradictionsOf({
     addIssue(['rules'], `expected at most ${most} watches (rules times contracts)`);
   }
   return found;
-}
-
-/** The number of watches of rules in a list of so many contracts. */
-export function countWatches(
-  rules: readonly (LegibleRule | undefined)[],
-  contracts: number,
-): number {
-  return rules.reduce((sum, rule) => sum + watchesOn(rule) * contractsOf(rule, contracts), 0);
-}
-
-type LegibleRule = NonNullable<NonNullable<Legible['rules']>[number]>;
-
-/** The number of contracts that a rule is on; one where that cannot be read. */
-function contractsOf(rule: LegibleRule | undefined, all: number): number {
-  if (rule?.on === undefined) return 1;
-  return rule.on === '*' ? all : contractsIn(rule.on).length;
-}
-
-/** The metrics of a rule, each with its place. */
-function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'all'>) {
-  const joint = all.map((clause, index) => ({
-    metric: clause?.metric,
-    path: ['all', index, 'metric'],
-  }));
-  return [{ metric, path: ['metric'] }, ...joint].flatMap(({ metric: named, path }) =>
-    named === undefined ? [] : [{ metric: named, path }],
-  );
-}
-
-/** The number of watches of a rule on a contract: its own, and its no-data watches. */
-function watchesOn(rule: LegibleRule | undefined): number {
-  if (rule === undefined || typeof rule.noData !== 'object') return 1;
-  return 1 + new Set(metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric))).size;
 }
 
 function offers(contract: ContractKey, metric: Metric): boolean {

@@ -33,13 +33,15 @@ export function readFloorPrice(body: string, askedAt: Instant): Outcome<FloorPoi
   };
 }
 
-const Moment = z.iso.datetime().transform((text) => Date.parse(text));
+const Moment = z.lazy(() => z.iso.datetime().transform((text) => Date.parse(text)));
 
-const FloorPriceAnswer = z.object({
-  openSea: z.object({
-    floorPrice: z.string().nullish(),
-    priceCurrency: z.string().nullish(),
-    retrievedAt: z.string().nullish(),
-    error: z.string().nullish(),
+const FloorPriceAnswer = z.lazy(() =>
+  z.object({
+    openSea: z.object({
+      floorPrice: z.string().nullish(),
+      priceCurrency: z.string().nullish(),
+      retrievedAt: z.string().nullish(),
+      error: z.string().nullish(),
+    }),
   }),
-});
+);

@@ -42,15 +42,19 @@ export function errorCodeOf(body: string): string | undefined {
   return (error?.status ?? status)?.error_code;
 }
 
-const CollectionAnswer = z.object({
-  native_currency_symbol: z.string().nullish(),
-  floor_price: z
-    .object({ native_currency: z.string().nullish(), usd: z.string().nullish() })
-    .nullish(),
-});
+const CollectionAnswer = z.lazy(() =>
+  z.object({
+    native_currency_symbol: z.string().nullish(),
+    floor_price: z
+      .object({ native_currency: z.string().nullish(), usd: z.string().nullish() })
+      .nullish(),
+  }),
+);
 
 const Status = z.object({ error_code: z.string().optional() });
-const ErrorAnswer = z.object({
-  error: z.object({ status: Status.optional() }).optional().catch(undefined),
-  status: Status.optional(),
-});
+const ErrorAnswer = z.lazy(() =>
+  z.object({
+    error: z.object({ status: Status.optional() }).optional().catch(undefined),
+    status: Status.optional(),
+  }),
+);

@@ -19,22 +19,24 @@ const Time = BlockNumber.transform((seconds) => seconds * SECOND);
 
 export const ChainId = z.string();
 
-export const Block = z.object({ number: BlockNumber, timestamp: Time });
+export const Block = z.lazy(() => z.object({ number: BlockNumber, timestamp: Time }));
 export type Block = z.output<typeof Block>;
 
-export const Log = z.object({
-  address: Address,
-  topics: z.array(Hash),
-  data: Hex,
-  blockNumber: BlockNumber,
-  blockHash: Hash,
-  transactionHash: Hash,
-  /** Nodes write it since 2025. */
-  blockTimestamp: Time.optional().catch(undefined),
-});
+export const Log = z.lazy(() =>
+  z.object({
+    address: Address,
+    topics: z.array(Hash),
+    data: Hex,
+    blockNumber: BlockNumber,
+    blockHash: Hash,
+    transactionHash: Hash,
+    /** Nodes write it since 2025. */
+    blockTimestamp: Time.optional().catch(undefined),
+  }),
+);
 export type Log = z.output<typeof Log>;
 
 export const Logs = z.array(Log);
 
 /** Null while the node does not know the transaction. */
-export const Receipt = z.object({ logs: Logs }).nullable();
+export const Receipt = z.lazy(() => z.object({ logs: Logs }).nullable());

@@ -109,12 +109,14 @@ function readReply(
 const RpcError = z.object({ code: z.string(), message: z.string().catch('') });
 type RpcError = z.output<typeof RpcError>;
 
-const ErrorReply = z.object({ error: RpcError });
-const ResultReply = z.object({
-  id: z.string(),
-  result: z.unknown(),
-  error: RpcError.optional(),
-});
+const ErrorReply = z.lazy(() => z.object({ error: RpcError }));
+const ResultReply = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    result: z.unknown(),
+    error: RpcError.optional(),
+  }),
+);
 
 const RATE = /\brate\b|too many requests|request count|per second|capacity|credits|quota/i;
 const WIDTH =

@@ -134,10 +134,12 @@ const Texts = z
   .optional()
   .catch(undefined);
 
-const OneOrMore = z.union([
-  z.array(z.unknown()),
-  z.record(z.string(), z.unknown()).transform((record): readonly unknown[] => [record]),
-]);
+const OneOrMore = z.lazy(() =>
+  z.union([
+    z.array(z.unknown()),
+    z.record(z.string(), z.unknown()).transform((record): readonly unknown[] => [record]),
+  ]),
+);
 /** The last page has no cursor, an empty one or null. */
 const FloorRecords = z.lazy(() => z.object({ result: OneOrMore, cursor: OptionalText }));
 const RawPage = z.lazy(() =>
@@ -148,7 +150,7 @@ const RawPage = z.lazy(() =>
 );
 
 /** Messages are made of it, line by line. */
-const Word = z.string().transform(onOneLine).pipe(z.string().min(1));
+const Word = z.lazy(() => z.string().transform(onOneLine).pipe(z.string().min(1)));
 const MarketplaceName = z.lazy(() =>
   z.union([Word, z.object({ name: Word }).transform(({ name }) => name)]),
 );

@@ -274,22 +274,26 @@ const OptionalText = z.string().min(1).optional().catch(undefined);
 const TextOrEmpty = z.string().catch('');
 
 /** Seconds or milliseconds since the epoch, which the document leaves open. */
-const Epoch = z
-  .string()
-  .transform(Number)
-  .pipe(z.number().positive())
-  .transform((given) => Math.round(given < MILLISECONDS_FROM ? given * SECOND : given));
+const Epoch = z.lazy(() =>
+  z
+    .string()
+    .transform(Number)
+    .pipe(z.number().positive())
+    .transform((given) => Math.round(given < MILLISECONDS_FROM ? given * SECOND : given)),
+);
 /** As seconds it would be the year 5138, as milliseconds 1973. */
 const MILLISECONDS_FROM = 1e11;
 
 const ContractAnswer = z.lazy(() => z.object({ collection: z.string(), name: TextOrEmpty }));
-const Contracts = z.array(z.object({ address: z.string(), chain: z.string() }));
-const CollectionAnswer = z.object({
-  collection: OptionalText,
-  name: z.string().min(1),
-  image_url: OptionalText,
-  contracts: Contracts,
-});
+const Contracts = z.lazy(() => z.array(z.object({ address: z.string(), chain: z.string() })));
+const CollectionAnswer = z.lazy(() =>
+  z.object({
+    collection: OptionalText,
+    name: z.string().min(1),
+    image_url: OptionalText,
+    contracts: Contracts,
+  }),
+);
 const WalletCollectionsAnswer = z.lazy(() =>
   z.object({
     collections: z.array(
@@ -310,10 +314,12 @@ const SearchAnswer = z.lazy(() =>
 
 const PERIODS: Readonly<Record<string, number>> = { s: 3600, m: 60, h: 1 };
 /** A rate such as `600/h`, as calls an hour. */
-const Rate = z
-  .string()
-  .regex(/^\d{1,9}\/[smh]$/)
-  .transform((text) => Number.parseInt(text, 10) * (PERIODS[text.slice(-1)] ?? 1));
+const Rate = z.lazy(() =>
+  z
+    .string()
+    .regex(/^\d{1,9}\/[smh]$/)
+    .transform((text) => Number.parseInt(text, 10) * (PERIODS[text.slice(-1)] ?? 1)),
+);
 const InstantKeyAnswer = z.lazy(() =>
   z.object({
     api_key: z.string().min(1),
@@ -364,7 +370,7 @@ const HistoryPoint = z.lazy(() =>
     chain: z.string().optional(),
   }),
 );
-const PriceOnly = z.object({ token_unit: z.string() });
+const PriceOnly = z.lazy(() => z.object({ token_unit: z.string() }));
 
 const SaleEvent = z.lazy(() =>
   z.object({
@@ -383,31 +389,35 @@ const SaleEvent = z.lazy(() =>
     nft: z.object({ identifier: z.string(), contract: z.string() }),
   }),
 );
-const PricedEvent = z.object({ payment: z.looseObject({}), nft: z.looseObject({}) });
-const TimeOnly = z.object({ event_timestamp: Epoch });
+const PricedEvent = z.lazy(() => z.object({ payment: z.looseObject({}), nft: z.looseObject({}) }));
+const TimeOnly = z.lazy(() => z.object({ event_timestamp: Epoch }));
 const EventsAnswer = z.lazy(() =>
   z.object({ asset_events: z.array(z.unknown()), next: OptionalText }),
 );
 
-const Trait = z.object({
-  trait_type: z.string(),
-  value: z.union([z.string(), z.boolean()]),
-  display_type: z.string().nullish(),
-});
-const Token = z.object({
-  identifier: z.string().regex(/^\d{1,78}$/),
-  contract: z.string(),
-  token_standard: TextOrEmpty,
-  name: OptionalText,
-  description: OptionalText,
-  image_url: OptionalText,
-  metadata_url: OptionalText,
-  updated_at: OptionalText,
-  traits: z
-    .array(z.unknown())
-    .catch([])
-    .transform((traits) => traits.flatMap((trait) => Trait.safeParse(trait).data ?? [])),
-});
+const Trait = z.lazy(() =>
+  z.object({
+    trait_type: z.string(),
+    value: z.union([z.string(), z.boolean()]),
+    display_type: z.string().nullish(),
+  }),
+);
+const Token = z.lazy(() =>
+  z.object({
+    identifier: z.string().regex(/^\d{1,78}$/),
+    contract: z.string(),
+    token_standard: TextOrEmpty,
+    name: OptionalText,
+    description: OptionalText,
+    image_url: OptionalText,
+    metadata_url: OptionalText,
+    updated_at: OptionalText,
+    traits: z
+      .array(z.unknown())
+      .catch([])
+      .transform((traits) => traits.flatMap((trait) => Trait.safeParse(trait).data ?? [])),
+  }),
+);
 const TokensAnswer = z.lazy(() => z.object({ nfts: z.array(Token), next: OptionalText }));
 
 const ErrorAnswer = z.lazy(() =>

@@ -3,7 +3,7 @@ import { formatToken } from '#shared/domain/archive/token.ts';
 import { type Contract, contractKey } from '#shared/domain/market/contract.ts';
 import { mapOutcome, type Outcome, type RawQuestion } from '#shared/domain/market/upstream.ts';
 import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
-import { FloorParameters, PAGE_SIZE } from '#shared/domain/nft-data/queries.ts';
+import { FloorInterval, PAGE_SIZE } from '#shared/domain/nft-data/pages.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { type OpenSeaToken, readTokens } from './answers.ts';
 import type { Ask } from './ask.ts';
@@ -42,7 +42,7 @@ async function answerFloors(
   ask: Ask,
   { contract, parameters }: RawQuestion,
 ): Promise<Outcome<string>> {
-  const interval = FloorParameters.shape.interval.parse(parameters.interval);
+  const interval = FloorInterval.parse(parameters.interval);
   const start = positionIn(parameters.cursor);
   if (start === undefined) return BAD_CURSOR;
   return mapOutcome(await recordedFloors(settings, ask, contract, interval), (floors) => {

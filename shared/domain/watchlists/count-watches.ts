@@ -1,0 +1,41 @@
+import { type Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { contractsIn, type RuleTarget } from '#shared/domain/rules/alert-rule.ts';
+
+/** The number of watches of rules in a list of so many contracts. */
+export function countWatches(
+  rules: readonly (LegibleRule | undefined)[],
+  contracts: number,
+): number {
+  return rules.reduce((sum, rule) => sum + watchesOn(rule) * contractsOf(rule, contracts), 0);
+}
+
+/** A rule as far as it can be read. */
+type LegibleRule = {
+  readonly on?: RuleTarget | undefined;
+  readonly metric?: Metric | undefined;
+  readonly all?: readonly ({ readonly metric?: Metric | undefined } | undefined)[] | undefined;
+  readonly noData?: unknown;
+};
+
+/** The number of contracts that a rule is on; one where that cannot be read. */
+function contractsOf(rule: LegibleRule | undefined, all: number): number {
+  if (rule?.on === undefined) return 1;
+  return rule.on === '*' ? all : contractsIn(rule.on).length;
+}
+
+/** The metrics of a rule, each with its place. */
+export function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'all'>) {
+  const joint = all.map((clause, index) => ({
+    metric: clause?.metric,
+    path: ['all', index, 'metric'],
+  }));
+  return [{ metric, path: ['metric'] }, ...joint].flatMap(({ metric: named, path }) =>
+    named === undefined ? [] : [{ metric: named, path }],
+  );
+}
+
+/** The number of watches of a rule on a contract: its own, and its no-data watches. */
+function watchesOn(rule: LegibleRule | undefined): number {
+  if (rule === undefined || typeof rule.noData !== 'object') return 1;
+  return 1 + new Set(metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric))).size;
+}
