@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Long enough for a machine with much else to do: what hangs is to fail, not what is slow. */
 const PATIENCE = 300_000;
@@ -17,9 +18,22 @@ const SLICED = [
   'test/simulation/simulation.test.ts',
 ];
 
+/** What takes minutes, most of them waiting: it begins first, so that nothing waits for it at the end. */
+const LONGEST = ['several-providers', 'replay', 'kill-replay', 'console/console', 'live', 'demo'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONGEST.some((name) => moduleId.endsWith(`/e2e/${name}.test.ts`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     globalSetup: 'test/support/temporary-folder.ts',
     projects: [
       {
