@@ -203,7 +203,8 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
       ? Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '')
       : undefined;
   }
-  if (item.sk.startsWith('JOB#') && item.sk.includes('#contract#')) return 0;
+  // The end of a rule makes jobs, too, whenever it comes.
+  if (item.sk.startsWith('JOB#') && item.sk.includes('#contract#')) return Number(item.createdAt);
   // An instant of a watch's own waits for an answer; what it has to say does not.
   const waitsForAnswer = item.pk.startsWith('WATCHES#') && isSpent(world);
   const dueAt = waitsForAnswer ? item.outboxDueAt : item.dueAt;
