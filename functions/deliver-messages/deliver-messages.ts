@@ -95,8 +95,8 @@ const LISTS_READ = 5;
 const SPARE_ATTEMPTS = 5;
 /** An alert that a channel does not accept is given up after this time. */
 const GIVEN_UP_AFTER = DAY;
-/** An alert that takes longer to a working channel is late. */
-const LATE_AFTER = 5 * MINUTE;
+/** An alert that takes longer to a working channel is late: the objective of `infra/stack/thresholds.ts`. */
+const LATE_AFTER = MINUTE;
 /** Why alerts fail that wait for a channel which is not there. */
 const MISSING = 'the watchlist has no such channel any more';
 
@@ -585,9 +585,7 @@ function sendingOf(
 ) {
   const failures = failure?.count ?? 0;
   const ages = pending.map((waiting) => now - madeAt(waiting));
-  const late = pending.filter(
-    ({ record }, index) => record.alert.late || (failures === 0 && (ages[index] ?? 0) > LATE_AFTER),
-  );
+  const late = failures === 0 ? ages.filter((age) => age > LATE_AFTER) : [];
   const seconds = Math.max(0, ...ages) / SECOND;
   return { destinationId, alerts: pending.length, late: late.length, seconds, failures };
 }

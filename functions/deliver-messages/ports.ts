@@ -70,7 +70,7 @@ type Sending = {
   readonly notification: string;
   readonly destinationId: DestinationId;
   readonly alerts: number;
-  /** Of them the late ones: made of old prices, or delayed although the channel works. */
+  /** Of them those that took more than a minute, although the channel works. */
   readonly late: number;
   /** How long the oldest alert has been on its way. */
   readonly seconds: number;

@@ -117,7 +117,7 @@ export class Alarms extends Construct {
     });
   }
 
-  private ofTheAlerts({ own }: Measures, warn: Warn): void {
+  private ofTheAlerts({ own, ofDelivered }: Measures, warn: Warn): void {
     warn(this, 'WorkOverdue', {
       metric: own('WorkOverdue', 'Maximum'),
       threshold: Duration.minutes(THRESHOLDS.overdueMinutes).toSeconds(),
@@ -126,14 +126,23 @@ export class Alarms extends Construct {
       severity: 'page',
       section: 'Overdue work',
     });
-    warn(this, 'AlertsLate', {
-      metric: own('AlertsLate', 'Sum'),
-      threshold: 1,
-      missing: 'well',
-      isEvent: true,
-      severity: 'ticket',
-      section: 'Late alerts',
-    });
+    const { burnRates, inTimePercent, lateAlerts } = THRESHOLDS;
+    for (const [name, { hours, rate }, severity] of [
+      ['LateFast', burnRates.fast, 'page'],
+      ['LateSlow', burnRates.slow, 'ticket'],
+    ] as const) {
+      warn(this, name, {
+        metric: ofDelivered(
+          `IF(late >= ${lateAlerts}, 100 * late / delivered, 0)`,
+          'Late alerts, percent',
+          Duration.hours(hours),
+        ),
+        threshold: rate * (100 - inTimePercent),
+        missing: 'well',
+        severity,
+        section: 'Late alerts',
+      });
+    }
     warn(this, 'AlertsGivenUp', {
       metric: own('AlertsGivenUp', 'Sum'),
       threshold: 1,

@@ -7,6 +7,7 @@ import {
   type GraphWidgetProps,
   type IAlarm,
   type IMetric,
+  SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
@@ -21,6 +22,7 @@ export type StackDashboardProps = {
 };
 
 const WIDTH = 24;
+const NUMBER_WIDTH = 6;
 
 /** One page on which a person sees how the stack does; each row answers a question. */
 export class StackDashboard extends Construct {
@@ -34,7 +36,21 @@ export class StackDashboard extends Construct {
       defaultInterval: Duration.hours(12),
     });
     dashboard.addWidgets(
-      new AlarmStatusWidget({ title: 'Alarms', width: WIDTH, height: 5, alarms: [...alarms] }),
+      new SingleValueWidget({
+        title: `Alerts in time, percent (objective: ${THRESHOLDS.inTimePercent})`,
+        metrics: [measures.ofDelivered('100 * (1 - late / delivered)', 'within a minute')],
+        start: '-P28D',
+        setPeriodToTimeRange: true,
+        fullPrecision: true,
+        width: NUMBER_WIDTH,
+        height: 5,
+      }),
+      new AlarmStatusWidget({
+        title: 'Alarms',
+        width: WIDTH - NUMBER_WIDTH,
+        height: 5,
+        alarms: [...alarms],
+      }),
     );
     for (const { question, graphs } of rows(measures)) {
       dashboard.addWidgets(new TextWidget({ markdown: `## ${question}`, width: WIDTH, height: 1 }));
@@ -90,10 +106,9 @@ function rows(measures: Measures): readonly Row[] {
         graph('Alerts', [
           own('AlertsMade', 'Sum'),
           own('AlertsDelivered', 'Sum'),
-          own('AlertsLate', 'Sum'),
           own('AlertsGivenUp', 'Sum'),
         ]),
-        graph('From made to delivered, seconds', [own('DeliveryDelay', 'Maximum')]),
+        graph('Alerts later than a minute', [own('AlertsLate', 'Sum')]),
         graph('Notifications that a channel did not take', [own('SendsFailed', 'Sum')]),
       ],
     },

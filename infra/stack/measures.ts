@@ -1,6 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { Metric as CloudWatchMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Metric as CloudWatchMetric,
+  type IMetric,
+  MathExpression,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
@@ -28,6 +32,8 @@ export type Measured = {
 export type Measures = Omit<Measured, 'stage'> & {
   /** One that our functions write into their logs. */
   readonly own: (metric: Metric, statistic: Statistic, period?: Duration) => CloudWatchMetric;
+  /** Percent by a formula over the alerts that were `delivered` and those of them that were `late`. */
+  readonly ofDelivered: (expression: string, label: string, period?: Duration) => IMetric;
   /** Of all functions of the account in the region, ours and others: CloudWatch has no sum of ours. */
   readonly ofAllFunctions: (metricName: 'Errors' | 'Throttles') => CloudWatchMetric;
   readonly of: (lambda: IFunction, metricName: string, statistic: Statistic) => CloudWatchMetric;
@@ -51,15 +57,21 @@ export function measuresOf({ stage, ...measured }: Measured): Measures {
       statistic: 'Sum',
       period: PERIOD,
     });
+  const own: Measures['own'] = (metricName, statistic, period = PERIOD) =>
+    new CloudWatchMetric({
+      namespace: NAMESPACE,
+      metricName,
+      dimensionsMap: { Stage: stage.name },
+      statistic,
+      period,
+    });
   return {
     ...measured,
-    own: (metricName, statistic, period = PERIOD) =>
-      new CloudWatchMetric({
-        namespace: NAMESPACE,
-        metricName,
-        dimensionsMap: { Stage: stage.name },
-        statistic,
-        period,
+    own,
+    ofDelivered: (expression, label, period = PERIOD) =>
+      new MathExpression({
+        ...{ expression, label, period },
+        usingMetrics: { late: own('AlertsLate', 'Sum'), delivered: own('AlertsDelivered', 'Sum') },
       }),
     ofAllFunctions: (metricName) =>
       new CloudWatchMetric({

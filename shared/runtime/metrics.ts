@@ -36,10 +36,8 @@ export const METRICS = {
   /** For how long the longest waiting outbox, change or channel has been due, from a minute on. */
   WorkOverdue: 'Seconds',
   AlertsMade: 'Count',
-  /** From the moment an alert is made until a channel that works has it. */
-  DeliveryDelay: 'Seconds',
   AlertsDelivered: 'Count',
-  /** Of the delivered, those of old prices, and those that took more than five minutes. */
+  /** Of the delivered, those that took more than a minute to a channel that works. */
   AlertsLate: 'Count',
   AlertsGivenUp: 'Count',
   /** Notifications that a channel did not take and that are tried again. */

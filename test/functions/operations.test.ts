@@ -59,7 +59,7 @@ describe('operators are informed', () => {
     await watching(world);
     world.answers.channel = (destinationId) => {
       if (destinationId === 'desk') return { kind: 'failed', reason: 'down' };
-      world.pass(6 * MINUTE);
+      world.pass(MINUTE + 1);
       return { kind: 'sent' };
     };
 

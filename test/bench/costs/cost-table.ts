@@ -162,7 +162,7 @@ function fixedCosts(template: Template, reading: TableUnits): FixedCosts {
   const requests = API_REQUESTS_A_DAY * 30;
   const invocations = { 'manage-watchlists': requests, 'authorize-request': requests };
   return {
-    alarms: template.countOf('AWS::CloudWatch::Alarm') * price.alarmMonth,
+    alarms: template.alarmMetrics * price.alarmMonth,
     metrics: new Set(Object.values(MEASURED).flat()).size * price.metricMonth,
     idle:
       ((IDLE_POLLS_A_MINUTE * MINUTES_A_MONTH) / 1e6) * price.fifoMillionRequests +
@@ -211,7 +211,8 @@ function storageDollars(bytes: number, contracts: number): number {
 }
 
 type Template = {
-  readonly countOf: (type: string) => number;
+  /** The metrics that its alarms look at, each of which is billed. */
+  readonly alarmMetrics: number;
   /** The memory of a function in megabytes, by its folder. */
   readonly memoryOf: (folder: string) => number;
 };
@@ -234,7 +235,10 @@ async function templateOf(): Promise<Template> {
   await rm(folder, { recursive: true, force: true });
   const resources = Object.values(TemplateBody.parse(synthesized).Resources);
   return {
-    countOf: (type) => resources.filter(({ Type }) => Type === type).length,
+    alarmMetrics: resources
+      .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+      .map(({ Properties }) => AlarmBody.parse(Properties).Metrics)
+      .reduce((sum, metrics) => sum + metrics.filter(({ MetricStat }) => MetricStat).length, 0),
     memoryOf: (wanted) => {
       const found = resources.find(({ Metadata }) => Metadata?.['floorwatch:folder'] === wanted);
       return z.object({ MemorySize: z.int() }).parse(found?.Properties).MemorySize;
@@ -251,6 +255,13 @@ const TemplateBody = z.object({
       Metadata: z.record(z.string(), z.unknown()).optional(),
     }),
   ),
+});
+
+/** An alarm of one metric, or of a formula over several. */
+const AlarmBody = z.object({
+  Metrics: z
+    .array(z.object({ MetricStat: z.unknown().optional() }))
+    .default([{ MetricStat: 'its own' }]),
 });
 
 /** The table as `README.md` beside it has it. */

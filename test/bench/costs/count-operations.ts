@@ -181,7 +181,7 @@ const inWords = (_name: string, value: unknown) =>
 export const MEASURED: Readonly<Record<string, readonly Metric[]>> = {
   'dispatch-work': [...(['Ticks', 'ContractsWatched', 'BudgetUsed', 'FreshestDataAge'] as const)],
   'run-contracts': ['CallsOk', 'AlertsMade'],
-  'deliver-messages': ['AlertsDelivered', 'DeliveryDelay'],
+  'deliver-messages': ['AlertsDelivered', 'AlertsLate'],
 };
 
 /** The bytes of the lines with which invocations end. */

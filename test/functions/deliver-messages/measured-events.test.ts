@@ -9,3 +9,18 @@ it('measures alerts that nobody will get', () => {
 
   expect(measured).toEqual([['AlertsGivenUp', 3]]);
 });
+
+it('measures of each message what was late of it, also that nothing was', () => {
+  const measured: unknown[] = [];
+  const events = measuredEvents((...what) => measured.push(what));
+
+  events.message_sent({ alerts: 3, late: 0 });
+  events.message_accepted({ alerts: 2, late: 1 });
+
+  expect(measured).toEqual([
+    ['AlertsDelivered', 3],
+    ['AlertsLate', 0],
+    ['AlertsDelivered', 2],
+    ['AlertsLate', 1],
+  ]);
+});

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import {
@@ -32,7 +33,7 @@ describe('alarms', () => {
       [
         ...['NoTicks', 'UpstreamDenied', 'UpstreamKeyEnds', 'BudgetUsed'],
         ...['DataAge', 'ContractsSilent', 'Contracts/QueueAge', 'WorkOverdue'],
-        ...['AlertsLate', 'AlertsGivenUp', 'BrokenItems'],
+        ...['LateFast', 'LateSlow', 'AlertsGivenUp', 'BrokenItems'],
         ...['Contracts/DeadLetters', 'Lists/DeadLetters', 'Channels/DeadLetters'],
         ...['Errors', 'Throttles', 'ApiErrors'],
       ].toSorted(),
@@ -109,9 +110,60 @@ describe('alarms', () => {
     expect(queueOf('Contracts/QueueAge')).toEqual(['Polling/Contracts/Queue']);
   });
 
-  it('are of one metric each: the emulator of the deployment test knows no sums of them', () => {
-    for (const { MetricName } of alarms) expect(MetricName).toBeDefined();
+  it('are of one metric each, but for the shares of late alerts: each metric is billed', () => {
+    const formulas = alarms.filter(({ MetricName }) => MetricName === undefined);
+
+    expect(formulas.map(({ name }) => name)).toEqual(['LateFast', 'LateSlow']);
   });
+
+  it.each([
+    { late: 0, delivered: 1, rings: [] },
+    { late: 1, delivered: 1, rings: [] },
+    { late: 2, delivered: 2, rings: [] },
+    { late: 3, delivered: 3, rings: ['LateFast', 'LateSlow'] },
+    { late: 3, delivered: 42, rings: ['LateSlow'] },
+    { late: 3, delivered: 100, rings: ['LateSlow'] },
+    { late: 3, delivered: 101, rings: [] },
+    { late: 7_200, delivered: 100_000, rings: ['LateFast', 'LateSlow'] },
+    { late: 2_999, delivered: 100_000, rings: [] },
+  ])('of $delivered alerts $late late ring $rings', ({ late, delivered, rings }) => {
+    const IF = (condition: boolean, then: number, otherwise: number) =>
+      condition ? then : otherwise;
+    const ringing = alarms.filter(({ Metrics = [], Threshold }) =>
+      Metrics.some(
+        ({ Expression }) =>
+          Expression !== undefined &&
+          Number(runInNewContext(Expression, { IF, late, delivered })) >= Threshold,
+      ),
+    );
+
+    expect(ringing.map(({ name }) => name)).toEqual(rings);
+  });
+
+  it.each([
+    { name: 'LateFast', hours: 1 },
+    { name: 'LateSlow', hours: 6 },
+  ])(
+    '$name looks at the late and the delivered of $hours hours, and is well without any',
+    ({ name, hours }) => {
+      const { Metrics = [], ...alarm } = byName.get(name) ?? {};
+      const looked = Metrics.flatMap(({ Id, MetricStat }) =>
+        MetricStat ? [[Id, MetricStat]] : [],
+      );
+      const sumOf = (MetricName: string) =>
+        expect.objectContaining({
+          Metric: expect.objectContaining({ Namespace: 'floorwatch', MetricName }),
+          Period: hours * 3600,
+          Stat: 'Sum',
+        });
+
+      expect(alarm).toMatchObject({ EvaluationPeriods: 1, TreatMissingData: 'notBreaching' });
+      expect(Object.fromEntries(looked)).toEqual({
+        late: sumOf('AlertsLate'),
+        delivered: sumOf('AlertsDelivered'),
+      });
+    },
+  );
 
   it('are named for their stage, so that a mail says where it burns', () => {
     for (const { AlarmName } of alarms) expect(AlarmName).toMatch(/^floorwatch-dev-[A-Za-z]+$/);
@@ -128,7 +180,7 @@ describe('alarms', () => {
     expect(pages.map(({ name }) => name).toSorted()).toEqual(
       [
         ...['NoTicks', 'UpstreamDenied', 'DataAge', 'ContractsSilent', 'Contracts/QueueAge'],
-        ...['WorkOverdue', 'ApiErrors'],
+        ...['WorkOverdue', 'LateFast', 'ApiErrors'],
       ].toSorted(),
     );
   });
@@ -138,7 +190,7 @@ describe('alarms', () => {
       actions.map((action) => textOf(template, action));
 
     for (const { name, AlarmActions, OKActions } of alarms) {
-      const isEvent = ['AlertsLate', 'AlertsGivenUp'].includes(name);
+      const isEvent = name === 'AlertsGivenUp';
       expect(topics(OKActions)).toEqual(isEvent ? [] : topics(AlarmActions));
     }
   });
@@ -219,6 +271,15 @@ describe('the dashboard', () => {
     expect(missing).toEqual([]);
   });
 
+  it('begins with the share of alerts in time, as one number over four weeks', () => {
+    const first = body.slice(0, body.indexOf('\\"type\\":\\"alarm\\"'));
+
+    expect(first).toContain('100 * (1 - late / delivered)');
+    expect(first).toContain('\\"view\\":\\"singleValue\\"');
+    expect(first).toContain('objective: 99.5');
+    expect(first).toContain('\\"setPeriodToTimeRange\\":true');
+  });
+
   it('shows every function, queue, the interface and the table', () => {
     for (const name of [...functions, 'Contracts', 'Lists', 'Channels', 'MissedTicks']) {
       expect(body).toContain(`\\"label\\":\\"${name}\\"`);
@@ -244,6 +305,15 @@ function Alarm() {
     Namespace: z.string().optional(),
     MetricName: z.string().optional(),
     Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })).optional(),
+    Metrics: z
+      .array(
+        z.object({
+          Id: z.string(),
+          Expression: z.string().optional(),
+          MetricStat: z.record(z.string(), z.unknown()).optional(),
+        }),
+      )
+      .optional(),
     Period: z.number().optional(),
     Statistic: z.string().optional(),
     ComparisonOperator: z.string(),

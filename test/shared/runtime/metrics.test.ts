@@ -34,10 +34,10 @@ it('adds counts up, and keeps the greatest of anything else', () => {
   const metrics = createMetrics('prod');
   for (const value of [3, 1]) {
     metrics.measure('AlertsMade', value);
-    metrics.measure('DeliveryDelay', value);
+    metrics.measure('WorkOverdue', value);
   }
 
-  expect(metrics.flush()).toMatchObject({ AlertsMade: 4, DeliveryDelay: 3 });
+  expect(metrics.flush()).toMatchObject({ AlertsMade: 4, WorkOverdue: 3 });
 });
 
 it('reports that there is none of a thing, which is not the same as telling nothing', () => {
