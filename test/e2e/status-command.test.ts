@@ -4,7 +4,13 @@ import { startFauxqs } from 'fauxqs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { anOperatorSns } from '#test/support/operator-sns.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
+
+const OPERATORS = {
+  'alarms-of-floorwatch-dev': { 'ops@example.com': 'confirmed' },
+  'tickets-of-floorwatch-dev': { 'ops@example.com': 'confirmed' },
+} as const;
 
 async function someQueues(...names: readonly string[]) {
   const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
@@ -25,13 +31,18 @@ describe('npm run status', () => {
       polledUntil: Math.floor(now / 60_000),
       dueCursors: {},
     });
-    const env = { ...awsAt(endpoint), AWS_ENDPOINT_URL_SQS: queues.address };
+    const sns = await anOperatorSns(OPERATORS);
+    const env = {
+      ...awsAt(endpoint),
+      ...{ AWS_ENDPOINT_URL_SQS: queues.address, AWS_ENDPOINT_URL_SNS: sns.endpoint },
+    };
 
     const inWords = await status(['--stage', 'dev'], env);
     const inJson = await status(['--stage', 'dev', '--json'], env);
 
     expect(inWords).toMatchObject({ exit: 0, error: '' });
     expect(inWords.out).toContain('All is well.\n');
+    expect(sns.published).toEqual([]);
     expect(inJson.exit).toBe(0);
     expect(JSON.parse(inJson.out)).toMatchObject({
       healthy: true,
@@ -46,7 +57,11 @@ describe('npm run status', () => {
     for (let missed = 0; missed < 10; missed += 1) {
       queues.sendMessage('floorwatch-dev-PollingMissedTicks1', '{}');
     }
-    const env = { ...awsAt(endpoint), AWS_ENDPOINT_URL_SQS: queues.address };
+    const sns = await anOperatorSns(OPERATORS);
+    const env = {
+      ...awsAt(endpoint),
+      ...{ AWS_ENDPOINT_URL_SQS: queues.address, AWS_ENDPOINT_URL_SNS: sns.endpoint },
+    };
 
     const { exit, out } = await status(['--stage', 'dev', '--json'], env);
 
@@ -55,6 +70,28 @@ describe('npm run status', () => {
       healthy: false,
       troubles: [{ section: 'No ticks' }, { section: 'No ticks' }],
     });
+  });
+
+  it('pages the operators when it is asked to, and names who has not confirmed', async () => {
+    const { endpoint } = await aStackTable();
+    const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
+    const pages = {
+      'ops@example.com': 'confirmed',
+      'night@example.com': 'PendingConfirmation',
+    } as const;
+    const sns = await anOperatorSns({ ...OPERATORS, 'alarms-of-floorwatch-dev': pages });
+    const env = {
+      ...awsAt(endpoint),
+      ...{ AWS_ENDPOINT_URL_SQS: queues.address, AWS_ENDPOINT_URL_SNS: sns.endpoint },
+    };
+
+    const { exit, out } = await status(['--stage', 'dev', '--page'], env);
+
+    expect(exit).toBe(3);
+    expect(out).toContain('operators     ops@example.com for pages, ops@example.com for tickets\n');
+    expect(out).toContain('trouble: night@example.com does not get what alarms-of-floorwatch-dev');
+    expect(out).toContain('Sent a test page to ops@example.com.\n');
+    expect(sns.published.map(({ Subject }) => Subject)).toEqual(['Test page of floorwatch dev']);
   });
 
   it('reports what it does when it is asked for help', async () => {
@@ -72,6 +109,7 @@ describe('npm run status', () => {
     { args: ['--stage', 'nowhere'], issue: 'there is no stage "nowhere"' },
     { args: ['--table', 'x'], issue: '--table goes with --stage' },
     { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
+    { args: ['--page'], issue: '--page goes with --stage' },
     { args: ['--all'], issue: "unknown option '--all'" },
   ])('says what is wrong with $args', async ({ args, issue }) => {
     const { exit, error } = await status(args);

@@ -1,16 +1,18 @@
-import type { Section } from '#infra/stack/runbook.ts';
+import type { OperatorTopic } from '#infra/operate/account/operator-topics.ts';
+import { RUNBOOK, type Section } from '#infra/stack/runbook.ts';
 import { THRESHOLDS } from '#infra/stack/thresholds.ts';
 import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { isFarStretched } from '#shared/domain/polling/cadences.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { StackStatus } from './read-status.ts';
 
-/** A trouble of a stack, with its section of the runbook. */
-export type Trouble = { readonly text: string; readonly section: Section };
+/** A trouble of a stack, what to do, and its section of the runbook, where an alarm reports it too. */
+export type Trouble = { readonly text: string; readonly act: string; readonly section?: Section };
 
 /** The troubles of a stack, by the thresholds of its alarms. */
 export function findTroubles(status: StackStatus): readonly Trouble[] {
   const { at, tickedAt, upstream, data, channels, overdueSince, deadLetters, unreadable } = status;
+  const { keyEndsAt } = upstream;
   const isOlder = (since: Instant | undefined, age: number) =>
     since !== undefined && at - since >= age;
   const givenUp = deadLetters.filter((queue) => !isOfTicks(queue));
@@ -31,13 +33,16 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       `${missedTicks} ticks of the last day failed or came too late, and the next ones made up for them`,
     ),
     upstream.providers.flatMap(({ provider, denials }) =>
-      denials.map(
-        (denial): Trouble => ({
-          section: 'Upstream denied',
-          text: `the data provider ${provider} ${denialInWords(denial)}`,
-        }),
+      denials.flatMap((denial) =>
+        when(true, 'Upstream denied', `the data provider ${provider} ${denialInWords(denial)}`),
       ),
     ),
+    when(
+      keyEndsAt !== undefined && keyEndsAt - at < THRESHOLDS.keyEndsWithinHours * HOUR,
+      'Upstream key ends',
+      `the key of the data provider ends at ${formatInstant(keyEndsAt ?? 0)}`,
+    ),
+    Object.values(status.operators ?? {}).flatMap(unconfirmedAt),
     when(
       Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,
       'Upstream budget',
@@ -74,7 +79,14 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
 }
 
 function when(isTrouble: boolean, section: Section, text: string): readonly Trouble[] {
-  return isTrouble ? [{ section, text }] : [];
+  return isTrouble ? [{ section, text, act: RUNBOOK[section].act }] : [];
+}
+
+function unconfirmedAt({ name, arn, unconfirmed }: OperatorTopic): readonly Trouble[] {
+  return unconfirmed.map((email) => ({
+    text: `${email} does not get what ${name} sends: the subscription is not confirmed`,
+    act: `${email} follows the link in the email of SNS. For another such email: aws sns subscribe --topic-arn ${arn} --protocol email --notification-endpoint ${email}`,
+  }));
 }
 
 type Depth = StackStatus['deadLetters'][number];

@@ -1,4 +1,5 @@
 import type { EmailSending } from '#infra/operate/account/email-sending.ts';
+import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
@@ -27,6 +28,8 @@ export type Promised = {
   readonly budgetPerDay: number;
   readonly budgetPerMonth: number;
   readonly cadenceMinutes: number;
+  /** When the key of the first provider ends, of one that does. */
+  readonly keyEndsAt: Instant | undefined;
 };
 type QueueDepth = { readonly name: string; readonly waiting: number };
 
@@ -56,6 +59,8 @@ export type StatusPorts = {
   ) => Promise<readonly InboxEntry[]>;
   /** What SES sends; undefined where SNS sends all emails. */
   readonly getEmails: () => Promise<EmailSending | undefined>;
+  /** Who gets the alarms; undefined of a local stack, which has none. */
+  readonly getOperators: () => Promise<OperatorTopics | undefined>;
   readonly deadLetters: () => Promise<readonly QueueDepth[]>;
   /** The unreadable watchlists of all tenants. */
   readonly unreadableLists: () => Promise<readonly string[]>;
@@ -83,6 +88,7 @@ export type StackStatus = {
     /** The longest cadence of all tenants. */
     readonly cadenceMinutes: number;
     readonly promisedCadenceMinutes: number;
+    readonly keyEndsAt: Instant | undefined;
   };
   readonly data: DataAge & {
     /** The contract whose newest floor is the oldest. */
@@ -95,6 +101,7 @@ export type StackStatus = {
   /** Channels with undelivered alerts; `operatorsSince` covers the operators' own. */
   readonly channels: Waiting & { readonly operatorsSince: Instant | undefined };
   readonly emails: EmailSending | undefined;
+  readonly operators: OperatorTopics | undefined;
   /** The number of overdue change timers: change jobs, topics, expiries. */
   readonly changes: number;
   /** The due time of the longest overdue timer; timers that wait for the provider do not count. */
@@ -148,11 +155,13 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
       budgetUsed: budgetUsed(governor, ports.promised, now),
       cadenceMinutes: longestCadence(cadences, ports.promised.cadenceMinutes),
       promisedCadenceMinutes: ports.promised.cadenceMinutes,
+      keyEndsAt: ports.promised.keyEndsAt,
     },
     data: dataOf(registry.records, now),
     outboxes,
     channels: await waitingChannels(ports, all.timers),
     emails: await ports.getEmails(),
+    operators: await ports.getOperators(),
     changes: due.timers.filter(({ kind }) => kind === 'change').length,
     overdueSince: due.overdueSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),

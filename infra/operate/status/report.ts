@@ -1,4 +1,5 @@
 import { type EmailSending, sendingInWords } from '#infra/operate/account/email-sending.ts';
+import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
 import { RUNBOOK_PAGE } from '#infra/stack/runbook.ts';
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
 import { denialInWords } from './denial-in-words.ts';
@@ -26,6 +27,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
         blockedUntil: momentOf(blockedUntil),
       })),
       cadenceMinutes: upstream.cadenceMinutes,
+      keyEndsAt: momentOf(upstream.keyEndsAt),
     },
     data: {
       ...data,
@@ -36,6 +38,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
     outboxes: waiting(outboxes),
     channels: { ...waiting(channels), operatorsSince: momentOf(channels.operatorsSince) },
     emails: status.emails ?? null,
+    operators: status.operators ?? null,
     pendingChanges: status.changes,
     overdueSince: momentOf(status.overdueSince),
     deadLetters: status.deadLetters,
@@ -45,7 +48,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
 
 /** Plain text, for people. */
 export function statusInWords(status: StackStatus, troubles: readonly Trouble[]): string {
-  const { at, upstream, data, outboxes, channels, emails, deadLetters } = status;
+  const { at, upstream, data, outboxes, channels, emails, operators, deadLetters } = status;
   const ago = (instant: Instant | undefined) =>
     instant === undefined ? 'never' : `${span(at - instant)} ago`;
   const since = (waiting: Waiting) =>
@@ -68,15 +71,24 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['outboxes', `${outboxes.count} overdue${since(outboxes)}`],
     ['channels', `${channels.count} with waiting alerts${since(channels)}`],
     ...(emails === undefined ? [] : [['emails', emailsInWords(emails)]]),
+    ...(operators === undefined ? [] : [['operators', operatorsInWords(operators)]]),
     ['changes', `${status.changes} overdue`],
     ['dead letters', given.length === 0 ? 'none' : given.join(', ')],
   ];
   const result =
     troubles.length === 0
       ? ['All is well.']
-      : troubles.map(({ text, section }) => `trouble: ${text} (${RUNBOOK_PAGE}, "${section}")`);
+      : troubles.map(({ text, act, section }) => {
+          const more = section === undefined ? '' : ` (${RUNBOOK_PAGE}, "${section}")`;
+          return `trouble: ${text}. Do: ${act}${more}`;
+        });
   const shown = lines.map(([name = '', text = '']) => `${name.padEnd(14)}${text}`);
   return `${[...shown, ...result].join('\n')}\n`;
+}
+
+function operatorsInWords({ pages, tickets }: OperatorTopics): string {
+  const named = ({ confirmed }: OperatorTopics['pages']) => confirmed.join(', ') || 'nobody';
+  return `${named(pages)} for pages, ${named(tickets)} for tickets`;
 }
 
 function emailsInWords(emails: EmailSending): string {

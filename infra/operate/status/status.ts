@@ -1,17 +1,24 @@
 import process from 'node:process';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SNSClient } from '@aws-sdk/client-sns';
 import * as z from 'zod';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag } from '#infra/command-line/options.ts';
 import { runCommand } from '#infra/command-line/run-command.ts';
 import { orUsageError, UsageError } from '#infra/command-line/usage-error.ts';
 import { type EmailSending, emailSending } from '#infra/operate/account/email-sending.ts';
+import {
+  type OperatorTopics,
+  readOperatorTopics,
+  sendTestPage,
+} from '#infra/operate/account/operator-topics.ts';
 import { findDeadLetterQueues } from '#infra/operate/dead-letters.ts';
 import { readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
 import { readTable, regionOf, type Stack, tableOptions } from '#infra/operate/stack-option.ts';
 import { openStackQueues } from '#infra/operate/stack-queues.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
 import { findStage } from '#infra/stack/stages.ts';
+import { readInstant } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -30,8 +37,12 @@ const TROUBLE = 3;
 const read = createReader({
   name: 'npm run status --',
   description:
-    "Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, dead letters. Only reads, and works while the stack's functions do not.",
-  options: z.object({ ...tableOptions, json: flag('one JSON document') }),
+    "Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, dead letters. Only reads, but for --page, and works while the stack's functions do not.",
+  options: z.object({
+    ...tableOptions,
+    page: flag('sends the operators a test page, as an alarm that cannot wait'),
+    json: flag('one JSON document'),
+  }),
   exitCodes: `0 all is well, ${TROUBLE} trouble (see the lines "trouble:"), 2 a mistake that you can mend, 1 failure`,
 });
 
@@ -46,8 +57,11 @@ const Status = z.object({
   }),
 });
 
-await runCommand(read, async ({ json, ...given }, { write, line }) => {
+await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
   const named = readTable(given);
+  if (page && named.stack?.kind !== 'deployed') {
+    throw new UsageError('--page goes with --stage: a local stack has no operators');
+  }
   const stack = named.stack ?? (await theLocalStack());
   const promised = await promisedBy(stack);
   const { sqs, prefix } = await openStackQueues(stack);
@@ -65,20 +79,24 @@ await runCommand(read, async ({ json, ...given }, { write, line }) => {
     getWatch: createWatchStore(table).get,
     oldestInInbox: createInboxStore(table).oldest,
     getEmails: async () => await emailsOf(stack),
+    getOperators: async () => await operatorsOf(stack),
     unreadableLists: () => findUnreadableLists(table),
     deadLetters: async () =>
       (await findDeadLetterQueues(sqs, prefix)).map(({ name, waiting }) => ({ name, waiting })),
   });
   const troubles = findTroubles(status);
-  if (json) line(statusInJson(status, troubles));
+  const paged = page ? await pageOperators(stack, status.operators) : undefined;
+  if (json) line({ ...statusInJson(status, troubles), ...(paged && { paged }) });
   else write(statusInWords(status, troubles));
+  if (!json && paged) write(`Sent a test page to ${paged.join(', ') || 'nobody'}.\n`);
   if (troubles.length > 0) process.exitCode = TROUBLE;
 });
 
 /** The budgets and cadence in the stage's settings, or in the status page of a local stack. */
 async function promisedBy(stack: Stack): Promise<Promised> {
   if (stack.kind === 'local') {
-    return (await readStatus(stack.url, Status).catch(noStack(stack.url))).promised;
+    const { promised } = await readStatus(stack.url, Status).catch(noStack(stack.url));
+    return { ...promised, keyEndsAt: undefined };
   }
   const stage = orUsageError(() => findStage(stack.stage, stack.settings));
   return {
@@ -87,7 +105,27 @@ async function promisedBy(stack: Stack): Promise<Promised> {
     budgetPerDay: stage.upstreamBudgetPerDay,
     budgetPerMonth: stage.upstreamBudgetPerMonth,
     cadenceMinutes: stage.pollCadenceMinutes,
+    keyEndsAt: readInstant(stage.upstreamKeyEndsAt ?? ''),
   };
+}
+
+/** Who gets the alarms of a deployed stage. */
+async function operatorsOf(stack: Stack): Promise<OperatorTopics | undefined> {
+  if (stack.kind !== 'deployed') return undefined;
+  const { operatorEmails } = orUsageError(() => findStage(stack.stage, stack.settings));
+  return await readOperatorTopics(new SNSClient(regionOf(stack)), stack.stage, operatorEmails);
+}
+
+/** Sends the test page; returns who gets it. */
+async function pageOperators(
+  stack: Stack,
+  operators: OperatorTopics | undefined,
+): Promise<readonly string[]> {
+  if (stack.kind !== 'deployed' || operators === undefined) {
+    throw new UsageError('--page: the stage has no topic of alarms; deploy it with npm run setup');
+  }
+  await sendTestPage(new SNSClient(regionOf(stack)), operators.pages, stack.stage);
+  return operators.pages.confirmed;
 }
 
 /** What SES sends for a deployed stage with a sender. */

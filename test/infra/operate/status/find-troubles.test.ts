@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OperatorTopic } from '#infra/operate/account/operator-topics.ts';
 import { findTroubles } from '#infra/operate/status/find-troubles.ts';
 import type { ProviderStatus, StackStatus } from '#infra/operate/status/read-status.ts';
 import { statusInJson, statusInWords } from '#infra/operate/status/report.ts';
@@ -13,6 +14,7 @@ const WELL: StackStatus = {
     budgetUsed: { inDay: 12, inMonth: 40 },
     cadenceMinutes: 30,
     promisedCadenceMinutes: 15,
+    keyEndsAt: NOON + 49 * HOUR,
   },
   data: {
     freshest: NOON - 5 * MINUTE,
@@ -25,11 +27,17 @@ const WELL: StackStatus = {
   outboxes: { count: 0, since: undefined },
   channels: { count: 1, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
   emails: undefined,
+  operators: undefined,
   changes: 0,
   overdueSince: NOON - MINUTE,
   deadLetters: [],
   unreadable: [],
 };
+const aTopic = (name: string, changes: Partial<OperatorTopic> = {}): OperatorTopic => ({
+  ...{ name, arn: `arn:aws:sns:us-east-1:123456789012:${name}` },
+  ...{ confirmed: ['ops@example.com'], unconfirmed: [], ...changes },
+});
+const TOPICS = { pages: aTopic('alarms-of-floorwatch-prod'), tickets: aTopic('tickets') };
 const [since, probeAt] = [NOON - HOUR, NOON + MINUTE];
 const denied = { operation: undefined, reason: 'quota', since, probeAt };
 const lacking = { operation: 'traits', reason: 'plan', since, probeAt } as const;
@@ -96,6 +104,11 @@ describe('what is wrong with a stack', () => {
       'Upstream budget',
       { upstream: { ...WELL.upstream, cadenceMinutes: 60 } },
     ],
+    [
+      'the key ends within two days',
+      'Upstream key ends',
+      { upstream: { ...WELL.upstream, keyEndsAt: NOON + 47 * HOUR } },
+    ],
     ['all is old', 'Data age', { data: { ...WELL.data, freshest: NOON - 6 * HOUR } }],
     ['half is silent', 'Data age', { data: { ...WELL.data, silent: 5 } }],
     ['something is overdue', 'Overdue work', { overdueSince: NOON - 10 * MINUTE }],
@@ -118,9 +131,35 @@ describe('what is wrong with a stack', () => {
     expect(troubles.map((trouble) => trouble.section)).toEqual([section]);
     const [trouble] = troubles;
     expect(statusInWords(status, troubles)).toContain(
-      `trouble: ${trouble?.text} (infra/operate/RUNBOOK.md, "${section}")\n`,
+      `trouble: ${trouble?.text}. Do: ${trouble?.act} (infra/operate/RUNBOOK.md, "${section}")\n`,
     );
     expect(statusInJson(status, troubles)).toMatchObject({ healthy: false, troubles });
+  });
+
+  it('is an operator who has not confirmed, with the way to another email of SNS', () => {
+    const pages = aTopic('alarms-of-floorwatch-prod', { unconfirmed: ['night@example.com'] });
+    const status = { ...WELL, operators: { ...TOPICS, pages } };
+    const troubles = findTroubles(status);
+    const lines = statusInWords(status, troubles).split('\n');
+
+    expect(troubles).toHaveLength(1);
+    expect(lines).toContain(
+      'trouble: night@example.com does not get what alarms-of-floorwatch-prod sends: the subscription is not confirmed. Do: night@example.com follows the link in the email of SNS. For another such email: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
+    );
+    expect(lines).toContain('operators     ops@example.com for pages, ops@example.com for tickets');
+  });
+
+  it('is not that a stage has no operators, which is shown', () => {
+    const nobody = { confirmed: [] };
+    const status = {
+      ...WELL,
+      operators: { ...TOPICS, pages: aTopic('pages', nobody) },
+    };
+
+    expect(findTroubles(status)).toEqual([]);
+    expect(statusInWords(status, [])).toContain(
+      'operators     nobody for pages, ops@example.com for tickets\n',
+    );
   });
 
   it('names the operation that is denied, and to whom', () => {

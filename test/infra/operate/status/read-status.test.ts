@@ -51,6 +51,7 @@ function aStack() {
         budgetPerDay: 200,
         budgetPerMonth: 1000,
         cadenceMinutes: 15,
+        keyEndsAt: undefined,
       },
       getProgress: dispatch.progress,
       getGovernor: (provider) => createGovernorStore(table, provider).get(),
@@ -60,6 +61,7 @@ function aStack() {
       getWatch: watches.get,
       oldestInInbox: inbox.oldest,
       getEmails: async () => undefined,
+      getOperators: async () => undefined,
       unreadableLists: () => findUnreadableLists(table),
       deadLetters: async () => [
         { name: 'Lists', waiting: 2 },
