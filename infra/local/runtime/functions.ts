@@ -55,6 +55,13 @@ type Instance = {
   current: PromiseWithResolvers<unknown> | undefined;
 };
 
+/**
+ * So many times its time an instance has here before it is ended: one machine carries table, queues
+ * and all functions, and an authorizer that waits for its turn does not hang. What a handler is told
+ * of its time is as in the account.
+ */
+const PATIENCE = 4;
+
 /** A function whose instances are worker threads, added when events ask for them. */
 export function createFunction(
   definition: FunctionDefinition,
@@ -126,11 +133,14 @@ export function createFunction(
   const handle = async (instance: Instance, event: unknown): Promise<unknown> => {
     // As in the account, where importing is not of the time that an event has.
     await instance.ready;
-    const timer = setTimeout(() => {
-      instances.delete(instance);
-      instance.current?.reject(new FunctionError(`${name} timed out after ${timeoutSeconds} s`));
-      void instance.worker.terminate();
-    }, timeoutSeconds * 1000);
+    const timer = setTimeout(
+      () => {
+        instances.delete(instance);
+        instance.current?.reject(new FunctionError(`${name} timed out after ${timeoutSeconds} s`));
+        void instance.worker.terminate();
+      },
+      PATIENCE * timeoutSeconds * 1000,
+    );
     instance.worker.postMessage({
       event,
       deadline: Date.now() + timeoutSeconds * 1000,
