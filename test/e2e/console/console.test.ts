@@ -545,7 +545,7 @@ const PAGES = [
   { name: 'alerts', hash: '#/alerts', shows: /list (demo|tour)/ },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   { name: 'lists', hash: '#/lists', shows: /Who changed what/ },
-  { name: 'list', hash: '#/lists/mine', shows: /made this list/ },
+  { name: 'list', hash: '#/lists/mine', shows: /(made|changed) this list/ },
   { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
 ];
 
