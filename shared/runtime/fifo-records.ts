@@ -52,22 +52,15 @@ async function handleGroup<Schema extends z.ZodType>(
   subjectOf: SubjectOf<Schema>,
 ): Promise<readonly SQSRecord[]> {
   const all = records.map((record) => {
-    const message = JsonText.pipe(schema).safeParse(record.body);
-    return { record, subject: message.success ? subjectOf(message.data) : undefined };
+    const read = JsonText.pipe(schema).safeParse(record.body);
+    return { record, read, subject: read.success ? subjectOf(read.data) : undefined };
   });
   for (let next = 0; next < all.length; ) {
     const alone = all.findIndex(({ subject }, index) => index >= next && subject === undefined);
     const end = alone === -1 ? all.length : Math.max(next + 1, alone);
     const sideBySide = Map.groupBy(all.slice(next, end), ({ subject }) => subject);
     const failed = await Promise.all(
-      [...sideBySide.values()].map((inOrder) =>
-        handleInOrder(
-          inOrder.map(({ record }) => record),
-          schema,
-          telemetry,
-          handle,
-        ),
-      ),
+      [...sideBySide.values()].map((inOrder) => handleInOrder(inOrder, telemetry, handle)),
     );
     if (failed.flat().length > 0) return [...failed.flat(), ...records.slice(end)];
     next = end;
@@ -75,17 +68,22 @@ async function handleGroup<Schema extends z.ZodType>(
   return [];
 }
 
+type ReadRecord<Schema extends z.ZodType> = {
+  readonly record: SQSRecord;
+  readonly read: z.ZodSafeParseResult<z.output<Schema>>;
+};
+
 /** Handles messages one by one; returns the first that fails and those behind it. */
 async function handleInOrder<Schema extends z.ZodType>(
-  records: readonly SQSRecord[],
-  schema: Schema,
+  messages: readonly ReadRecord<Schema>[],
   { log, metrics }: Telemetry,
   handle: Handle<Schema>,
 ): Promise<readonly SQSRecord[]> {
-  for (const [index, record] of records.entries()) {
+  for (const [index, { record, read }] of messages.entries()) {
     const trace = traceOf(record);
     try {
-      await withTrace(trace, () => handle(schema.parse(JSON.parse(record.body))));
+      if (!read.success) throw read.error;
+      await withTrace(trace, () => handle(read.data));
     } catch (error) {
       const { messageId, attributes } = record;
       if (error instanceof UnreadableError) {
@@ -96,7 +94,7 @@ async function handleInOrder<Schema extends z.ZodType>(
       const received = attributes.ApproximateReceiveCount;
       log.error('message_failed', { trace, messageId, received, error });
       metrics.measure('MessagesFailed');
-      return records.slice(index);
+      return messages.slice(index).map((message) => message.record);
     }
   }
   return [];

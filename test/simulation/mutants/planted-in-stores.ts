@@ -108,21 +108,21 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a message that fails is done with',
     file: FIFO,
-    from: '      return records.slice(index);',
+    from: '      return messages.slice(index).map((message) => message.record);',
     to: '      return [];',
     survives: 'the table is the truth: timers repeat what was lost',
   },
   {
     name: 'a message that fails is passed over, and those behind it go on',
     file: FIFO,
-    from: '      return records.slice(index);',
-    to: '      if (index < 0) return records;',
+    from: '      return messages.slice(index).map((message) => message.record);',
+    to: '      if (index < 0) return messages.map((message) => message.record);',
     survives: 'no message needs the one before it: each looks at the table',
   },
   {
     name: 'all is handled once it was tried, and nothing is due',
     file: FIFO,
-    from: '      return records.slice(index);',
+    from: '      return messages.slice(index).map((message) => message.record);',
     to: '      return [];',
     also: [
       {
