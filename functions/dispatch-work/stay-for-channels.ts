@@ -11,8 +11,8 @@ const SOON = 2 * MINUTE;
 const CHANNELS_PER_SHARD = 1000;
 
 /**
- * Sends channels their messages when they are due within the minute: what people are told in groups
- * is not to wait for the next tick. Costs one reading while no channel has anything to do.
+ * Sends channels their messages when they are due within the minute: a grouped message to people is
+ * not to wait for the next tick. Costs one reading while no channel has anything to do.
  */
 export async function stayForChannels(
   { now, sleepUntil, channelsDue, sendToChannels }: DispatchWorkPorts,

@@ -1,14 +1,15 @@
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { emptyOutbox } from './empty-outbox.ts';
 import { notifyWatchers } from './notify-watchers.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
  * Handles the messages of one invocation. When many watches of a list fire at once, their outboxes
- * are emptied side by side: the list is read once for all of them, and each destination is told once
- * that something waits for it.
+ * are emptied side by side: the list is read once for all of them, and each destination gets one
+ * message.
  */
 export function notifyTogether(
   ports: NotifyWatchersPorts,
@@ -55,16 +56,4 @@ async function send(
   } catch (error) {
     report('hints_not_sent', { destinations: all.length, error });
   }
-}
-
-type ListKey = { readonly tenant: string; readonly id: string };
-
-function oncePerList<Value>(read: (list: ListKey) => Promise<Value>) {
-  const known = new Map<string, Promise<Value>>();
-  return (list: ListKey): Promise<Value> => {
-    const name = `${list.tenant}#${list.id}`;
-    const found = known.get(name) ?? read(list);
-    known.set(name, found);
-    return found;
-  };
 }

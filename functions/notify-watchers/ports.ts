@@ -91,7 +91,7 @@ export type NotifyWatchersEvents = {
   readonly change_not_sent: EventDetails;
   readonly change_not_committed: EventDetails;
   readonly quota_usage_not_released: EventDetails;
-  /** Destinations were not told that something waits for them: their timers stand for it. */
+  /** Messages to destinations that were not sent: the timers of these destinations replace them. */
   readonly hints_not_sent: EventDetails;
   /** Why a wallet could not be read; it is asked for again. */
   readonly wallet_not_read: EventDetails;

@@ -27,7 +27,7 @@ import {
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
-import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
@@ -84,19 +84,17 @@ export async function wakeWatches(
   const record = await ports.getContract(contract);
   const evaluation =
     record && (await evaluationOn(ports, record, { upTo: record.seq, cadenceMinutes }));
+  // Also without a contract record: a mute may have held back alerts of a contract since deleted.
+  const wake = (id: WatchId) =>
+    evaluation === undefined
+      ? unlessUnreadable(ports, id, () => ports.getWatch(id))
+      : evaluateOne(ports, evaluation, id);
   const wanted = new Map<Part, Instant>();
   for (let start = 0; start < watches.length; start += WATCHES_AT_ONCE) {
     if (start > 0 && ports.remainingTime() < TIME_TO_STOP) break;
     const ids = watches.slice(start, start + WATCHES_AT_ONCE).map((id) => ({ contract, ...id }));
-    const read = (id: WatchId) => unlessUnreadable(ports, id, () => ports.getWatch(id));
-    const woken = await waitForAll(
-      ids.map((id) => (evaluation ? evaluateOne(ports, evaluation, id) : read(id))),
-    );
-    const found = woken.filter((watch) => watch !== undefined);
-    // Also without a contract record: a mute may have held back alerts of a contract since deleted.
-    const minute = Math.floor(ports.now() / MINUTE);
-    await ports.sendToLists(found.flatMap((watch) => outboxMessage(watch, minute)));
-    for (const [part, instant] of found.flatMap((watch) => awaitedBy(watch, ports.now()))) {
+    const woken = await evaluateTogether(ports, ids, wake, Math.floor(ports.now() / MINUTE));
+    for (const [part, instant] of woken.flatMap((watch) => awaitedBy(watch, ports.now()))) {
       wanted.set(part, Math.max(instant, wanted.get(part) ?? instant));
     }
   }
@@ -142,7 +140,7 @@ type Evaluation = {
   /** Where the recorded floors of the snapshot begin; undefined if no window needs them. */
   readonly pastSince: Instant | 'unreadable' | undefined;
   /** Reads the document of a watch's list, once per list. */
-  readonly listOf: (watch: Pick<Watch, 'tenant' | 'list'>) => Promise<Watchlist | undefined>;
+  readonly getWatchlist: RunContractsPorts['getWatchlist'];
 };
 
 /** The record as the stopped evaluation read it: its continuation uses no newer observations. */
@@ -177,7 +175,7 @@ async function evaluationOn(
   view: ContractRecord,
   asked: Pick<Evaluation, 'upTo' | 'cadenceMinutes'>,
 ): Promise<Evaluation> {
-  const evaluation = { ...asked, view, listOf: documentsOf(ports) };
+  const evaluation = { ...asked, view, getWatchlist: oncePerList(ports.getWatchlist) };
   const parts = Object.fromEntries(
     partsOf(view).map(([part]) => [part, partSnapshot(view, part, asked.upTo)]),
   );
@@ -206,12 +204,22 @@ async function evaluateAll(
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    const evaluated = await waitForAll(together.map((id) => evaluateOne(ports, evaluation, id)));
-    const outgoing = evaluated.flatMap((watch) =>
-      watch === undefined ? [] : outboxMessage(watch),
-    );
-    if (outgoing.length > 0) await ports.sendToLists(outgoing);
+    await evaluateTogether(ports, together, (id) => evaluateOne(ports, evaluation, id));
   }
+}
+
+/** Evaluates watches at the same time, and sends the list's actor to their outboxes. */
+async function evaluateTogether(
+  ports: RunContractsPorts,
+  ids: readonly WatchId[],
+  work: (id: WatchId) => Promise<Watch | undefined>,
+  again?: number,
+): Promise<readonly Watch[]> {
+  const evaluated = await waitForAll(ids.map(work));
+  const found = evaluated.filter((watch) => watch !== undefined);
+  const outgoing = found.flatMap((watch) => outboxMessage(watch, again));
+  if (outgoing.length > 0) await ports.sendToLists(outgoing);
+  return found;
 }
 
 /**
@@ -265,19 +273,9 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
  * Whether the list's document still asks for a watch. A stale worker may have begun it for a list
  * that is deleted or changed since: such a watch must never alert.
  */
-async function isOfItsList({ listOf }: Evaluation, watch: Watch): Promise<boolean> {
-  const list = await listOf(watch);
+async function isOfItsList({ getWatchlist }: Evaluation, watch: Watch): Promise<boolean> {
+  const list = await getWatchlist({ tenant: watch.tenant, id: watch.list });
   return list !== undefined && isWanted(list, watch);
-}
-
-function documentsOf({ getWatchlist }: RunContractsPorts): Evaluation['listOf'] {
-  const known = new Map<string, Promise<Watchlist | undefined>>();
-  return ({ tenant, list }) => {
-    const name = `${tenant}#${list}`;
-    const document = known.get(name) ?? getWatchlist({ tenant, id: list });
-    known.set(name, document);
-    return document;
-  };
 }
 
 /** Reports a watch as failed, and returns undefined, if it or its list is unreadable. */
