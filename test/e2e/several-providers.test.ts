@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import type { Address } from 'viem';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
@@ -17,6 +17,9 @@ import {
 } from '#test/support/ethereum-node/event-logs.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
+
+// Real prices come in real time: each test has as long as its stack lives.
+vi.setConfig({ testTimeout: 480_000 });
 
 const statsOf = (floor: string) => ({
   status: 200,
@@ -84,61 +87,50 @@ async function floorThat(
   }
 }
 
-/** As long as its stack lives: real prices come in real time. */
-const LONGEST = 480_000;
+it('a fall that only OpenSea reports is disputed, with both numbers; it fires once CoinGecko follows', async () => {
+  await using world = await twoProviders();
+  const { said, stack } = world;
+  const seen: string[] = [];
 
-it(
-  'a fall that only OpenSea reports is disputed, with both numbers; it fires once CoinGecko follows',
-  async () => {
-    await using world = await twoProviders();
-    const { said, stack } = world;
-    const seen: string[] = [];
-
-    for await (const line of stack.events) {
-      if (line.event === 'ready') {
-        await floorThat(line, ({ confirmedBy }) => confirmedBy === 'coingecko');
-        said.openSea = '9';
-        const { health } = await floorThat(line, ({ state }) => state === 'disputed');
-        seen.push(health.reason ?? '');
-        said.coinGecko = '9.1';
-      }
-      if (line.event === 'alert') {
-        seen.push(`${line.alert.kind} at ${line.alert.value}`);
-        break;
-      }
+  for await (const line of stack.events) {
+    if (line.event === 'ready') {
+      await floorThat(line, ({ confirmedBy }) => confirmedBy === 'coingecko');
+      said.openSea = '9';
+      const { health } = await floorThat(line, ({ state }) => state === 'disputed');
+      seen.push(health.reason ?? '');
+      said.coinGecko = '9.1';
     }
-
-    expect(seen).toEqual([
-      'the providers disagree: opensea says 9 ETH, coingecko says 10 ETH',
-      'fired at 9',
-    ]);
-  },
-  LONGEST,
-);
-
-it(
-  'OpenSea dies in the middle of it, and an alert comes from CoinGecko’s price',
-  async () => {
-    await using world = await twoProviders();
-    const { said, stack } = world;
-    const seen: string[] = [];
-
-    for await (const line of stack.events) {
-      if (line.event === 'ready') {
-        await floorThat(line, ({ confirmedBy }) => confirmedBy === 'coingecko');
-        said.isOpenSeaDead = true;
-        said.coinGecko = '9.4';
-      }
-      if (line.event === 'alert') {
-        seen.push(`${line.alert.kind} at ${line.alert.value}, by ${line.alert.source}`);
-        break;
-      }
+    if (line.event === 'alert') {
+      seen.push(`${line.alert.kind} at ${line.alert.value}`);
+      break;
     }
+  }
 
-    expect(seen).toEqual(['fired at 9.4, by coingecko']);
-  },
-  LONGEST,
-);
+  expect(seen).toEqual([
+    'the providers disagree: opensea says 9 ETH, coingecko says 10 ETH',
+    'fired at 9',
+  ]);
+});
+
+it('OpenSea dies in the middle of it, and an alert comes from CoinGecko’s price', async () => {
+  await using world = await twoProviders();
+  const { said, stack } = world;
+  const seen: string[] = [];
+
+  for await (const line of stack.events) {
+    if (line.event === 'ready') {
+      await floorThat(line, ({ confirmedBy }) => confirmedBy === 'coingecko');
+      said.isOpenSeaDead = true;
+      said.coinGecko = '9.4';
+    }
+    if (line.event === 'alert') {
+      seen.push(`${line.alert.kind} at ${line.alert.value}, by ${line.alert.source}`);
+      break;
+    }
+  }
+
+  expect(seen).toEqual(['fired at 9.4, by coingecko']);
+});
 
 it('the lowest sale comes from a node of Ethereum while OpenSea tells no sales', async () => {
   const source = createSimulatedMarket(1, Date.now());

@@ -59,11 +59,11 @@ const MINUTES = 15;
 const ROW = 10 * SECOND;
 const { signal } = new AbortController();
 
-/** Lets every price fall at once, and each watch fire, until all have been told. */
+/** Lets every price fall at once, and each watch fire, until all alerts are sent. */
 export async function liveThrough(
   lists: Lists,
   warm: TableRate,
-  heard: (row: Row) => void,
+  onRow: (row: Row) => void,
 ): Promise<Crash> {
   const market = { price: '100' };
   const floorsAt = (now: Instant) => {
@@ -75,12 +75,19 @@ export async function liveThrough(
   const account = createAccount(world.table, warm, world.now());
   const { timeline } = account;
   const { now } = timeline;
-  const told = { made: 0, posted: 0, toPrograms: 0, toPeople: 0, messages: 0, criticalToPeople: 0 };
+  const counts = {
+    made: 0,
+    posted: 0,
+    toPrograms: 0,
+    toPeople: 0,
+    messages: 0,
+    criticalToPeople: 0,
+  };
   const failures: string[] = [];
   const report = (event: string, fields: Readonly<Record<string, unknown>>) => {
-    if (event === 'alerts_made') told.made += (fields.alerts as readonly unknown[]).length;
+    if (event === 'alerts_made') counts.made += (fields.alerts as readonly unknown[]).length;
     else if (event === 'outbox_emptied')
-      told.posted += (fields.alerts as readonly unknown[]).length;
+      counts.posted += (fields.alerts as readonly unknown[]).length;
     else if (!event.startsWith('message_')) failures.push(`${event} ${JSON.stringify(fields)}`);
   };
 
@@ -159,13 +166,13 @@ export async function liveThrough(
             await account.called(instance, latency, async () => {});
             const isDigest = notification.kind === 'digest';
             const count = isDigest ? notification.count : 1;
-            if (isProgram) told.toPrograms += count;
+            if (isProgram) counts.toPrograms += count;
             else {
-              told.toPeople += count;
-              told.messages += 1;
+              counts.toPeople += count;
+              counts.messages += 1;
               const urgent = isDigest ? notification.byTone.critical : 0;
               const isUrgent = !isDigest && notification.alert.severity === 'critical';
-              told.criticalToPeople += isUrgent ? 1 : urgent;
+              counts.criticalToPeople += isUrgent ? 1 : urgent;
             }
             return kind === 'email' ? { kind: 'accepted' } : { kind: 'sent' };
           },
@@ -194,12 +201,12 @@ export async function liveThrough(
   // Less of a fall than one that has to be confirmed first.
   market.price = '72';
   const rows: Row[] = [];
-  const isOver = () => told.toPrograms >= watches && told.toPeople >= 2 * watches;
+  const isOver = () => counts.toPrograms >= watches && counts.toPeople >= 2 * watches;
   for (let at = begin + ROW; at <= begin + MINUTES * MINUTE && !isOver(); at += ROW) {
     await timeline.runUntil(at);
-    const row = { second: (at - begin) / SECOND, ...told };
+    const row = { second: (at - begin) / SECOND, ...counts };
     rows.push(row);
-    heard(row);
+    onRow(row);
   }
   return {
     ...{ watches, critical, rows, table: account.units, atLimit: account.atLimit(), failures },
