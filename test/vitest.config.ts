@@ -19,7 +19,15 @@ const SLICED = [
 ];
 
 /** What takes minutes, most of them waiting: it begins first, so that nothing waits for it at the end. */
-const LONGEST = ['several-providers', 'replay', 'kill-replay', 'console/console', 'live', 'demo'];
+const LONGEST = [
+  'several-providers',
+  'replay',
+  'kill-replay',
+  'console/console',
+  'rights',
+  'live',
+  'demo',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -155,6 +155,9 @@ export async function runSession(session: SessionOptions): Promise<End> {
   await restoreSubscriptions(engines.sns, kept);
 
   let polled = 0;
+  // Where time is skipped, there is a moment between a minute's begin and its tick: as of then, a
+  // stack that is well would look as if it had stood still.
+  let quietAt = market.start;
   const noticeUnanswered = readUnanswered(report.unanswered);
   const runtime: Runtime = await startRuntime({
     template,
@@ -175,7 +178,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     pages: {
       '/local/mailbox': async () => mailbox.notifications(),
       '/local/status': async () => ({
-        time: new Date(clock.now()).toISOString(),
+        time: new Date(options.speed === 1 ? clock.now() : quietAt).toISOString(),
         ...counts,
         queues: await engines.queues(),
         sqs: { endpoint: engines.queueOrigin, region },
@@ -242,6 +245,9 @@ export async function runSession(session: SessionOptions): Promise<End> {
     watched,
     start: clock.now(),
     signal: stopping,
+    onQuiet: () => {
+      quietAt = clock.now();
+    },
     beforeTick: async (instant) => await keeper?.keepTime(instant + WORK_AFTER_TICK),
     onRound: async (instant, records) => {
       counts.rounds += 1;
@@ -301,6 +307,8 @@ type TimelineOptions = {
   readonly watched: WatchedTable;
   readonly start: number;
   readonly signal: AbortSignal;
+  /** Called when nothing waits and nothing runs. */
+  readonly onQuiet: () => void;
   /** Writes down that time has come this far, before anything happens there. */
   readonly beforeTick: (instant: number) => Promise<void>;
   /** Called with the last tick when everything that it set off is done. */
@@ -310,7 +318,7 @@ type TimelineOptions = {
 /** Ticks from minute to minute, or at full speed from one minute that matters to the next. */
 function createTimeline(timeline: TimelineOptions): Timeline {
   const { options, market, upstream, runtime, watched, start, signal } = timeline;
-  const { beforeTick, onRound } = timeline;
+  const { onQuiet, beforeTick, onRound } = timeline;
   let last: number | undefined;
 
   const next = async (): Promise<number | undefined> => {
@@ -331,7 +339,10 @@ function createTimeline(timeline: TimelineOptions): Timeline {
 
   return {
     speed: options.speed,
-    quiet: runtime.quiet,
+    quiet: async (stopped) => {
+      await runtime.quiet(stopped);
+      onQuiet();
+    },
     next: async () => {
       const instant = await next();
       if (instant === undefined || instant > market.end) return undefined;
