@@ -85,7 +85,7 @@ it('shows what fires and how far each collection is from its lines', async () =>
   const rows = page.getByRole('main').getByRole('listitem');
   await page.getByRole('searchbox', { name: 'Search collections' }).fill('robots');
   await expect.poll(() => rows.count()).toBe(1);
-  await page.getByLabel('Sort').selectOption('By name');
+  await page.getByLabel('Sort').selectOption('Name');
   await page.reload();
   await page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
   expect(await rows.count()).toBe(1);
@@ -379,6 +379,36 @@ it('adds a channel that all lists may use: its secret is only shown as kept, and
   expect(await page.content()).not.toContain(TOKEN);
   expect(violations).toEqual([]);
   expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('adds a webhook that takes many alerts at once, and has it take one again', async () => {
+  const { page, context } = await visit('#/channels');
+  const most = page.getByLabel('Most alerts in one request');
+  const card = page.getByRole('listitem').filter({ hasText: 'exchange' });
+  const written = async () =>
+    ChannelOfTenant.parse(await (await ask('/v1/channels/exchange')).json()).channel;
+
+  await page.getByRole('button', { name: 'Add a channel' }).click();
+  await page.getByRole('radio', { name: 'Webhook', exact: true }).check();
+  await page.getByLabel('Name', { exact: true }).fill('exchange');
+  await page.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:9/alerts');
+  await page.getByLabel('Signing secret').fill(`whsec_${'c2VjcmV0'.repeat(5)}`);
+  await most.fill('a few');
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  await page.getByText(/^expected /i).waitFor();
+  await most.fill('50');
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  await card.getByRole('button', { name: 'Edit' }).click();
+  const many = await written();
+  const shown = await most.inputValue();
+  await most.fill('');
+  await page.getByRole('button', { name: 'Save channel' }).click();
+  await card.getByRole('button', { name: 'Edit' }).waitFor();
+
+  expect(many).toMatchObject({ kind: 'webhook', batchSize: 50 });
+  expect(shown).toBe('50');
+  expect(await written()).not.toHaveProperty('batchSize');
   await context.close();
 });
 

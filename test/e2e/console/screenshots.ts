@@ -32,16 +32,6 @@ const PAGES: readonly Shown[] = [
   },
   { name: 'new-rule', hash: `#/collections/${APES}/rules/demo/new`, shows: /Charts by/ },
   { name: 'alerts', hash: '#/alerts', shows: /list (demo|tour)/ },
-  {
-    name: 'alert',
-    hash: '#/alerts',
-    shows: /list (demo|tour)/,
-    first: async (page) => {
-      // Long episodes have them, and there may be none.
-      const [earlier] = await page.getByText(/\d+ earlier/).all();
-      await earlier?.click();
-    },
-  },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   {
     name: 'new-channel',

@@ -225,15 +225,15 @@ const ORDERS: Readonly<
   Record<(typeof BY)[number], { readonly words: string; readonly compare: Compare }>
 > = {
   distance: {
-    words: 'Nearest line first',
+    words: 'Nearest line',
     compare: (one, other) => rankOf(one) - rankOf(other) || ofDistance(one) - ofDistance(other),
   },
   moved: {
-    words: 'Most moved in 24 h',
+    words: 'Moved in 24 h',
     compare: (one, other) => moved(other) - moved(one),
   },
   name: {
-    words: 'By name',
+    words: 'Name',
     compare: (one, other) => (one.name ?? one.contract).localeCompare(other.name ?? other.contract),
   },
 };
