@@ -117,7 +117,7 @@ export class Alarms extends Construct {
     });
   }
 
-  private ofTheAlerts({ own, ofDelivered }: Measures, warn: Warn): void {
+  private ofTheAlerts({ own, ofDelivered, canary }: Measures, warn: Warn): void {
     warn(this, 'WorkOverdue', {
       metric: own('WorkOverdue', 'Maximum'),
       threshold: Duration.minutes(THRESHOLDS.overdueMinutes).toSeconds(),
@@ -126,7 +126,7 @@ export class Alarms extends Construct {
       severity: 'page',
       section: 'Overdue work',
     });
-    const { burnRates, inTimePercent, lateAlerts } = THRESHOLDS;
+    const { burnRates, inTimePercent, lateAlerts, canaryAgeHours } = THRESHOLDS;
     for (const [name, { hours, rate }, severity] of [
       ['LateFast', burnRates.fast, 'page'],
       ['LateSlow', burnRates.slow, 'ticket'],
@@ -150,6 +150,15 @@ export class Alarms extends Construct {
       isEvent: true,
       severity: 'ticket',
       section: 'Alerts given up',
+    });
+    warn(this, 'Canary', {
+      metric: canary.metricNumberOfMessagesSent({ period: Duration.hours(1) }),
+      threshold: 1,
+      below: true,
+      periods: [canaryAgeHours, canaryAgeHours],
+      missing: 'wrong',
+      severity: 'page',
+      section: 'Canary',
     });
     warn(this, 'BrokenItems', {
       metric: own('BrokenItems', 'Sum'),

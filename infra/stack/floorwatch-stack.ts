@@ -1,6 +1,7 @@
 import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Alerting } from './alerting.ts';
+import { Canary } from './canary.ts';
 import { HttpApi } from './http-api.ts';
 import { Monitoring } from './monitoring.ts';
 import { Polling } from './polling.ts';
@@ -27,7 +28,7 @@ export class FloorwatchStack extends Stack {
     const publicUrl = Lazy.string({ produce: () => `${http.url}v1/` });
     const contractsUrl = Lazy.string({ produce: () => contracts.queue.queueUrl });
     const alerting = new Alerting(this, 'Alerting', { stage, table, publicUrl, contractsUrl });
-    const { lists, channels, stackTopic } = alerting;
+    const { lists, channels, stackTopic, listTopics } = alerting;
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
     const { contracts, missedTicks } = polling;
     contracts.grantSend(alerting.notifyWatchers);
@@ -40,7 +41,10 @@ export class FloorwatchStack extends Stack {
       missedTicks,
     });
     const { api } = http;
-    const monitoring = new Monitoring(this, 'Monitoring', { stage, table, api, missedTicks });
+    const { queue: canary } = new Canary(this, 'Canary', { stage: stage.name, listTopics });
+    const monitoring = new Monitoring(this, 'Monitoring', {
+      ...{ stage, table, api, missedTicks, canary },
+    });
 
     this.output('ApiUrl', http.url, 'The interface; append v1/docs for how to use it');
     this.output('TableName', table.tableName, 'Everything that the stack remembers');
@@ -64,6 +68,7 @@ export class FloorwatchStack extends Stack {
       missedTicks.queueUrl,
       'Ticks that failed; the next one made up for it',
     );
+    this.output('CanaryQueueUrl', canary.queueUrl, 'Where the messages of the canary come back to');
     const keptFailing = 'Messages that kept failing; npm run redrive sends them again';
     this.output('ContractsDeadLettersUrl', contracts.deadLetters.queueUrl, keptFailing);
     this.output('ListsDeadLettersUrl', lists.deadLetters.queueUrl, keptFailing);

@@ -24,6 +24,8 @@ export type Measured = {
   readonly functions: readonly MeasuredFunction[];
   readonly queues: readonly ActorQueue[];
   readonly missedTicks: IQueue;
+  /** Where the messages of the canary come back to. */
+  readonly canary: IQueue;
   readonly table: WatchTable;
   readonly api: RestApi;
 };

@@ -18,6 +18,7 @@ export type MonitoringProps = {
   readonly table: WatchTable;
   readonly api: RestApi;
   readonly missedTicks: IQueue;
+  readonly canary: IQueue;
 };
 
 /**

@@ -62,6 +62,13 @@ export const RUNBOOK = {
     act: 'nothing after an outage that is over. Otherwise see "Function throttles", "Queue age" and "Overdue work".',
     ends: 'when late alerts are an hour old, or six, or when enough others came in time.',
   },
+  Canary: {
+    means:
+      'A rule on a built-in floor fires each midnight UTC, and its message comes back through polls, rules and SNS into a queue of the stack. For 26 hours none has come: alerts may reach nobody, although nothing else has rung.',
+    look: '`npm run status` names the last message that came back; with a key of the tenant `floorwatch` (`npm run keys`) `GET /v1/watchlists/canary/alerts` shows what has fired, and to whom it went.',
+    act: 'follow that alert by its trace through the logs to the function that lost it. Where the list `canary` is not there, `npm run setup -- --stage STAGE` makes it. A first deployment rings until its first message has come, minutes later.',
+    ends: 'with the next message that comes back.',
+  },
   'Alerts given up': {
     means:
       "A channel refused alerts, or did not take them for a day: they are given up there. Other channels are not affected. Where it is a tenant's, the list's other channels have been told; where it is the operators' own Slack or topic, nobody else is.",

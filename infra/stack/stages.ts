@@ -121,6 +121,11 @@ export function tablePrefix(stage: string): string {
   return `floorwatch-${stage}-`;
 }
 
+/** The queue to which the canary's messages come back. Its name does not begin like those of dead letters. */
+export function canaryQueue(stage: string): string {
+  return `canary-of-floorwatch-${stage}`;
+}
+
 /** What a stage is unless it says otherwise. */
 const usual = {
   operatorEmails: [],

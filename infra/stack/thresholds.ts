@@ -9,6 +9,8 @@ export const THRESHOLDS = {
   dataAgeHours: 6,
   silentPercent: 50,
   overdueMinutes: 10,
+  /** Its message comes once a day, and within a cadence. */
+  canaryAgeHours: 26,
   /** The objective: so many of the alerts that a working channel gets are there within a minute. */
   inTimePercent: 99.5,
   /** Fewer late alerts say nothing of a share: with three alerts an hour one is a third. */

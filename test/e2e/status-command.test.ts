@@ -22,7 +22,9 @@ async function someQueues(...names: readonly string[]) {
 describe('npm run status', () => {
   it('reports a deployed stage that all is well, and ends with 0', async () => {
     const { endpoint, client } = await aStackTable();
-    const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
+    const canary = 'canary-of-floorwatch-dev';
+    const queues = await someQueues('floorwatch-dev-PollingMissedTicks1', canary);
+    for (let day = 0; day < 3; day += 1) queues.sendMessage(canary, '{}');
     const dispatch = createDispatchStore(createDynamoTable(client, DEPLOYED_TABLE));
     const now = Date.now();
     await dispatch.finish({
@@ -48,7 +50,23 @@ describe('npm run status', () => {
       healthy: true,
       troubles: [],
       lastTick: new Date(now).toISOString(),
+      canary: { lastAt: expect.stringMatching(/^20\d\d-/) },
     });
+  });
+
+  it('says that the canary has not come back', async () => {
+    const { endpoint } = await aStackTable();
+    const queues = await someQueues('canary-of-floorwatch-dev');
+    const sns = await anOperatorSns(OPERATORS);
+    const env = {
+      ...awsAt(endpoint),
+      ...{ AWS_ENDPOINT_URL_SQS: queues.address, AWS_ENDPOINT_URL_SNS: sns.endpoint },
+    };
+
+    const { exit, out } = await status(['--stage', 'dev'], env);
+
+    expect(exit).toBe(3);
+    expect(out).toContain('trouble: no message of the canary has come back. Do: ');
   });
 
   it('ends with 3 when something is wrong', async () => {

@@ -148,6 +148,7 @@ const STEPS = {
   bootstrap: 'Preparing the account for CDK; this takes a minute or two',
   table: 'Preparing the table',
   deploy: 'Deploying; this takes some minutes the first time',
+  canary: 'Looking after the canary',
   key: 'Looking for an API key',
 } satisfies Record<Step, string>;
 

@@ -27,6 +27,8 @@ export type SetupPorts = {
   readonly deploy: () => Promise<Deployed>;
   /** The API keys in that table. */
   readonly keysIn: (tableName: string) => AllKeys;
+  /** Makes the list of the canary in that table, where it is not as it should be. */
+  readonly keepCanary: (tableName: string) => Promise<void>;
   /** Receives each step as it begins. */
   readonly report: (step: Step) => void;
   readonly reportAdoption: (table: string, adoption: Adoption) => void;
@@ -35,7 +37,7 @@ export type SetupPorts = {
 /** Keys of whatever tenant. */
 type AllKeys = KeyPorts & { readonly keys: Pick<ApiKeyStore, 'all'> };
 
-export type Step = 'settings' | 'secrets' | 'bootstrap' | 'table' | 'deploy' | 'key';
+export type Step = 'settings' | 'secrets' | 'bootstrap' | 'table' | 'deploy' | 'canary' | 'key';
 
 /** The outputs of a deployed stack. */
 export type Deployed = { readonly url: string; readonly tableName: string };
@@ -75,6 +77,8 @@ export async function setUp(
   await keepTable(ports, plan);
   report('deploy');
   const deployed = await ports.deploy();
+  report('canary');
+  await ports.keepCanary(deployed.tableName);
   report('key');
   return { ...deployed, firstKey: await firstKey(ports.keysIn(deployed.tableName), tenant) };
 }

@@ -12,12 +12,14 @@ import { UsageError } from '#infra/command-line/usage-error.ts';
 import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
 import { concurrencyLimit } from '#infra/operate/account/concurrency-limit.ts';
 import { emailSending } from '#infra/operate/account/email-sending.ts';
-import { identify } from '#infra/operate/account/identify.ts';
+import { type Identity, identify } from '#infra/operate/account/identify.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
 import { createStageTables } from '#infra/operate/account/stage-tables.ts';
+import { keepCanary } from '#infra/operate/canary/keep-canary.ts';
 import { StageName } from '#infra/operate/stack-option.ts';
 import { createTerminal, type Terminal } from '#infra/operate/terminal.ts';
 import { readSettings, settingsFile, writeSettings } from '#infra/stack/settings.ts';
+import { canaryQueue } from '#infra/stack/stages.ts';
 import { makeChannelKey } from '#shared/clients/channel-key.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
@@ -112,6 +114,13 @@ async function run(
       now: Date.now(),
       random: () => randomBytes(32),
     }),
+    keepCanary: (tableName) =>
+      keepCanary({
+        table: createDynamoTable(dynamodb, tableName),
+        now: Date.now,
+        cadenceMinutes: plan.stage.pollCadenceMinutes,
+        queue: canaryQueueArn(identity, stage),
+      }),
     report: report.step,
     reportAdoption: report.adopted,
   };
@@ -127,6 +136,11 @@ async function instantKeyOf(baseUrl: string): Promise<InstantKey> {
   throw new UsageError(
     `OpenSea made no key: ${reason}. It makes a few an hour for an address; give your own with --upstream-key-from`,
   );
+}
+
+function canaryQueueArn({ arn, account, region }: Identity, stage: string): string {
+  const [, partition] = arn.split(':');
+  return `arn:${partition}:sqs:${region}:${account}:${canaryQueue(stage)}`;
 }
 
 async function askStage(terminal: Terminal | undefined): Promise<string> {

@@ -12,6 +12,7 @@ export type Trouble = { readonly text: string; readonly act: string; readonly se
 /** The troubles of a stack, by the thresholds of its alarms. */
 export function findTroubles(status: StackStatus): readonly Trouble[] {
   const { at, tickedAt, upstream, data, channels, overdueSince, deadLetters, unreadable } = status;
+  const { canary } = status;
   const { keyEndsAt } = upstream;
   const isOlder = (since: Instant | undefined, age: number) =>
     since !== undefined && at - since >= age;
@@ -72,6 +73,13 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       isOlder(channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
       `the operators' own channel has not got an alert from ${formatInstant(channels.operatorsSince ?? 0)}`,
+    ),
+    when(
+      canary !== undefined && (canary.lastAt ?? 0) <= at - THRESHOLDS.canaryAgeHours * HOUR,
+      'Canary',
+      canary?.lastAt === undefined
+        ? 'no message of the canary has come back'
+        : `no message of the canary has come back since ${formatInstant(canary.lastAt)}`,
     ),
     when(givenUp.length > 0, 'Dead letters', `given up: ${depths(givenUp)}`),
     when(unreadable.length > 0, 'Broken items', `cannot be read: ${unreadable.join(', ')}`),

@@ -1,5 +1,6 @@
 import type { EmailSending } from '#infra/operate/account/email-sending.ts';
 import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
+import type { CanaryReturn } from '#infra/operate/canary/last-return.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
@@ -61,6 +62,8 @@ export type StatusPorts = {
   readonly getEmails: () => Promise<EmailSending | undefined>;
   /** Who gets the alarms; undefined of a local stack, which has none. */
   readonly getOperators: () => Promise<OperatorTopics | undefined>;
+  /** When the canary last came back; undefined of a stack without one. */
+  readonly lastReturn: () => Promise<CanaryReturn | undefined>;
   readonly deadLetters: () => Promise<readonly QueueDepth[]>;
   /** The unreadable watchlists of all tenants. */
   readonly unreadableLists: () => Promise<readonly string[]>;
@@ -102,6 +105,7 @@ export type StackStatus = {
   readonly channels: Waiting & { readonly operatorsSince: Instant | undefined };
   readonly emails: EmailSending | undefined;
   readonly operators: OperatorTopics | undefined;
+  readonly canary: CanaryReturn | undefined;
   /** The number of overdue change timers: change jobs, topics, expiries. */
   readonly changes: number;
   /** The due time of the longest overdue timer; timers that wait for the provider do not count. */
@@ -162,6 +166,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     channels: await waitingChannels(ports, all.timers),
     emails: await ports.getEmails(),
     operators: await ports.getOperators(),
+    canary: await ports.lastReturn(),
     changes: due.timers.filter(({ kind }) => kind === 'change').length,
     overdueSince: due.overdueSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),

@@ -39,6 +39,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
     channels: { ...waiting(channels), operatorsSince: momentOf(channels.operatorsSince) },
     emails: status.emails ?? null,
     operators: status.operators ?? null,
+    canary: status.canary === undefined ? null : { lastAt: momentOf(status.canary.lastAt) },
     pendingChanges: status.changes,
     overdueSince: momentOf(status.overdueSince),
     deadLetters: status.deadLetters,
@@ -48,7 +49,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
 
 /** Plain text, for people. */
 export function statusInWords(status: StackStatus, troubles: readonly Trouble[]): string {
-  const { at, upstream, data, outboxes, channels, emails, operators, deadLetters } = status;
+  const { at, upstream, data, outboxes, channels, emails, operators, canary, deadLetters } = status;
   const ago = (instant: Instant | undefined) =>
     instant === undefined ? 'never' : `${span(at - instant)} ago`;
   const since = (waiting: Waiting) =>
@@ -72,6 +73,7 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['channels', `${channels.count} with waiting alerts${since(channels)}`],
     ...(emails === undefined ? [] : [['emails', emailsInWords(emails)]]),
     ...(operators === undefined ? [] : [['operators', operatorsInWords(operators)]]),
+    ...(canary === undefined ? [] : [['canary', `last came back ${ago(canary.lastAt)}`]]),
     ['changes', `${status.changes} overdue`],
     ['dead letters', given.length === 0 ? 'none' : given.join(', ')],
   ];

@@ -12,6 +12,7 @@ import {
   readOperatorTopics,
   sendTestPage,
 } from '#infra/operate/account/operator-topics.ts';
+import { lastReturn } from '#infra/operate/canary/last-return.ts';
 import { findDeadLetterQueues } from '#infra/operate/dead-letters.ts';
 import { readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
 import { readTable, regionOf, type Stack, tableOptions } from '#infra/operate/stack-option.ts';
@@ -37,7 +38,7 @@ const TROUBLE = 3;
 const read = createReader({
   name: 'npm run status --',
   description:
-    "Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, dead letters. Only reads, but for --page, and works while the stack's functions do not.",
+    "Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, dead letters. Only reads, but for --page, and works while the stack's functions do not.",
   options: z.object({
     ...tableOptions,
     page: flag('sends the operators a test page, as an alarm that cannot wait'),
@@ -80,6 +81,8 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
     oldestInInbox: createInboxStore(table).oldest,
     getEmails: async () => await emailsOf(stack),
     getOperators: async () => await operatorsOf(stack),
+    lastReturn: async () =>
+      stack.kind === 'deployed' ? await lastReturn(sqs, stack.stage) : undefined,
     unreadableLists: () => findUnreadableLists(table),
     deadLetters: async () =>
       (await findDeadLetterQueues(sqs, prefix)).map(({ name, waiting }) => ({ name, waiting })),

@@ -1,7 +1,8 @@
+import { CANARY } from '#shared/domain/market/canary.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
 
-/** How old what is known of the watched contracts is. */
+/** How old what is known of the watched contracts is; of the canary, which is always new, nothing. */
 export type DataAge = {
   /** The time of the newest floor of all, and that of the contract whose newest is the oldest. */
   readonly freshest: Instant | undefined;
@@ -17,7 +18,9 @@ const SILENCE = HOUR;
 
 /** Floors alone have an age: of a collection without a sale in weeks, nothing is old. */
 export function dataAge(records: readonly ContractRecord[], now: Instant): DataAge {
-  const watched = records.filter((record) => partsOf(record).length > 0);
+  const watched = records.filter(
+    (record) => record.contract !== CANARY && partsOf(record).length > 0,
+  );
   const times = watched
     .flatMap(({ parts }) => parts.floor?.newest?.point.time ?? [])
     .toSorted((one, other) => one - other);

@@ -31,7 +31,7 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 20;
+const STEPS = 21;
 /** In milliseconds. It takes about six minutes, of which three are waits for the schedule. */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
@@ -62,6 +62,7 @@ const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) }
 const LONGEST_POLL = 180_000;
 /** What each call costs, so that the day's budget is enough for this. */
 const CHEAP = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
+const Status = z.object({ healthy: z.literal(true), canary: z.object({ lastAt: z.string() }) });
 const DeadLetters = z.object({ event: z.literal('queue'), queue: z.string(), waiting: z.number() });
 
 async function walk(python: string, folder: string): Promise<void> {
@@ -90,6 +91,7 @@ async function walkWith(
   folder: string,
 ): Promise<void> {
   const cloud = createCloud(ministack, folder);
+  const began = Date.now();
   const client = {
     endpoint: ministack.endpoint,
     region: 'us-east-1',
@@ -217,6 +219,13 @@ async function walkWith(
     assert.deepEqual(alert, { kind: 'fired', value: '50', watchlist: 'mine' });
     const { body: reported } = await ask('GET', '/v1/watchlists/mine/alerts');
     assert.equal(Alerts.parse(reported).alerts[0]?.kind, 'fired');
+  });
+
+  await step('the canary comes back, and npm run status says when', async () => {
+    const queue = await queueNamed(sqs, `canary-of-floorwatch-${STAGE}`);
+    await eventually('it is back', async () => (await waitingIn(sqs, queue.url)) > 0 || undefined);
+    const { canary } = lineOf(Status, await cloud.operate('status/status.ts', stage));
+    assert.ok(Date.parse(canary.lastAt) > began, canary.lastAt);
   });
 
   await step('the console is served, and a rule that is made there fires', () =>

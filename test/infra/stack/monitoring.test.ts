@@ -33,7 +33,7 @@ describe('alarms', () => {
       [
         ...['NoTicks', 'UpstreamDenied', 'UpstreamKeyEnds', 'BudgetUsed'],
         ...['DataAge', 'ContractsSilent', 'Contracts/QueueAge', 'WorkOverdue'],
-        ...['LateFast', 'LateSlow', 'AlertsGivenUp', 'BrokenItems'],
+        ...['LateFast', 'LateSlow', 'Canary', 'AlertsGivenUp', 'BrokenItems'],
         ...['Contracts/DeadLetters', 'Lists/DeadLetters', 'Channels/DeadLetters'],
         ...['Errors', 'Throttles', 'ApiErrors'],
       ].toSorted(),
@@ -180,7 +180,7 @@ describe('alarms', () => {
     expect(pages.map(({ name }) => name).toSorted()).toEqual(
       [
         ...['NoTicks', 'UpstreamDenied', 'DataAge', 'ContractsSilent', 'Contracts/QueueAge'],
-        ...['WorkOverdue', 'LateFast', 'ApiErrors'],
+        ...['WorkOverdue', 'LateFast', 'Canary', 'ApiErrors'],
       ].toSorted(),
     );
   });

@@ -97,6 +97,7 @@ function anAccount() {
         },
       },
     }),
+    keepCanary: async () => done('canary'),
     report: () => {},
     reportAdoption: () => {},
   };
@@ -187,6 +188,7 @@ describe('setting up', () => {
         SLACK,
         'bootstrap',
         'deploy',
+        'canary',
         'key',
       ],
     ]);
@@ -210,7 +212,7 @@ describe('setting up', () => {
 
     const { firstKey } = await account.setUp({ upstreamBudgetPerDay: 50_000 });
 
-    expect(account.did).toEqual(['settings', 'deploy']);
+    expect(account.did).toEqual(['settings', 'deploy', 'canary']);
     expect(account.settings).toMatchObject({
       ...{ operatorEmails: ['ops@example.com'], pollCadenceMinutes: 7 },
       upstreamBudgetPerDay: 50_000,
@@ -311,7 +313,7 @@ describe('the table', () => {
     expect(table).toEqual({
       ...{ existing: RESTORED, isAdopted: true, replaced: { name: OWN, isKept: true } },
     });
-    expect(account.did).toEqual(['settings', `protect ${RESTORED}`, 'deploy']);
+    expect(account.did).toEqual(['settings', `protect ${RESTORED}`, 'deploy', 'canary']);
     expect(account.settings?.tableName).toBe(RESTORED);
   });
 

@@ -63,6 +63,7 @@ function aStack() {
       getEmails: async () => undefined,
       getOperators: async () => undefined,
       unreadableLists: () => findUnreadableLists(table),
+      lastReturn: async () => ({ lastAt: NOON - HOUR }),
       deadLetters: async () => [
         { name: 'Lists', waiting: 2 },
         { name: 'Channels', waiting: 0 },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { CANARY } from '#shared/domain/market/canary.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
 import { aContractRecord, anAnsweredRecord, aPrice, NOON } from '#test/support/builders.ts';
@@ -15,6 +16,14 @@ it('is that of the newest floors, of all contracts and of the one that is behind
     oldest: NOON - 9 * HOUR,
     watched: 3,
     silent: 0,
+  });
+});
+
+it('is not that of the canary, whose floor is always new', () => {
+  const canary = aContractRecord({ ...floorOf(NOON), contract: CANARY });
+
+  expect(dataAge([floorOf(NOON - HOUR), canary], NOON)).toMatchObject({
+    ...{ freshest: NOON - HOUR, watched: 1 },
   });
 });
 

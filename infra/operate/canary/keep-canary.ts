@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CANARY, CANARY_LINE } from '#shared/domain/market/canary.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { uniqueNumber } from '#shared/runtime/unique-number.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
+
+/** The list whose messages prove that alerts arrive, and the tenant that it belongs to. */
+const LIST = { tenant: 'floorwatch', id: 'canary' } as const;
+
+const SETUP = { id: 'setup', name: 'npm run setup' };
+
+export type KeepCanary = {
+  readonly table: Table;
+  readonly now: () => Instant;
+  readonly cadenceMinutes: number;
+  /** The ARN of the queue to which its messages come back. */
+  readonly queue: string;
+};
+
+/**
+ * Makes the list of the canary in the table of a stack, where it is not as it should be. No message is
+ * sent: the stack's next ticks bring a change of a list into effect.
+ */
+export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCanary): Promise<void> {
+  const watchlists = createWatchlistStore(table);
+  const before = await watchlists.get(LIST);
+  const after = listTo(queue, before);
+  if (before !== undefined && isSame(before, after)) return;
+  const changes = createChangeStore(table);
+  const quotaUsage = createQuotaUsageStore(table);
+  await writeWatchlist<typeof LIST.tenant>(
+    {
+      ...{ now, newVersion: uniqueNumber, configuredCadenceMinutes: cadenceMinutes },
+      getCadences: createCadenceStore(table).cadences,
+      getWatchlist: watchlists.get,
+      putWatchlist: watchlists.put,
+      getQuotaUsage: quotaUsage.get,
+      putQuotaUsage: quotaUsage.put,
+      getChange: changes.get,
+      putChange: changes.put,
+      putChangedDocument: changes.putDocument,
+      putChangeJobs: createChangeJobStore(table).put,
+      sendToContracts: async () => {},
+      sendToLists: async () => {},
+      report: () => {},
+    },
+    SETUP,
+    before,
+    { ...after, tenant: LIST.tenant },
+  );
+}
+
+/** One of its two rules fires each midnight, and one as soon as the list is there. */
+function listTo(queue: string, before: Watchlist | undefined): Watchlist {
+  const rule = { metric: 'floor_price', threshold: CANARY_LINE, severity: 'info' };
+  const body = WatchlistBody.parse({
+    name: 'Canary',
+    contracts: [{ contract: CANARY, name: 'Canary' }],
+    rules: [
+      { ...rule, id: 'low', when: 'below' },
+      { ...rule, id: 'high', when: 'above' },
+    ],
+    channels: [{ id: 'back', kind: 'sqs', queue }],
+  });
+  return revise(LIST, before, body, [{ id: 'back', kind: 'sqs', queue }]);
+}
+
+function isSame(before: Watchlist, after: Watchlist): boolean {
+  const said = ({ deleted, members, rules, channels }: Watchlist) => [
+    ...[deleted, members, rules, channels],
+  ];
+  return isDeepStrictEqual(said(before), said(after));
+}

@@ -1,0 +1,54 @@
+import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { canaryQueue } from './stages.ts';
+
+export type CanaryProps = {
+  /** The name of the stage. */
+  readonly stage: string;
+  /** What the names of topics begin with that are made at run time. */
+  readonly listTopics: string;
+};
+
+/** Where the messages of the canary come back to, for those who ask whether they do. */
+export class Canary extends Construct {
+  readonly queue: IQueue;
+
+  constructor(scope: Construct, id: string, { stage, listTopics }: CanaryProps) {
+    super(scope, id);
+    const queue = new Queue(this, 'Queue', {
+      queueName: canaryQueue(stage),
+      // Two messages a day: so few that one look has all of them.
+      retentionPeriod: Duration.days(3),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+    });
+    for (const finding of [
+      'AwsSolutions::AwsSolutions-SQS3',
+      'Serverless::Serverless-SQSRedrivePolicy',
+    ]) {
+      const reason = 'Nothing handles its messages: that they are here is all.';
+      Validations.of(queue).acknowledge({ id: finding, reason });
+    }
+    const { account } = Stack.of(this);
+    queue.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('sns.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [queue.queueArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnLike: {
+            'aws:SourceArn': Stack.of(this).formatArn({
+              service: 'sns',
+              resource: `${listTopics}*`,
+              arnFormat: ArnFormat.NO_RESOURCE_NAME,
+            }),
+          },
+        },
+      }),
+    );
+    this.queue = queue;
+  }
+}

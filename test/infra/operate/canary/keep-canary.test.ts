@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { deleteWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
+import { keepCanary } from '#infra/operate/canary/keep-canary.ts';
+import { CANARY, canaryFloor } from '#shared/domain/market/canary.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { BY, own } from '#test/support/own.ts';
+import { createWorld } from '#test/support/world.ts';
+
+const CADENCE = 30;
+const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:canary-of-floorwatch-prod';
+const LIST = { tenant: 'floorwatch', id: 'canary' };
+
+/** A stack, whose operators keep its canary. */
+function aStack() {
+  const world = createWorld({ cadenceMinutes: CADENCE });
+  const { table, now } = world;
+  world.answers.floor = (contract, at) =>
+    contract === CANARY ? { kind: 'ok', value: [canaryFloor(at)] } : { kind: 'not_found' };
+  return Object.assign(world, {
+    keep: (queue: string) => keepCanary({ table, now, cadenceMinutes: CADENCE, queue }),
+    list: () => world.stores.watchlists.get(LIST),
+    /** Lives for so long, a tick each cadence; what came back, by the hour since the begin. */
+    live: async (milliseconds: number) => {
+      const began = now();
+      const came: string[] = [];
+      while (now() - began < milliseconds) {
+        const known = world.published.length;
+        await world.tick();
+        for (const { destinationId, alert } of world.published.slice(known)) {
+          if (destinationId !== 'back') continue;
+          came.push(`${Math.floor((now() - began) / HOUR)} h: ${alert.rule} ${alert.kind}`);
+        }
+        world.pass((CADENCE - 1) * MINUTE);
+      }
+      return came;
+    },
+  });
+}
+
+describe('the canary of a stack', () => {
+  it('comes back as soon as it is there, and then each midnight', async () => {
+    const stack = aStack();
+    await stack.keep(QUEUE);
+
+    // From noon.
+    const came = await stack.live(3 * DAY);
+
+    expect(came.toSorted()).toEqual([
+      '0 h: low fired',
+      ...['12 h: high fired', '12 h: low recovered'],
+      ...['36 h: high recovered', '36 h: low fired'],
+      ...['60 h: high fired', '60 h: low recovered'],
+    ]);
+  });
+
+  it('is left alone where it is as it should be, and put right where it is not', async () => {
+    const stack = aStack();
+    await stack.keep(QUEUE);
+    const made = await stack.list();
+
+    await stack.keep(QUEUE);
+    const left = await stack.list();
+    await stack.keep(`${QUEUE}2`);
+    const moved = await stack.list();
+    await deleteWatchlist(stack.ports.manage, BY, own({ ...moved, ...LIST } as Watchlist));
+    await stack.keep(QUEUE);
+
+    expect(left).toEqual(made);
+    expect(moved?.channels).toEqual([{ id: 'back', kind: 'sqs', queue: `${QUEUE}2` }]);
+    expect(await stack.list()).toMatchObject({ deleted: false, channels: made?.channels });
+  });
+
+  it('is in the audit log as what setup has done', async () => {
+    const stack = aStack();
+    await stack.keep(QUEUE);
+
+    const { entries } = await stack.stores.changes.ofTenant('floorwatch', 10, undefined);
+
+    expect(entries).toMatchObject([
+      { by: { name: 'npm run setup' }, kind: 'watchlist_created', watchlist: 'canary' },
+    ]);
+  });
+});

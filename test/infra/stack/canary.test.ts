@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+
+const template = synthesize(aStage());
+const QUEUE = 'Canary/Queue';
+
+it('takes what topics of the lists of its own stage send it, and nothing else', () => {
+  const { [QUEUE]: queue } = resourcesOf(template, 'AWS::SQS::Queue');
+  const { [`${QUEUE}/Policy`]: policy } = resourcesOf(template, 'AWS::SQS::QueuePolicy');
+  const allowed = policy?.Properties.PolicyDocument.Statement.filter(
+    ({ Effect }: { Effect: string }) => Effect === 'Allow',
+  );
+
+  expect(queue?.Properties).toMatchObject({
+    ...{ QueueName: 'canary-of-floorwatch-dev', MessageRetentionPeriod: 3 * 86_400 },
+  });
+  expect(allowed).toMatchObject([
+    { Action: 'sqs:SendMessage', Principal: { Service: 'sns.amazonaws.com' } },
+  ]);
+  expect(textOf(template, allowed[0].Condition.ArnLike['aws:SourceArn'])).toMatch(
+    /:sns:.*:floorwatch-dev-\*$/,
+  );
+});
+
+it('has a name that no dead letters have, which are found by their prefix', () => {
+  const { [QUEUE]: queue } = resourcesOf(template, 'AWS::SQS::Queue');
+
+  expect(queue?.Properties.QueueName).not.toMatch(/^floorwatch-/);
+});
