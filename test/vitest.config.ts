@@ -25,6 +25,7 @@ const LONGEST = [
   'kill-replay',
   'console/console',
   'rights',
+  'rollback',
   'live',
   'demo',
 ];

@@ -21,15 +21,17 @@ type LocalEvent =
 
 /**
  * The stack as `npm start` runs it, in a process of its own that ends with the test. What it says
- * beside its events is shown, or kept as the log of its functions (`--verbose`).
+ * beside its events is shown, or kept as the log of its functions (`--verbose`). The code is that of
+ * another checkout where one is named.
  */
 export function startLocalStack(
   args: readonly string[],
   errors: 'shown' | 'log' = 'shown',
   environment: NodeJS.ProcessEnv = env,
+  checkout?: string,
 ) {
   const child = spawn(process.execPath, ['infra/local/start.ts', '--json', ...args], {
-    env: environment,
+    ...{ env: environment, cwd: checkout },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: a kill takes the process that synthesizes the stack along.
     detached: true,
