@@ -1,5 +1,6 @@
 import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { AccountBudget } from './account-budget.ts';
 import { Alerting } from './alerting.ts';
 import { Canary } from './canary.ts';
 import { HttpApi } from './http-api.ts';
@@ -45,6 +46,8 @@ export class FloorwatchStack extends Stack {
     const monitoring = new Monitoring(this, 'Monitoring', {
       ...{ stage, table, api, missedTicks, canary },
     });
+    const { awsBudgetPerMonth: dollars } = stage;
+    if (dollars !== undefined) new AccountBudget(this, 'AccountBudget', { stage, dollars });
 
     this.output('ApiUrl', http.url, 'The interface; append v1/docs for how to use it');
     this.output('TableName', table.tableName, 'Everything that the stack remembers');

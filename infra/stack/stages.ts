@@ -32,6 +32,8 @@ export const Stage = z.strictObject({
   operatorEmails: z.array(z.email()).readonly(),
   /** Which alerts of the tenants operators get, beside those about channels and alarms. */
   operatorAlerts: OperatorAlerts,
+  /** What AWS may bill the account in a month, in dollars, before operators get an email. */
+  awsBudgetPerMonth: z.int().positive().optional(),
   /** The address that emails to channels come from, verified in SES; SNS sends them without one. */
   emailSender: z.email().optional(),
   /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
@@ -108,10 +110,16 @@ const CheckedStage = Stage.refine(
     return new Set(all).size === all.length;
   },
   { path: ['otherProviders'], error: 'expected each provider once, and not the first again' },
-).refine(({ name, tableName }) => tableName?.startsWith(tablePrefix(name)) ?? true, {
-  path: ['tableName'],
-  error: 'expected a table of this stage, floorwatch-<stage>-…',
-});
+)
+  .refine(
+    ({ awsBudgetPerMonth, operatorEmails: { length } }) =>
+      awsBudgetPerMonth === undefined || (length > 0 && length <= 10),
+    { path: ['awsBudgetPerMonth'], error: 'expected one to ten operators, who get its emails' },
+  )
+  .refine(({ name, tableName }) => tableName?.startsWith(tablePrefix(name)) ?? true, {
+    path: ['tableName'],
+    error: 'expected a table of this stage, floorwatch-<stage>-…',
+  });
 
 /**
  * What the names of a stage's tables begin with: of those that its stacks make, and of restored ones.

@@ -4,6 +4,7 @@ import { findStage } from '#infra/stack/stages.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { type Found, settingsFor } from './plan-setup.ts';
 import {
+  AwsBudget,
   Budget,
   EmailSender,
   Emails,
@@ -53,6 +54,13 @@ export async function askOperator(
       given.upstreamBudgetPerMonth ??
       (await answer(ask, `And for a month [${now.upstreamBudgetPerMonth}]: `, Budget)),
     ...(await askSecond(terminal, name, given, { settings, secret })),
+    awsBudget:
+      given.awsBudget ??
+      (await answer(
+        ask,
+        `Dollars that AWS may bill the account in a month before operators get an email [${known.awsBudgetPerMonth ?? 'none'}]: `,
+        AwsBudget,
+      )),
     emailSender:
       given.emailSender ??
       (await answer(

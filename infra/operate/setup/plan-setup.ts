@@ -141,6 +141,7 @@ function newSettings(
     secondKey: _second,
     secondProvider,
     slackWebhook,
+    awsBudget,
     emailSender,
     table: _table,
     ...wanted
@@ -150,6 +151,7 @@ function newSettings(
   const isNewKey = upstreamKey !== undefined || instantKey;
   const {
     upstreamKeyEndsAt,
+    awsBudgetPerMonth: budgetBefore,
     emailSender: senderBefore,
     ...before
   } = settingsFor(wanted.upstreamProvider, known);
@@ -157,6 +159,7 @@ function newSettings(
     ...before,
     ...(isNewKey || upstreamKeyEndsAt === undefined ? {} : { upstreamKeyEndsAt }),
     ...defined(wanted),
+    ...withAwsBudget(awsBudget ?? budgetBefore),
     ...withSender(emailSender ?? senderBefore),
     ...withSecond(secondProvider, known?.otherProviders),
     ...(slackWebhook !== undefined && {
@@ -164,6 +167,10 @@ function newSettings(
     }),
     deployedTo,
   };
+}
+
+function withAwsBudget(budget: SetupAnswers['awsBudget']): Pick<Settings, 'awsBudgetPerMonth'> {
+  return budget === undefined || budget === 'none' ? {} : { awsBudgetPerMonth: budget };
 }
 
 function withSender(sender: string | undefined): Pick<Settings, 'emailSender'> {

@@ -50,6 +50,12 @@ export function reportInWords({ write }: Printer): Report {
       row('settings', `${settingsFile} ${settings.fate}`);
       row('operators', operators || 'none: add one with --email ADDRESS to get alarms by email');
       row('they get', `alarms, and ${WHAT_OPERATORS_GET[stage.operatorAlerts]} of the tenants`);
+      row(
+        'AWS budget',
+        stage.awsBudgetPerMonth === undefined
+          ? 'none: with --aws-budget DOLLARS they get an email before the account costs more'
+          : `$${grouped(stage.awsBudgetPerMonth)} a month, of the whole account`,
+      );
       row('emails', emailsInWords(emails));
       row(
         'prices',

@@ -7,6 +7,8 @@ import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 export type SetupAnswers = {
   readonly operatorEmails?: readonly string[] | undefined;
   readonly operatorAlerts?: OperatorAlerts | undefined;
+  /** In dollars; `none` for no budget. */
+  readonly awsBudget?: AwsBudget | undefined;
   /** The address that emails to channels come from; `none` has SNS send them. */
   readonly emailSender?: string | undefined;
   readonly upstreamProvider?: MainProvider | undefined;
@@ -32,6 +34,11 @@ export const Emails = z
 export const AlertsOfTenants = z
   .string()
   .pipe(z.enum(OperatorAlerts.options, `expected one of ${OperatorAlerts.options.join(', ')}`));
+export const AwsBudget = z
+  .string()
+  .regex(/^(none|[1-9]\d{0,6})$/, 'expected whole dollars such as 20, or none')
+  .transform((text) => (text === 'none' ? text : Number(text)));
+export type AwsBudget = z.output<typeof AwsBudget>;
 export const EmailSender = z
   .string()
   .pipe(

@@ -9,6 +9,7 @@ import { NEW_TABLE } from './plan-table.ts';
 import { readSource } from './secret-source.ts';
 import {
   AlertsOfTenants,
+  AwsBudget,
   Budget,
   EmailSender,
   Emails,
@@ -47,6 +48,11 @@ const read = createReader({
       'which',
       'the alerts of tenants that operators get beside these: none, critical or all (default: none)',
       AlertsOfTenants.optional(),
+    ),
+    awsBudget: option(
+      'dollars',
+      'what AWS may bill the account in a month before they get an email, or none (default: none)',
+      AwsBudget.optional(),
     ),
     emailSender: option(
       'address',
@@ -132,6 +138,7 @@ export function readSetupOptions(args: readonly string[]) {
     answers: {
       operatorEmails: given.email,
       operatorAlerts: given.operatorAlerts,
+      awsBudget: given.awsBudget,
       emailSender: given.emailSender,
       upstreamProvider: given.provider,
       ...(instantKey ? { instantKey } : {}),

@@ -50,7 +50,7 @@ async function ask(
 describe('the questions of npm run setup', () => {
   it('are for what no option has said, and show no secret', async () => {
     const { answers, screen } = await ask(
-      ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '', ''],
+      ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '20', '', ''],
       {
         given: { upstreamUrl: 'https://prices.example.com' },
       },
@@ -62,6 +62,7 @@ describe('the questions of npm run setup', () => {
       ...{ upstreamUrl: 'https://prices.example.com', upstreamKey: KEY },
       ...{ upstreamBudgetPerDay: undefined, upstreamBudgetPerMonth: 1_500_000 },
       ...{ secondProvider: undefined, emailSender: undefined, slackWebhook: undefined },
+      awsBudget: 20,
     });
     expect(screen).toContain('Its cost units for a day [100000]: ');
     expect(screen).not.toContain('secret');
@@ -69,7 +70,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('tell what is there, and leave it as it is for an empty answer', async () => {
-    const { answers, screen } = await ask(['', '', '', '', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', '', '', '', '', '', '', '', '', ''], {
       settings: { operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
       secrets: { '/floorwatch/dev/upstream-key': KEY },
     });
@@ -81,8 +82,8 @@ describe('the questions of npm run setup', () => {
   });
 
   it('offer a key that is made without an account, where there is none and the provider makes them', async () => {
-    const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '', '']);
-    const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '', '', '']);
+    const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', '', '', ''], {
       secrets: { '/floorwatch/dev/opensea-key': KEY },
     });
 
@@ -92,7 +93,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('go on with the address and the limits of the provider that is chosen', async () => {
-    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', '', '', ''], {
       settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },
     });
 
@@ -103,7 +104,19 @@ describe('the questions of npm run setup', () => {
   });
 
   it('offer a second provider, with a key of its own', async () => {
-    const { answers, screen } = await ask(['', '', '', KEY, '', '', 'coingecko', 'second', '', '']);
+    const { answers, screen } = await ask([
+      '',
+      '',
+      '',
+      KEY,
+      '',
+      '',
+      'coingecko',
+      'second',
+      '',
+      '',
+      '',
+    ]);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
     expect(screen).toContain(
@@ -125,6 +138,7 @@ describe('the questions of npm run setup', () => {
       address,
       '',
       '',
+      '',
     ]);
 
     expect(answers).toMatchObject({ secondProvider: 'ethereum-node', secondKey: address });
@@ -144,6 +158,8 @@ describe('the questions of npm run setup', () => {
       '9',
       '',
       '',
+      'twenty',
+      'none',
       'example.com',
       'alerts@example.com',
       '',
@@ -153,6 +169,8 @@ describe('the questions of npm run setup', () => {
     expect(answers).toMatchObject({ upstreamKey: KEY, emailSender: 'alerts@example.com' });
     expect(screen).toContain('expected addresses such as ops@example.com');
     expect(screen).toContain('expected a whole number such as 50000');
+    expect(answers).toMatchObject({ awsBudget: 'none' });
+    expect(screen).toContain('expected whole dollars such as 20, or none');
     expect(screen).toContain('expected an address such as alerts@example.com, or none');
   });
 

@@ -145,6 +145,27 @@ describe('a stage whose emails SES sends', () => {
   });
 });
 
+describe('a stage with a budget of AWS', () => {
+  const answers = { upstreamKey: 'key', operatorEmails: ['ops@example.com'] };
+
+  it('keeps it until another is given, or none', async () => {
+    const account = anAccount();
+    await account.setUp({ ...answers, awsBudget: 20 });
+
+    expect((await account.plan({})).stage.awsBudgetPerMonth).toBe(20);
+    expect((await account.plan({ awsBudget: 30 })).stage.awsBudgetPerMonth).toBe(30);
+    expect((await account.plan({ awsBudget: 'none' })).settings.kept).not.toHaveProperty(
+      'awsBudgetPerMonth',
+    );
+  });
+
+  it('is not set up without anybody who would get its emails', async () => {
+    await expect(anAccount().plan({ upstreamKey: 'key', awsBudget: 20 })).rejects.toThrow(
+      'expected one to ten operators, who get its emails',
+    );
+  });
+});
+
 describe('a stage that reserves concurrency', () => {
   const reserving = (limit: number) => {
     const account = anAccount();
