@@ -50,6 +50,13 @@ export class FloorwatchStack extends Stack {
     if (dollars !== undefined) new AccountBudget(this, 'AccountBudget', { stage, dollars });
 
     this.output('ApiUrl', http.url, 'The interface; append v1/docs for how to use it');
+    if (http.domainTarget !== undefined) {
+      this.output(
+        'DomainTarget',
+        http.domainTarget,
+        'Where the name of the stage has to lead (DNS)',
+      );
+    }
     this.output('TableName', table.tableName, 'Everything that the stack remembers');
     this.output(
       'StackTopicArn',

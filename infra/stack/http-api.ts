@@ -11,7 +11,9 @@ import {
   type MethodOptions,
   RequestAuthorizer,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -77,6 +79,8 @@ export class HttpApi extends Construct {
   readonly api: RestApi;
   /** Address of the interface, to which the routes are appended. */
   readonly url: string;
+  /** Where the stage's own name has to lead, as an alias or a CNAME. */
+  readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
@@ -97,7 +101,19 @@ export class HttpApi extends Construct {
       turnAway(api, props.stage.firewallRequestsPerAddress);
     }
     this.api = api;
-    this.url = api.url;
+    const { domain } = props.stage;
+    this.domainTarget = domain && this.named(api, domain);
+    this.url = domain === undefined ? api.url : `https://${domain.name}/`;
+  }
+
+  /** Gives the interface a name of its own; returns what that name has to lead to. */
+  private named(api: RestApi, { name, certificate }: NonNullable<Stage['domain']>): string {
+    return api.addDomainName('Domain', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificate),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    }).domainNameAliasDomainName;
   }
 
   private restApi(props: HttpApiProps): RestApi {

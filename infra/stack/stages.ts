@@ -81,6 +81,15 @@ export const Stage = z.strictObject({
   apiUnitsPerMinute: z.int().positive(),
   /** Pages of these origins may use the interface from a browser; `*` stands for all. */
   corsOrigins: z.array(CorsOrigin).readonly(),
+  /** A name of one's own for the interface, and the certificate of ACM for it, of the stage's region. */
+  domain: z
+    .strictObject({
+      name: z.hostname().lowercase('expected a name such as floors.example.com'),
+      certificate: z
+        .string()
+        .regex(/^arn:[\w-]+:acm:/, 'expected the ARN of a certificate, arn:aws:acm:…'),
+    })
+    .optional(),
   /**
    * Requests of one address in five minutes, beyond which a firewall (AWS WAF, billed by the month)
    * turns it away; without a number there is none.

@@ -37,7 +37,7 @@ export const AlertsOfTenants = z
 export const AwsBudget = z
   .string()
   .regex(/^(none|[1-9]\d{0,6})$/, 'expected whole dollars such as 20, or none')
-  .transform((text) => (text === 'none' ? text : Number(text)));
+  .transform((text): number | 'none' => (text === 'none' ? text : Number(text)));
 export type AwsBudget = z.output<typeof AwsBudget>;
 export const EmailSender = z
   .string()

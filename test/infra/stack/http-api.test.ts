@@ -45,6 +45,26 @@ const TABLES: Readonly<Record<string, Routes>> = {
   ServePages: pageRoutes,
 };
 
+it('has a name of its own where a stage has one, in messages too', () => {
+  const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/1';
+  const named = synthesize(aStage({ domain: { name: 'floors.example.com', certificate } }));
+  const [domain] = Object.values(resourcesOf(named, 'AWS::ApiGateway::DomainName'));
+  const [mapping] = Object.values(resourcesOf(named, 'AWS::ApiGateway::BasePathMapping'));
+  const { 'Alerting/DeliverMessages/Lambda': sender } = resourcesOf(named, 'AWS::Lambda::Function');
+
+  expect(domain?.Properties).toMatchObject({
+    ...{ DomainName: 'floors.example.com', RegionalCertificateArn: certificate },
+    ...{ SecurityPolicy: 'TLS_1_2', EndpointConfiguration: { Types: ['REGIONAL'] } },
+  });
+  // At its root: no path of the interface changes.
+  expect(mapping?.Properties.BasePath).toBeUndefined();
+  expect(named.Outputs.ApiUrl.Value).toBe('https://floors.example.com/');
+  expect(named.Outputs.DomainTarget).toBeDefined();
+  expect(sender?.Properties.Environment.Variables.PUBLIC_URL).toBe(
+    'https://floors.example.com/v1/',
+  );
+});
+
 it('has each operation ask its function, and no others', () => {
   const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
     const [, handler] =
