@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
+import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import * as z from 'zod';
 import { bundling } from '#infra/stack/bundling.ts';
@@ -143,7 +144,11 @@ function bundleReferences(sets: ReadonlySet<string>): readonly (readonly [string
   const stack = new Stack(app, 'References');
   const made = [...sets].map((clients, index) => {
     const entry = written(`reference-${index}.ts`, referenceTo(clients.split(' ')));
-    const { node } = new NodejsFunction(stack, `Reference${index}`, { entry, bundling });
+    const { node } = new NodejsFunction(stack, `Reference${index}`, {
+      entry,
+      bundling,
+      runtime: Runtime.NODEJS_24_X,
+    });
     return [clients, node.path] as const;
   });
   const { template } = app.synth().getStackByName(stack.stackName);
