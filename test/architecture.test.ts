@@ -216,7 +216,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     ],
   },
   {
-    files: 'infra/operate/{account,setup,destroy,restore,status}/*.ts',
+    files: 'infra/operate/{account,canary,setup,destroy,restore,status}/*.ts',
     may: [
       '@aws-sdk/',
       '#infra/command-line/',
