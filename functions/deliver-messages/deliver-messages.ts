@@ -233,7 +233,7 @@ async function beginNotification(
   const waiting = isPiledUp
     ? next.filter((entry) => entry.isUrgent === isUrgent)
     : forPeople
-      ? oneMessageOf(next)
+      ? oneMessageOf(next, held)
       : next;
   const due = await pendingOf(ports, waiting);
   // Alerts posted since are refused in the next step.
@@ -242,7 +242,7 @@ async function beginNotification(
   const free =
     isUrgent || !forPeople
       ? due
-      : await holdBack(ports, record, destination, listBehind, due, held);
+      : await holdBack(ports, record, destination, listBehind, due, heldBeside(waiting, held));
   const pending = isPiledUp ? withoutAcknowledgements(free) : withoutEdits(record, free);
   const entries = pending.map(({ entry }) => entryName(entry)).toSorted();
   const [first, ...others] = pending;
@@ -269,18 +269,39 @@ function withoutAcknowledgements(free: readonly Waiting[]): readonly Waiting[] {
 }
 
 /**
- * Those of the next entries that are one message: what was held, or an alert, with all of its list
- * where many of that wait.
+ * Those of the next entries that are one message: what was held, with what still gathers of the same
+ * lists, or an alert, with all of its list where many of that wait.
  */
-function oneMessageOf(next: readonly InboxEntry[]): readonly InboxEntry[] {
+function oneMessageOf(
+  next: readonly InboxEntry[],
+  heldStill: readonly HeldEntry[],
+): readonly InboxEntry[] {
   const [first] = next;
   if (first === undefined) return [];
-  if (first.held !== undefined) return next.filter(({ held }) => held !== undefined);
+  if (first.held !== undefined) {
+    const due = next.filter(({ held }) => held !== undefined);
+    const lists = new Set(due.filter(isGathered).map(({ alert }) => alert.watchlist));
+    const along = heldStill.filter((one) => isGathered(one) && lists.has(one.alert.watchlist));
+    return [...due, ...along].slice(0, DIGEST);
+  }
   const ofList = next.filter(
     ({ isUrgent, alert }) =>
       isUrgent === first.isUrgent && alert.watchlist === first.alert.watchlist,
   );
   return isCrowd(ofList.map(({ alert }) => alert)) ? ofList : [first];
+}
+
+function isGathered({ held }: InboxEntry): boolean {
+  return held?.for === 'group';
+}
+
+/** What is held still, and no part of a message. */
+function heldBeside(
+  message: readonly InboxEntry[],
+  held: readonly HeldEntry[],
+): readonly HeldEntry[] {
+  const names = new Set(message.map(entryName));
+  return held.filter((entry) => !names.has(entryName(entry)));
 }
 
 /**

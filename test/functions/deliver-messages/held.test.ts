@@ -316,6 +316,25 @@ describe('a crash', () => {
     expect((await records.get(DESK))?.dueAt).toBe(posted + 30 * SECOND);
   });
 
+  it('has a message take along all that gathers of its list by then', async () => {
+    const { ports, state, notifications, deliver, comeDue, waiting } = await deliveryWorld(LIST);
+    await postAlerts(ports, ALL.slice(0, 3), [DESK]);
+    await deliver();
+    await postAlerts(ports, [ofWatch(8)], [DESK]);
+    await deliver();
+    state.now += 20 * SECOND;
+    await postAlerts(ports, [ofWatch(9, { severity: 'critical' })], [DESK]);
+    await deliver();
+    // It could gather for half a minute from the critical one on.
+    await postAlerts(ports, [ofWatch(10)], [DESK]);
+    await deliver();
+
+    await comeDue();
+
+    expect(sent(notifications).slice(3)).toEqual(['w9.1.1', '2 at once']);
+    expect(await waiting()).toBe(0);
+  });
+
   it('is told to programs alert by alert, and what is critical singly to people', async () => {
     const { ports, notifications, deliver } = await deliveryWorld(LIST);
     const critical = ofWatch(20, { severity: 'critical' });
