@@ -33,6 +33,8 @@ export type ChannelInvariants = {
 type Mailbox = {
   /** The notifications that each alert came with. */
   readonly notifications: Map<string, Set<string>>;
+  /** Alerts that it was told of before it was changed: it may take fewer at once now. */
+  toldBefore: ReadonlySet<string>;
   /** The number of the last alert of each watch. */
   readonly numbers: Map<string, number>;
   /** What it took, with an answer that a worker could note. */
@@ -84,8 +86,9 @@ export function createChannelInvariants({
   const mailboxOf = (destinationId: string): Mailbox => {
     const known = mailboxes.get(destinationId);
     if (known !== undefined) return known;
-    const mailbox = {
+    const mailbox: Mailbox = {
       notifications: new Map(),
+      toldBefore: new Set(),
       numbers: new Map(),
       taken: [],
       isUnderWay: false,
@@ -106,7 +109,7 @@ export function createChannelInvariants({
    * notification.
    */
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
-    const { notifications, numbers } = mailboxOf(destinationId);
+    const { notifications, toldBefore, numbers } = mailboxOf(destinationId);
     const id = notificationId(notification);
     // A crowd is told of with the worst first.
     const isCrowd = notification.kind === 'digest' && notification.crowd !== undefined;
@@ -114,7 +117,7 @@ export function createChannelInvariants({
     for (const alert of isCrowd ? told.toSorted(byPlace) : told) {
       const before = notifications.get(alert.id);
       if (before !== undefined) {
-        if (!before.has(id))
+        if (!before.has(id) && !toldBefore.has(alert.id))
           broken('a repetition is the same notification', `${destinationId} got ${alert.id}`);
         continue;
       }
@@ -236,6 +239,7 @@ export function createChannelInvariants({
         const mailbox = mailboxIn(id);
         mailbox.closed = undefined;
         mailbox.changedAt = now();
+        mailbox.toldBefore = new Set(mailbox.notifications.keys());
         const address = addressOf(young.get(id));
         // A worker that comes back to what has said no, before any has looked elsewhere, has opened nothing.
         const isOpen = address !== undefined && address !== mailbox.goneAddress;

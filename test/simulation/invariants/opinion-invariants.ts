@@ -133,9 +133,10 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     if (was?.is === 'disputed' && floor.is === 'ok') met('second: ended dispute');
   };
 
-  const noteDispute = ({ before, after }: Committed) => {
+  const noteDispute = ({ before, after }: Committed, by: Invocation) => {
     const [was, floor] = [before?.parts.floor, after.parts.floor];
-    newest.set(after.sk, floor?.at?.t);
+    // A floor that is asked for anew may begin with what a worker knows that should be dead.
+    newest.set(after.sk, by.disturbance === undefined ? floor?.at?.t : undefined);
     const isAgreed = floor?.confirmed?.at !== was?.confirmed?.at && floor?.confirmed !== undefined;
     if (isAgreed || floor === undefined) disputedSince.delete(after.sk);
     else if (floor.is === 'disputed' && !disputedSince.has(after.sk)) {
@@ -188,7 +189,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       } else if (newsOf(committed.before, committed.after) !== undefined) {
         broken('a floor is what providers vouch for', `${after.sk}: nobody was asked`);
       }
-      noteDispute(committed);
+      noteDispute(committed, by);
     },
   };
 }
