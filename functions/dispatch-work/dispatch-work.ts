@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { CANARY, CANARY_MINUTES } from '#shared/domain/market/canary.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   earliest,
@@ -218,20 +219,28 @@ async function plan(
   const { cadenceMinutes } = ports;
   const { polledUntil: after, spending: before = NOTHING_SPENT } = progress;
   const span = { after, until: Math.floor(now / MINUTE) };
+  const canary = records.filter(({ contract }) => contract === CANARY);
+  const priced = records.filter(({ contract }) => contract !== CANARY);
   const first = await accountOf(ports, now);
   const standIn = first.stopped && (await standInOf(ports, now));
   const source = standIn ?? first;
   const { governor, limits } = source;
-  const lasting = shareOut(records, before, first.governor, first.limits, cadenceMinutes, now);
+  const lasting = shareOut(priced, before, first.governor, first.limits, cadenceMinutes, now);
   // What tenants have spent is of the first provider.
   const shares =
     standIn === undefined
       ? lasting
-      : shareOut(records, NOTHING_SPENT, governor, limits, cadenceMinutes, now);
-  const work = records.flatMap((record): Work[] => {
-    const what = dueWork(record, span, shares.cadenceOf(record));
+      : shareOut(priced, NOTHING_SPENT, governor, limits, cadenceMinutes, now);
+  const cadenceOf = (record: ContractRecord) =>
+    record.contract === CANARY
+      ? Math.min(cadenceMinutes, CANARY_MINUTES)
+      : shares.cadenceOf(record);
+  const workOf = (record: ContractRecord): readonly Work[] => {
+    const what = dueWork(record, span, cadenceOf(record));
     return what === undefined ? [] : [{ record, what }];
-  });
+  };
+  const work = priced.flatMap(workOf);
+  const ofCanary = canary.flatMap(workOf);
   const mayPlan = (record: ContractRecord, part: Part) =>
     !(standIn !== undefined && isLackedBy(record, limits.provider, now)) &&
     wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
@@ -263,14 +272,22 @@ async function plan(
   const written =
     planned.governor === governor ? governor : await source.putGovernor(planned.governor);
   return {
-    ...{ spending, work, source, polls: planned.polls },
+    ...{ spending, work: [...work, ...ofCanary], source },
+    polls: [...pollsWithoutCalls(ofCanary, now), ...planned.polls],
     stopped: first.stopped,
     standsIn: standIn?.limits.provider,
     governor: standIn === undefined ? written : first.governor,
     cadences: lasting.cadences,
     cadencesNow: shares.cadences,
-    cadenceOf: shares.cadenceOf,
+    cadenceOf,
   };
+}
+
+/** The canary's floor is known: no call is planned for it, and no budget holds it up. */
+function pollsWithoutCalls(work: readonly Work[], now: Instant): readonly PlannedPoll[] {
+  return work.flatMap(({ record, what }) =>
+    what.kind === 'poll' ? [{ record, parts: what.parts, calls: {}, sendAt: now }] : [],
+  );
 }
 
 /** A provider with its account of now, and why it may not be asked; undefined where it may. */

@@ -25,7 +25,7 @@ type Outside = Pick<
   ConfiguredProvider<RunContractsPorts['upstream']> & {
     readonly table: Table;
     readonly others: readonly ConfiguredProvider[];
-    /** Hears of each call that has asked a provider. */
+    /** Called after each call of a provider. */
     readonly onCall?: (outcome: Outcome<unknown>['kind']) => void;
   };
 
@@ -51,7 +51,7 @@ export function composeRunContracts({
       leaseCalls: governor.lease,
       takeTry: governor.takeTry,
       learnOfCall: async (call, outcome, probe, requests) => {
-        if (requests > 0) onCall?.(outcome.kind);
+        onCall?.(outcome.kind);
         await governor.learn(call, outcome, probe, requests);
       },
     };

@@ -1,5 +1,6 @@
+import { CANARY, canaryFloor } from '#shared/domain/market/canary.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part } from '#shared/domain/market/point.ts';
+import { lookBackDays, PARTS, type Part } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
@@ -10,6 +11,7 @@ import {
   withLacking,
 } from '#shared/domain/polling/contract-record.ts';
 import { waysOf } from '#shared/domain/polling/due-work.ts';
+import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
 import { isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
@@ -50,6 +52,8 @@ async function askAll(
   signal: AbortSignal,
 ): Promise<readonly Promise<Asked>[]> {
   const { parts, hint } = message;
+  if (message.contract === CANARY)
+    return parts.map(async (part) => askedOfCanary(part, ports.now()));
   const source = sourceOf(ports, message);
   const isLacked = isLackedBy(hint, source.provider, ports.now());
   const calls = isLacked ? {} : await callsOf(ports, source, message);
@@ -57,6 +61,13 @@ async function askAll(
     const asked = await askPlanned(source, hint, part, calls[part], signal);
     return await withOthers(ports, source, hint, asked, signal);
   });
+}
+
+/** No provider is asked about the canary. Of another part than its floor nothing is known. */
+function askedOfCanary(part: Part, now: Instant): Asked {
+  if (lookBackDays(part) !== undefined) return { part };
+  const { points } = floorPrices({ points: [canaryFloor(now)] }, '1d', now);
+  return { part, answer: { part, askedAt: now, outcome: { kind: 'ok', value: points } } };
 }
 
 /** The provider that the calls are planned for; the first, where a deployment has removed that. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 import type { Stage } from './stages.ts';
@@ -7,6 +8,12 @@ export type AccountBudgetProps = {
   /** What AWS may bill the account in a month, in dollars. */
   readonly dollars: number;
 };
+
+/** In percent of the budget. */
+const NOTIFICATIONS = [
+  { notificationType: 'ACTUAL', threshold: 80 },
+  { notificationType: 'FORECASTED', threshold: 100 },
+];
 
 /**
  * Sends operators an email when the account has cost most of its budget, or will. AWS knows what a
@@ -19,17 +26,18 @@ export class AccountBudget extends Construct {
     const subscribers = stage.operatorEmails.map((address) => ({
       ...{ subscriptionType: 'EMAIL', address },
     }));
+    // CloudFormation makes another budget for other notifications, before it deletes the former, and
+    // names are those of the account.
+    const said = JSON.stringify([stage.deployedTo?.region, subscribers, NOTIFICATIONS]);
+    const hash = createHash('sha256').update(said).digest('hex');
     new CfnBudget(this, 'Budget', {
       budget: {
-        budgetName: `floorwatch-${stage.name}`,
+        budgetName: `floorwatch-${stage.name}-${hash.slice(0, 8)}`,
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: dollars, unit: 'USD' },
       },
-      notificationsWithSubscribers: [
-        { notificationType: 'ACTUAL', threshold: 80 },
-        { notificationType: 'FORECASTED', threshold: 100 },
-      ].map((notification) => ({
+      notificationsWithSubscribers: NOTIFICATIONS.map((notification) => ({
         notification: {
           ...notification,
           ...{ comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },

@@ -66,7 +66,7 @@ export const RUNBOOK = {
     means:
       'A rule on a built-in floor fires each midnight UTC, and its message comes back through polls, rules and SNS into a queue of the stack. For 26 hours none has come: alerts may reach nobody, although nothing else has rung.',
     look: '`npm run status` names the last message that came back; with a key of the tenant `floorwatch` (`npm run keys`) `GET /v1/watchlists/canary/alerts` shows what has fired, and to whom it went.',
-    act: 'follow that alert by its trace through the logs to the function that lost it. Where the list `canary` is not there, `npm run setup -- --stage STAGE` makes it. A first deployment rings until its first message has come, minutes later.',
+    act: 'follow that alert by its trace through the logs to the function that lost it. Where the list `canary` is not there, `npm run setup -- --stage STAGE` makes it. It rings, too, with the first deployment that has a canary, until the first message has come minutes later.',
     ends: 'with the next message that comes back.',
   },
   'Alerts given up': {

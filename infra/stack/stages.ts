@@ -87,7 +87,10 @@ export const Stage = z.strictObject({
       name: z.hostname().lowercase('expected a name such as floors.example.com'),
       certificate: z
         .string()
-        .regex(/^arn:[\w-]+:acm:/, 'expected the ARN of a certificate, arn:aws:acm:…'),
+        .regex(
+          /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+          'expected the ARN of a certificate, arn:aws:acm:<region>:<account>:certificate/<id>',
+        ),
     })
     .optional(),
   /**
@@ -124,6 +127,13 @@ const CheckedStage = Stage.refine(
     ({ awsBudgetPerMonth, operatorEmails: { length } }) =>
       awsBudgetPerMonth === undefined || (length > 0 && length <= 10),
     { path: ['awsBudgetPerMonth'], error: 'expected one to ten operators, who get its emails' },
+  )
+  .refine(
+    ({ domain, deployedTo }) =>
+      domain === undefined ||
+      deployedTo === undefined ||
+      domain.certificate.split(':')[3] === deployedTo.region,
+    { path: ['domain', 'certificate'], error: "expected a certificate of the stage's region" },
   )
   .refine(({ name, tableName }) => tableName?.startsWith(tablePrefix(name)) ?? true, {
     path: ['tableName'],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
@@ -22,6 +21,7 @@ import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { emailText } from '#shared/domain/alerting/email-text.ts';
 import { type Notification, notificationSeverity } from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
+import { listTopicName } from '#shared/domain/channels/list-topic.ts';
 import type {
   Confirmation,
   Subscriber,
@@ -65,7 +65,7 @@ export function createAlertTopics(
   client: SNSClient,
   { stackTopicArn, prefix }: AlertTopicsSettings,
 ): AlertTopics {
-  const nameOf = ({ tenant, id }: WatchlistId) => `${prefix}${hash(`${tenant} ${id}`)}`;
+  const nameOf = (list: WatchlistId) => listTopicName(prefix, list);
   const arnOf = (list: WatchlistId) =>
     `${stackTopicArn.slice(0, stackTopicArn.lastIndexOf(':'))}:${nameOf(list)}`;
   const publish = async (topicArn: string, notification: Notification, channel?: string) => {
@@ -330,8 +330,4 @@ async function subscriptionsOf(
     token = page.NextToken;
   } while (token !== undefined && token !== '');
   return found;
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

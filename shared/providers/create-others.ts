@@ -9,7 +9,6 @@ import { MAIN_PROVIDERS } from './create-upstream.ts';
 import { createEthereumNode } from './ethereum-node/ethereum-node.ts';
 import { markCursor } from './mark-cursor.ts';
 import { ofWholeContracts } from './whole-contracts.ts';
-import { withCanary } from './with-canary.ts';
 
 const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstream>> = {
   ...MAIN_PROVIDERS,
@@ -29,8 +28,7 @@ export function createOthers(
 ): readonly { readonly limits: UpstreamLimits; readonly upstream: Upstream }[] {
   return others.map(({ limits, url, keyParameter }) => {
     const { provider } = limits;
-    const settings = { ...settingsFor(keyParameter), baseUrl: url };
-    const upstream = withCanary(PROVIDERS[provider](settings), settings);
+    const upstream = PROVIDERS[provider]({ ...settingsFor(keyParameter), baseUrl: url });
     return { limits, upstream: { ...upstream, ...withMarks(provider, upstream) } };
   });
 }

@@ -4,7 +4,6 @@ import type { ProviderSettings } from './call-provider.ts';
 import { createNftData } from './nft-data/nft-data.ts';
 import { createOpenSea } from './opensea/opensea.ts';
 import { ofWholeContracts } from './whole-contracts.ts';
-import { withCanary } from './with-canary.ts';
 
 export const MAIN_PROVIDERS: Readonly<
   Record<MainProvider, (settings: ProviderSettings) => MainUpstream>
@@ -15,5 +14,5 @@ export const MAIN_PROVIDERS: Readonly<
 
 /** The provider that a stage's polls are planned for. */
 export function createUpstream(provider: MainProvider, settings: ProviderSettings): MainUpstream {
-  return withCanary(MAIN_PROVIDERS[provider](settings), settings);
+  return MAIN_PROVIDERS[provider](settings);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CANARY, CANARY_LINE } from '#shared/domain/market/canary.ts';
+import { CANARY, CANARY_LINE, CANARY_LIST } from '#shared/domain/market/canary.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
@@ -11,9 +11,6 @@ import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
-
-/** The list whose messages prove that alerts arrive, and the tenant that it belongs to. */
-const LIST = { tenant: 'floorwatch', id: 'canary' } as const;
 
 const SETUP = { id: 'setup', name: 'npm run setup' };
 
@@ -31,12 +28,12 @@ export type KeepCanary = {
  */
 export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCanary): Promise<void> {
   const watchlists = createWatchlistStore(table);
-  const before = await watchlists.get(LIST);
+  const before = await watchlists.get(CANARY_LIST);
   const after = listTo(queue, before);
   if (before !== undefined && isSame(before, after)) return;
   const changes = createChangeStore(table);
   const quotaUsage = createQuotaUsageStore(table);
-  await writeWatchlist<typeof LIST.tenant>(
+  await writeWatchlist<typeof CANARY_LIST.tenant>(
     {
       ...{ now, newVersion: uniqueNumber, configuredCadenceMinutes: cadenceMinutes },
       getCadences: createCadenceStore(table).cadences,
@@ -54,7 +51,7 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
     },
     SETUP,
     before,
-    { ...after, tenant: LIST.tenant },
+    { ...after, tenant: CANARY_LIST.tenant },
   );
 }
 
@@ -68,14 +65,12 @@ function listTo(queue: string, before: Watchlist | undefined): Watchlist {
       { ...rule, id: 'low', when: 'below' },
       { ...rule, id: 'high', when: 'above' },
     ],
-    channels: [{ id: 'back', kind: 'sqs', queue }],
   });
-  return revise(LIST, before, body, [{ id: 'back', kind: 'sqs', queue }]);
+  return revise(CANARY_LIST, before, body, [{ id: 'back', kind: 'sqs', queue }]);
 }
 
+/** Whether a list is as it should be, whatever its revision. */
 function isSame(before: Watchlist, after: Watchlist): boolean {
-  const said = ({ deleted, members, rules, channels }: Watchlist) => [
-    ...[deleted, members, rules, channels],
-  ];
-  return isDeepStrictEqual(said(before), said(after));
+  const written = ({ revision: _revision, change: _change, ...list }: Watchlist) => list;
+  return isDeepStrictEqual(written(before), written(after));
 }

@@ -10,15 +10,15 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 /** When the canary's last message came back, if one has in the last days. */
 export type CanaryReturn = { readonly lastAt: Instant | undefined };
 
-/** There are fewer messages than one answer may have, but it need not have all. */
-const LOOKS = 3;
+/** One answer could have all messages, but need not. */
+const TIMES = 3;
 
 /** Reads when a message of the canary last came back; undefined of a stage without its queue. */
 export async function lastReturn(sqs: SQSClient, stage: string): Promise<CanaryReturn | undefined> {
   const QueueUrl = await urlOf(sqs, canaryQueue(stage));
   if (QueueUrl === undefined) return undefined;
   const sent: Instant[] = [];
-  for (let looks = 0; looks < LOOKS; looks += 1) {
+  for (let time = 0; time < TIMES; time += 1) {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl,

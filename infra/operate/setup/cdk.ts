@@ -54,8 +54,8 @@ export function createCdk(
           ROOT,
         );
         const reported = Outputs.parse(JSON.parse(await readFile(outputs, 'utf8')));
-        const { ApiUrl: url, TableName: tableName } = Stack.parse(reported[`floorwatch-${stage}`]);
-        return { url, tableName };
+        const { ApiUrl, TableName, DomainTarget } = Stack.parse(reported[`floorwatch-${stage}`]);
+        return { url: ApiUrl, tableName: TableName, domainTarget: DomainTarget };
       }),
 
     diff: (stage, settings) =>
@@ -68,7 +68,9 @@ export function createCdk(
 }
 
 const Outputs = z.record(z.string(), z.unknown());
-const Stack = z.object({ ApiUrl: z.url(), TableName: z.string() });
+const Stack = z.object({
+  ...{ ApiUrl: z.url(), TableName: z.string(), DomainTarget: z.string().optional() },
+});
 
 async function inFolder<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-setup-'));

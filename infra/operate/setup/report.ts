@@ -16,6 +16,8 @@ export type Report = {
   readonly step: (step: Step) => void;
   /** The end of a dry run. */
   readonly untouched: () => void;
+  /** The identity may not write the list of the canary. */
+  readonly canaryLeft: () => void;
   readonly adopted: (table: string, adoption: Adoption) => void;
   readonly ready: (stage: Stage, setUp: SetUp) => void;
 };
@@ -28,6 +30,7 @@ export function reportInJson({ line }: Printer): Report {
       line({ event: 'plan', stage: stage.name, settingsFile, settings: settings.fate, ...plan }),
     step: (step) => line({ event: 'step', step }),
     untouched: () => line({ event: 'untouched' }),
+    canaryLeft: () => line({ event: 'canary_left' }),
     adopted: (table, adoption) => line({ event: 'adopted', table, ...adoption }),
     ready: ({ name: stage }, { url, tableName, firstKey }) =>
       line({ event: 'ready', stage, url, tableName, key: firstKey?.key ?? null }),
@@ -83,6 +86,11 @@ export function reportInWords({ write }: Printer): Report {
 
     untouched: () => write('Nothing was changed.\n'),
 
+    canaryLeft: () =>
+      write(
+        '  NOT WRITTEN: you may not write to the table; run npm run setup once as somebody who may.\n',
+      ),
+
     adopted: (table, { carried, ended, renumbered, topics, unsent }) => {
       write(`  ${table}: ${renumbered} contracts, watches and lists go on with new numbers,\n`);
       write(`  ${carried} keys and budgets and ${ended} ended channels are as they are now,\n`);
@@ -92,8 +100,11 @@ export function reportInWords({ write }: Printer): Report {
       }
     },
 
-    ready: ({ name, deployedTo, operatorEmails }, { url, firstKey }) => {
+    ready: ({ name, deployedTo, domain, operatorEmails }, { url, domainTarget, firstKey }) => {
       write(`\nfloorwatch-${name} is deployed. Its interface: ${url}\n`);
+      if (domain !== undefined) {
+        write(`It answers there once ${domain.name} leads to ${domainTarget} (DNS, a CNAME).\n`);
+      }
       write(`People open its console with a key: ${new URL('app', url).href}\n`);
       if (firstKey === undefined) {
         const list = `AWS_REGION=${deployedTo?.region} npm run keys -- list --stage ${name}`;
@@ -154,7 +165,7 @@ const STEPS = {
   bootstrap: 'Preparing the account for CDK; this takes a minute or two',
   table: 'Preparing the table',
   deploy: 'Deploying; this takes some minutes the first time',
-  canary: 'Looking after the canary',
+  canary: 'Writing the list of the canary',
   key: 'Looking for an API key',
 } satisfies Record<Step, string>;
 

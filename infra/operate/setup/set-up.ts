@@ -40,7 +40,12 @@ type AllKeys = KeyPorts & { readonly keys: Pick<ApiKeyStore, 'all'> };
 export type Step = 'settings' | 'secrets' | 'bootstrap' | 'table' | 'deploy' | 'canary' | 'key';
 
 /** The outputs of a deployed stack. */
-export type Deployed = { readonly url: string; readonly tableName: string };
+export type Deployed = {
+  readonly url: string;
+  readonly tableName: string;
+  /** Where the stage's own name has to lead, of one that has a name. */
+  readonly domainTarget?: string | undefined;
+};
 
 export type SetUp = Deployed & {
   /** The first API key; undefined if a live key exists. */

@@ -8,7 +8,7 @@ const QueueArn = z
     error: 'expected a standard queue, not a FIFO queue',
     abort: true,
   })
-  .refine((arn) => !/:floorwatch-[^:]*$/i.test(arn), {
+  .refine((arn) => !/:(canary-of-)?floorwatch-[^:]*$/i.test(arn), {
     error: 'expected a queue of your own, not one of floorwatch',
     abort: true,
   })

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CANARY_LIST } from '#shared/domain/market/canary.ts';
 import type { Severity } from '#shared/domain/rules/severity.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -51,7 +52,7 @@ export function destinationIdsOfRule(
   operators: Operators,
 ): readonly DestinationId[] {
   return [
-    ...operatorsFor(severity, operators),
+    ...operatorsFor(list, severity, operators),
     ...channelsOf(list).flatMap(({ id, destinationId }) =>
       (notify?.includes(id) ?? isOrdinary(list, id)) ? destinationId : [],
     ),
@@ -65,7 +66,7 @@ export function destinationIdsOfList(
   operators: Operators,
 ): readonly DestinationId[] {
   return [
-    ...operatorsFor(severity, operators),
+    ...operatorsFor(list, severity, operators),
     ...channelsOf(list).flatMap(({ id, destinationId }) =>
       isOrdinary(list, id) ? destinationId : [],
     ),
@@ -92,8 +93,13 @@ export function allDestinationIdsOf(
   return [...operatorsOf(operators), ...channelsOf(list).map(({ destinationId }) => destinationId)];
 }
 
-/** The operators, if they want alerts of tenants of a severity. */
-function operatorsFor(severity: Severity, operators: Operators): readonly DestinationId[] {
+/** The operators, if they want alerts of tenants of a severity; of the canary they get none. */
+function operatorsFor(
+  { tenant, id }: Channelled,
+  severity: Severity,
+  operators: Operators,
+): readonly DestinationId[] {
+  if (tenant === CANARY_LIST.tenant && id === CANARY_LIST.id) return [];
   const { operatorAlerts } = operators;
   const isWanted =
     operatorAlerts === 'all' || (operatorAlerts === 'critical' && severity === 'critical');

@@ -9,6 +9,12 @@ import type { FloorPoint } from './upstream.ts';
  */
 export const CANARY: ContractKey = 'eth:0x000000000000000000000000000063616e617279';
 
+/** The list that watches it, whose messages come back to the stack. */
+export const CANARY_LIST = { tenant: 'floorwatch', id: 'canary' } as const;
+
+/** It is polled so often at least, or its messages would come further apart than an alarm waits. */
+export const CANARY_MINUTES = 60;
+
 /** What its floor crosses at midnight UTC, in ETH. */
 export const CANARY_LINE = '1.1';
 

@@ -12,7 +12,8 @@ it('sends each operator an email before the account costs more than a stage is m
 
   expect(others).toEqual([]);
   expect(budget?.Properties.Budget).toEqual({
-    ...{ BudgetName: 'floorwatch-dev', BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+    ...{ BudgetName: expect.stringMatching(/^floorwatch-dev-[0-9a-f]{8}$/) },
+    ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY' },
     BudgetLimit: { Amount: 20, Unit: 'USD' },
   });
   const Subscribers = operatorEmails.map((Address) => ({ SubscriptionType: 'EMAIL', Address }));
@@ -21,6 +22,14 @@ it('sends each operator an email before the account costs more than a stage is m
     { Notification: { ...above, NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers },
     { Notification: { ...above, NotificationType: 'FORECASTED', Threshold: 100 }, Subscribers },
   ]);
+});
+
+it('has another name for other operators: the two are there at once while they change', () => {
+  const nameFor = (emails: readonly string[]) =>
+    budgetsOf({ awsBudgetPerMonth: 20, operatorEmails: emails })[0]?.Properties.Budget.BudgetName;
+
+  expect(nameFor(['ops@example.com'])).not.toBe(nameFor(['new@example.com']));
+  expect(nameFor(['ops@example.com'])).toBe(nameFor(['ops@example.com']));
 });
 
 it('is not there unless it is asked for', () => {

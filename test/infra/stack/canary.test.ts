@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const template = synthesize(aStage());
 const QUEUE = 'Canary/Queue';
 
-it('takes what topics of the lists of its own stage send it, and nothing else', () => {
+it('takes what the topic of its list sends it, and of no other', () => {
   const { [QUEUE]: queue } = resourcesOf(template, 'AWS::SQS::Queue');
   const { [`${QUEUE}/Policy`]: policy } = resourcesOf(template, 'AWS::SQS::QueuePolicy');
   const allowed = policy?.Properties.PolicyDocument.Statement.filter(
@@ -17,8 +18,9 @@ it('takes what topics of the lists of its own stage send it, and nothing else', 
   expect(allowed).toMatchObject([
     { Action: 'sqs:SendMessage', Principal: { Service: 'sns.amazonaws.com' } },
   ]);
-  expect(textOf(template, allowed[0].Condition.ArnLike['aws:SourceArn'])).toMatch(
-    /:sns:.*:floorwatch-dev-\*$/,
+  const hash = createHash('sha256').update('floorwatch canary').digest('hex').slice(0, 32);
+  expect(textOf(template, allowed[0].Condition.ArnEquals['aws:SourceArn'])).toMatch(
+    new RegExp(`:sns:.*:floorwatch-dev-${hash}$`),
   );
 });
 

@@ -25,6 +25,17 @@ it.each([
   expect(app.node.findChild('Floorwatch')).toMatchObject({ stackName: `floorwatch-${name}` });
 });
 
+it.each(['eu-west-1', 'us-east-1'])('takes a certificate of its own region: %s', (region) => {
+  const certificate = `arn:aws:acm:${region}:123456789012:certificate/1`;
+  const settings = {
+    deployedTo: { account: '123456789012', region: 'eu-west-1' },
+    domain: { name: 'floors.example.com', certificate },
+  };
+
+  if (region === 'eu-west-1') expect(findStage('prod', settings)).toMatchObject(settings);
+  else expect(() => findStage('prod', settings)).toThrow("certificate of the stage's region");
+});
+
 describe('the providers beside the first', () => {
   it('have their usual address, limits and key, but for what the settings say', () => {
     const { otherProviders } = findStage('dev', {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deleteWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
 import { keepCanary } from '#infra/operate/canary/keep-canary.ts';
-import { CANARY, canaryFloor } from '#shared/domain/market/canary.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { learn } from '#shared/domain/polling/governor.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { BY, own } from '#test/support/own.ts';
 import { createWorld } from '#test/support/world.ts';
@@ -12,11 +12,9 @@ const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:canary-of-floorwatch-prod';
 const LIST = { tenant: 'floorwatch', id: 'canary' };
 
 /** A stack, whose operators keep its canary. */
-function aStack() {
-  const world = createWorld({ cadenceMinutes: CADENCE });
+function aStack(given: Parameters<typeof createWorld>[0] = {}) {
+  const world = createWorld({ cadenceMinutes: CADENCE, ...given });
   const { table, now } = world;
-  world.answers.floor = (contract, at) =>
-    contract === CANARY ? { kind: 'ok', value: [canaryFloor(at)] } : { kind: 'not_found' };
   return Object.assign(world, {
     keep: (queue: string) => keepCanary({ table, now, cadenceMinutes: CADENCE, queue }),
     list: () => world.stores.watchlists.get(LIST),
@@ -52,6 +50,34 @@ describe('the canary of a stack', () => {
       ...['36 h: high recovered', '36 h: low fired'],
       ...['60 h: high fired', '60 h: low recovered'],
     ]);
+  });
+
+  it('comes back though the provider may not be asked, which it never is for it', async () => {
+    const stack = aStack();
+    const { governor } = stack.stores;
+    const { limits } = stack.ports.dispatch;
+    const denied = { kind: 'denied', reason: 'key' } as const;
+    const known = await governor.get();
+    await governor.put(learn(known, 'polling', 'floor', denied, false, limits, stack.now()));
+    await stack.keep(QUEUE);
+
+    const came = await stack.live(DAY);
+
+    expect(came.length).toBeGreaterThan(2);
+    expect(stack.log.calls.filter((name) => name.startsWith('upstream.'))).toEqual([]);
+  });
+
+  it('takes nothing of what tenants share, nor do operators get its alerts', async () => {
+    const stack = aStack({ operatorAlerts: 'all' });
+    await stack.keep(QUEUE);
+    await stack.live(DAY);
+
+    const { contracts, stretched } = await stack.stores.cadences.cadences();
+    expect([contracts, stretched]).toEqual([{}, {}]);
+    expect((await stack.stores.governor.get()).spent.inDay).toEqual({ polling: 0, interface: 0 });
+    expect(new Set(stack.published.map(({ destinationId }) => destinationId))).toEqual(
+      new Set(['back']),
+    );
   });
 
   it('is left alone where it is as it should be, and put right where it is not', async () => {

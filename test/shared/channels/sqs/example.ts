@@ -10,6 +10,7 @@ export const sqsExample: ChannelExample<'sqs'> = {
   refused: [
     [of('alerts.fifo'), 'queue', 'FIFO'],
     [of('floorwatch-dev-x'), 'queue', 'of your own'],
+    [of('canary-of-floorwatch-dev'), 'queue', 'of your own'],
     [of('FloorWatch-dev-x'), 'queue', 'of your own'],
     [{ queue: queue('a').replace('s:', 's-evil:') }, 'queue', 'the ARN of'],
     [{ queue: queue('x').replace('q', 'n') }, 'queue', 'the ARN of a queue'],
