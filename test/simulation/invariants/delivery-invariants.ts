@@ -199,11 +199,13 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const escalationOf = (alert: AlertItem) =>
     [...escalations].find(([name]) => isNameOf(name, alert))?.[1];
 
-  const escalationWritten = ({ key: { pk, sk }, after }: Written) => {
+  const escalationWritten = ({ key: { pk, sk }, after, by }: Written) => {
     const [, list = '', , contract = '', ...rest] = sk.split('#');
     const name = `${pk.slice('TENANT#'.length)} ${[list, contract, ...rest].join('#')}`;
     if (after === undefined) return;
-    const known = escalations.get(name) ?? { madeAt: world.now() };
+    // A worker that was held up counts from when it had read the clock.
+    const since = by.disturbance === undefined ? world.now() : by.startedAt;
+    const known = escalations.get(name) ?? { madeAt: since };
     const isNoted = after.escalatedAt !== undefined && known.notedAt === undefined;
     escalations.set(name, isNoted ? { ...known, notedAt: world.now() } : known);
   };
