@@ -116,7 +116,12 @@ export type FunctionsWorld = {
   /** Hears of the secrets that a notification was sent with. */
   readonly opened: (destinationId: DestinationId, secrets: readonly string[]) => void;
   /** Hears of each answer of a destination that its function hears. */
-  readonly answered: (destinationId: DestinationId, answer: ChatAnswer, by: Invocation) => void;
+  readonly answered: (
+    destinationId: DestinationId,
+    answer: ChatAnswer,
+    by: Invocation,
+    notification?: Notification,
+  ) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 };
 
@@ -321,7 +326,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
           };
           const said = hasTopic ? answerOf(isTopic, arrive) : ({ kind: 'no_topic' } as const);
           const answer = said.kind === 'sent' && shown !== undefined ? await shown : said;
-          world.answered(destinationId, answer, sender);
+          world.answered(destinationId, answer, sender, notification);
           return answer;
         },
         latency,

@@ -22,7 +22,13 @@ export type ChannelInvariantsWorld = {
 export type ChannelInvariants = {
   /** A notification is at its destination, whatever is answered then. */
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
-  readonly answered: (destinationId: string, answer: ChatAnswer, by: Invocation) => void;
+  /** It has answered to a notification; without one to a challenge. */
+  readonly answered: (
+    destinationId: string,
+    answer: ChatAnswer,
+    by: Invocation,
+    notification?: Notification,
+  ) => void;
   readonly channelWritten: (written: Written) => void;
   readonly listWritten: (written: Written) => void;
   readonly alertWritten: (written: Written) => void;
@@ -48,6 +54,8 @@ type Mailbox = {
   /** When a stale worker last settled its notification, under another worker with the same. */
   settledLateAt: Instant;
   goneAddress: string | undefined;
+  /** The alerts that it was sent when it said that it is gone. */
+  readonly refused: Set<string>;
   /** Whether others have heard that it is gone. */
   isReported: boolean | 'perhaps';
   /** It is to be left alone until then. */
@@ -97,6 +105,7 @@ export function createChannelInvariants({
       changedAt: 0,
       settledLateAt: 0,
       goneAddress: undefined,
+      refused: new Set(),
       isReported: false,
       closed: undefined,
     };
@@ -173,7 +182,7 @@ export function createChannelInvariants({
       checkClosed(destinationId, mailbox);
     },
 
-    answered: (destinationId, answer, by) => {
+    answered: (destinationId, answer, by, notification) => {
       const mailbox = mailboxOf(destinationId);
       // A worker of before a change has asked the former address; one of before a late settlement
       // cannot record its refusal any more.
@@ -190,6 +199,7 @@ export function createChannelInvariants({
           break;
         case 'gone':
           met('destination is gone');
+          for (const { id } of notification ? alertsIn(notification) : []) mailbox.refused.add(id);
           if (mailbox.closed?.why !== GONE) {
             // An edit that leaves its address alone, or that nobody has looked at, opens no channel.
             const isSame = mailbox.address !== undefined && mailbox.goneAddress === mailbox.address;
@@ -255,7 +265,9 @@ export function createChannelInvariants({
       if (before === undefined && by.disturbance !== undefined) postedLate.add(alert.id);
       const known = (before as unknown as AlertRecordItem | undefined)?.deliveries ?? {};
       for (const [destinationId, { state, reason = '' }] of Object.entries(deliveries)) {
-        const { openSince = now() } = mailboxOf(destinationId);
+        const { openSince = now(), refused } = mailboxOf(destinationId);
+        // What the former address had said may be noted only by the next worker.
+        if (refused.has(alert.id)) continue;
         const isNewlyFailed = state === 'failed' && known[destinationId]?.state !== 'failed';
         if (!isNewlyFailed || !reason.includes('410') || openSince >= by.startedAt) continue;
         broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
