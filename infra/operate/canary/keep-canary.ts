@@ -47,7 +47,9 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
       putChangeJobs: createChangeJobStore(table).put,
       sendToContracts: async () => {},
       sendToLists: async () => {},
-      report: () => {},
+      report: (event) => {
+        throw new Error(`the list of the canary is written, but ${event}: repeat the command`);
+      },
     },
     SETUP,
     before,
