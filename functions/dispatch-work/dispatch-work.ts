@@ -219,7 +219,6 @@ async function plan(
   const { cadenceMinutes } = ports;
   const { polledUntil: after, spending: before = NOTHING_SPENT } = progress;
   const span = { after, until: Math.floor(now / MINUTE) };
-  const canary = records.filter(({ contract }) => contract === CANARY);
   const priced = records.filter(({ contract }) => contract !== CANARY);
   const first = await accountOf(ports, now);
   const standIn = first.stopped && (await standInOf(ports, now));
@@ -235,12 +234,10 @@ async function plan(
     record.contract === CANARY
       ? Math.min(cadenceMinutes, CANARY_MINUTES)
       : shares.cadenceOf(record);
-  const workOf = (record: ContractRecord): readonly Work[] => {
+  const work = records.flatMap((record): Work[] => {
     const what = dueWork(record, span, cadenceOf(record));
     return what === undefined ? [] : [{ record, what }];
-  };
-  const work = priced.flatMap(workOf);
-  const ofCanary = canary.flatMap(workOf);
+  });
   const mayPlan = (record: ContractRecord, part: Part) =>
     !(standIn !== undefined && isLackedBy(record, limits.provider, now)) &&
     wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
@@ -254,7 +251,7 @@ async function plan(
       ));
   const slots = source.stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
   const due = work.flatMap(({ record, what }): Poll[] => {
-    if (what.kind !== 'poll') return [];
+    if (what.kind !== 'poll' || record.contract === CANARY) return [];
     // A part that nobody may be asked for is sent once: it gets no call, and its silence counts from then.
     const parts = what.parts.filter(
       (part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,
@@ -272,8 +269,7 @@ async function plan(
   const written =
     planned.governor === governor ? governor : await source.putGovernor(planned.governor);
   return {
-    ...{ spending, work: [...work, ...ofCanary], source },
-    polls: [...pollsWithoutCalls(ofCanary, now), ...planned.polls],
+    ...{ spending, work, source, polls: [...pollsOfCanary(work, now), ...planned.polls] },
     stopped: first.stopped,
     standsIn: standIn?.limits.provider,
     governor: standIn === undefined ? written : first.governor,
@@ -284,9 +280,11 @@ async function plan(
 }
 
 /** The canary's floor is known: no call is planned for it, and no budget holds it up. */
-function pollsWithoutCalls(work: readonly Work[], now: Instant): readonly PlannedPoll[] {
+function pollsOfCanary(work: readonly Work[], now: Instant): readonly PlannedPoll[] {
   return work.flatMap(({ record, what }) =>
-    what.kind === 'poll' ? [{ record, parts: what.parts, calls: {}, sendAt: now }] : [],
+    what.kind === 'poll' && record.contract === CANARY
+      ? [{ record, parts: what.parts, calls: {}, sendAt: now }]
+      : [],
   );
 }
 

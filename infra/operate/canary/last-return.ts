@@ -17,21 +17,23 @@ const TIMES = 3;
 export async function lastReturn(sqs: SQSClient, stage: string): Promise<CanaryReturn | undefined> {
   const QueueUrl = await urlOf(sqs, canaryQueue(stage));
   if (QueueUrl === undefined) return undefined;
-  const sent: Instant[] = [];
-  for (let time = 0; time < TIMES; time += 1) {
-    const { Messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl,
-        MaxNumberOfMessages: 10,
-        // They stay visible to the next who looks.
-        VisibilityTimeout: 0,
-        // A long poll asks all of the queue's servers.
-        WaitTimeSeconds: 1,
-        MessageSystemAttributeNames: ['SentTimestamp'],
-      }),
-    );
-    sent.push(...Messages.map(({ Attributes }) => Number(Attributes?.SentTimestamp)));
-  }
+  const received = await Promise.all(
+    Array.from({ length: TIMES }, async () => {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: 10,
+          // They stay visible to the next who looks.
+          VisibilityTimeout: 0,
+          // A long poll asks all of the queue's servers.
+          WaitTimeSeconds: 1,
+          MessageSystemAttributeNames: ['SentTimestamp'],
+        }),
+      );
+      return Messages.map(({ Attributes }) => Number(Attributes?.SentTimestamp));
+    }),
+  );
+  const sent = received.flat();
   return { lastAt: sent.length === 0 ? undefined : Math.max(...sent) };
 }
 

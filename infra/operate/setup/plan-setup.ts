@@ -159,8 +159,10 @@ function newSettings(
     ...before,
     ...(isNewKey || upstreamKeyEndsAt === undefined ? {} : { upstreamKeyEndsAt }),
     ...defined(wanted),
-    ...withAwsBudget(awsBudget ?? budgetBefore),
-    ...withSender(emailSender ?? senderBefore),
+    ...defined({
+      awsBudgetPerMonth: unlessNone(awsBudget ?? budgetBefore),
+      emailSender: unlessNone(emailSender ?? senderBefore),
+    }),
     ...withSecond(secondProvider, known?.otherProviders),
     ...(slackWebhook !== undefined && {
       slackWebhookParameter: known?.slackWebhookParameter ?? `/floorwatch/${name}/slack-webhook`,
@@ -169,12 +171,9 @@ function newSettings(
   };
 }
 
-function withAwsBudget(budget: SetupAnswers['awsBudget']): Pick<Settings, 'awsBudgetPerMonth'> {
-  return budget === undefined || budget === 'none' ? {} : { awsBudgetPerMonth: budget };
-}
-
-function withSender(sender: string | undefined): Pick<Settings, 'emailSender'> {
-  return sender === undefined || sender === 'none' ? {} : { emailSender: sender };
+/** `none` takes away what was there. */
+function unlessNone<Value>(answer: Value): Exclude<Value, 'none'> | undefined {
+  return answer === 'none' ? undefined : (answer as Exclude<Value, 'none'>);
 }
 
 function withSecond(

@@ -75,7 +75,7 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       `the operators' own channel has not got an alert from ${formatInstant(channels.operatorsSince ?? 0)}`,
     ),
     when(
-      canary !== undefined && (canary.lastAt ?? 0) <= at - THRESHOLDS.canaryAgeHours * HOUR,
+      canary !== undefined && isOlder(canary.lastAt ?? 0, THRESHOLDS.canaryAgeHours * HOUR),
       'Canary',
       canary?.lastAt === undefined
         ? 'no message of the canary has come back'

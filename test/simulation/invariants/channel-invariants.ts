@@ -39,8 +39,8 @@ export type ChannelInvariants = {
 type Mailbox = {
   /** The notifications that each alert came with. */
   readonly notifications: Map<string, Set<string>>;
-  /** Alerts that it was told of before it was changed: it may take fewer at once now. */
-  toldBefore: ReadonlySet<string>;
+  /** Alerts that it had before it was changed: it may take fewer at once now. */
+  hadBefore: ReadonlySet<string>;
   /** The number of the last alert of each watch. */
   readonly numbers: Map<string, number>;
   /** What it took, with an answer that a worker could note. */
@@ -96,7 +96,7 @@ export function createChannelInvariants({
     if (known !== undefined) return known;
     const mailbox: Mailbox = {
       notifications: new Map(),
-      toldBefore: new Set(),
+      hadBefore: new Set(),
       numbers: new Map(),
       taken: [],
       isUnderWay: false,
@@ -118,7 +118,7 @@ export function createChannelInvariants({
    * notification.
    */
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
-    const { notifications, toldBefore, numbers } = mailboxOf(destinationId);
+    const { notifications, hadBefore, numbers } = mailboxOf(destinationId);
     const id = notificationId(notification);
     // A crowd is told of with the worst first.
     const isCrowd = notification.kind === 'digest' && notification.crowd !== undefined;
@@ -126,7 +126,7 @@ export function createChannelInvariants({
     for (const alert of isCrowd ? told.toSorted(byPlace) : told) {
       const before = notifications.get(alert.id);
       if (before !== undefined) {
-        if (!before.has(id) && !toldBefore.has(alert.id))
+        if (!before.has(id) && !hadBefore.has(alert.id))
           broken('a repetition is the same notification', `${destinationId} got ${alert.id}`);
         continue;
       }
@@ -249,7 +249,7 @@ export function createChannelInvariants({
         const mailbox = mailboxIn(id);
         mailbox.closed = undefined;
         mailbox.changedAt = now();
-        mailbox.toldBefore = new Set(mailbox.notifications.keys());
+        mailbox.hadBefore = new Set(mailbox.notifications.keys());
         const address = addressOf(young.get(id));
         // A worker that comes back to what has said no, before any has looked elsewhere, has opened nothing.
         const isOpen = address !== undefined && address !== mailbox.goneAddress;

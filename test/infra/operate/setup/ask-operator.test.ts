@@ -47,6 +47,9 @@ async function ask(
   return { answers, screen: screen() };
 }
 
+/** The answers to the questions before that of a second provider. */
+const UNTIL_SECOND = ['', '', '', KEY, '', ''];
+
 describe('the questions of npm run setup', () => {
   it('are for what no option has said, and show no secret', async () => {
     const { answers, screen } = await ask(
@@ -104,19 +107,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('offer a second provider, with a key of its own', async () => {
-    const { answers, screen } = await ask([
-      '',
-      '',
-      '',
-      KEY,
-      '',
-      '',
-      'coingecko',
-      'second',
-      '',
-      '',
-      '',
-    ]);
+    const { answers, screen } = await ask([...UNTIL_SECOND, 'coingecko', 'second', '', '', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
     expect(screen).toContain(
@@ -127,19 +118,7 @@ describe('the questions of npm run setup', () => {
 
   it('take the whole address of a node for its key', async () => {
     const address = 'https://node.example/v3/secret';
-    const { answers, screen } = await ask([
-      '',
-      '',
-      '',
-      KEY,
-      '',
-      '',
-      'ethereum-node',
-      address,
-      '',
-      '',
-      '',
-    ]);
+    const { answers, screen } = await ask([...UNTIL_SECOND, 'ethereum-node', address, '', '', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'ethereum-node', secondKey: address });
     expect(screen).toContain('Its address, kept as a secret: ');
