@@ -320,8 +320,16 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   const { options, market, upstream, runtime, watched, start, signal } = timeline;
   const { onQuiet, beforeTick, onRound } = timeline;
   let last: number | undefined;
+  let tick: number | undefined;
 
-  const next = async (): Promise<number | undefined> => {
+  /** When a function that sleeps within the minute of the last tick is to go on. */
+  const nextWaking = (): number | undefined => {
+    // In real time it goes on by itself.
+    if (options.speed === 1 || last === undefined) return undefined;
+    const asleep = runtime.asleepUntil();
+    return asleep !== undefined && asleep < nextMinute(last) ? asleep : undefined;
+  };
+  const nextTick = async (): Promise<number | undefined> => {
     if (last === undefined) return nextMinute(start - 1);
     // In real time the next tick does not wait for the work of this one.
     await runtime.quiet(AbortSignal.any([signal, AbortSignal.timeout(50_000)]));
@@ -344,12 +352,16 @@ function createTimeline(timeline: TimelineOptions): Timeline {
       onQuiet();
     },
     next: async () => {
-      const instant = await next();
-      if (instant === undefined || instant > market.end) return undefined;
-      await beforeTick(instant);
-      return instant;
+      const waking = nextWaking();
+      if (waking !== undefined) return waking;
+      tick = await nextTick();
+      if (tick === undefined || tick > market.end) return undefined;
+      await beforeTick(tick);
+      return tick;
     },
     happen: (instant) => {
+      runtime.wake();
+      if (instant !== tick) return;
       last = instant;
       runtime.tick(instant);
     },

@@ -244,6 +244,8 @@ function inThisProcess(
       }
     },
     busy: () => 0,
+    asleepUntil: () => undefined,
+    wake: () => undefined,
     kill: async () => undefined,
   };
 }

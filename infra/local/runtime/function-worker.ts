@@ -2,6 +2,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
 import { nowOf } from './clock.ts';
+import { sleepByClock } from './sleeping.ts';
 
 /** One instance of a function: imports its handler and answers one event after another. */
 
@@ -22,9 +23,11 @@ const Call = z.object({
   /** Real time, as timers are. */
   deadline: z.number(),
 });
+const Message = z.union([Call, z.literal('wake')]);
 
 const realNow = Date.now.bind(Date);
 setDate(nowOf(clock, realNow));
+const sleeping = sleepByClock((asleepUntil) => parentPort?.postMessage({ asleepUntil }));
 
 // The instances of a function, and the next run, spare each other the compiling.
 enableCompileCache();
@@ -37,7 +40,9 @@ handling
   .finally(() => parentPort?.postMessage({ isImported: true }));
 
 parentPort?.on('message', (message: unknown) => {
-  const { event, context, deadline } = Call.parse(message);
+  const call = Message.parse(message);
+  if (call === 'wake') return sleeping.wake();
+  const { event, context, deadline } = call;
   const getRemainingTimeInMillis = () => deadline - realNow();
   handling
     .then((handler) => handler(event, { ...context, getRemainingTimeInMillis }))
@@ -52,7 +57,7 @@ function describe(error: unknown): { name: string; message: string; stack: strin
   return { name, message, stack: stack ?? '' };
 }
 
-/** Gives this thread the virtual clock: `new Date()` and `Date.now()`; timers stay real. */
+/** Gives this thread the virtual clock: `new Date()` and `Date.now()`. Timers with callbacks stay real. */
 function setDate(now: () => number): void {
   Date.now = now;
   const virtual = new Proxy(Date, {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
+import { earliest } from '#shared/domain/market/instant.ts';
 import type { Clock } from './clock.ts';
 import { region } from './template.ts';
 
@@ -25,8 +26,12 @@ export type LocalFunction = {
   readonly warm: () => void;
   /** Hands one event to an instance of its own for as long as it runs. Rejects with what the handler threw. */
   readonly invoke: (event: unknown) => Promise<unknown>;
-  /** Events that are not answered yet. */
+  /** Events that are not answered yet, but for those whose instances sleep. */
   readonly busy: () => number;
+  /** When the first instance that sleeps is to go on. */
+  readonly asleepUntil: () => number | undefined;
+  /** Lets instances go on that were to sleep until now. */
+  readonly wake: () => void;
   /** Ends every instance wherever it is, like a crash of its machine. */
   readonly kill: () => Promise<void>;
 };
@@ -53,6 +58,8 @@ type Instance = {
   readonly ready: Promise<void>;
   /** The one event that it is at. */
   current: PromiseWithResolvers<unknown> | undefined;
+  /** While it does nothing but wait for that instant. */
+  asleepUntil: number | undefined;
 };
 
 /**
@@ -97,7 +104,7 @@ export function createFunction(
       createInterface({ input }).on('line', (line) => log(name, line));
     }
     const { promise: ready, resolve: imported } = Promise.withResolvers<void>();
-    const instance: Instance = { worker, ready, current: undefined };
+    const instance: Instance = { worker, ready, current: undefined, asleepUntil: undefined };
     instances.add(instance);
 
     let end = 'was killed';
@@ -110,8 +117,9 @@ export function createFunction(
       imported();
     });
     worker.on('message', (message: unknown) => {
-      const { isImported, result, error } = Reply.parse(message);
-      if (isImported) imported();
+      const { isImported, result, error, ...told } = Reply.parse(message);
+      if ('asleepUntil' in told) instance.asleepUntil = told.asleepUntil;
+      else if (isImported) imported();
       else if (error) instance.current?.reject(failure(name, error));
       else instance.current?.resolve(result === undefined ? undefined : JSON.parse(result));
     });
@@ -164,10 +172,20 @@ export function createFunction(
     }
   };
 
+  const asleep = () =>
+    [...instances].filter(({ current, asleepUntil }) => current && asleepUntil !== undefined);
+
   return {
     name,
     concurrency,
-    busy: () => busy,
+    busy: () => busy - asleep().length,
+    asleepUntil: () => earliest(asleep().map(({ asleepUntil }) => asleepUntil)),
+    wake: () => {
+      for (const instance of asleep()) {
+        instance.asleepUntil = undefined;
+        instance.worker.postMessage('wake');
+      }
+    },
     warm: () => {
       if (instances.size === 0) start();
     },
@@ -187,6 +205,7 @@ export function createFunction(
 
 const Reply = z.object({
   isImported: z.boolean().default(false),
+  asleepUntil: z.number().optional(),
   result: z.string().optional(),
   error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { earliest } from '#shared/domain/market/instant.ts';
 import { type Clock, wait } from './clock.ts';
 import { createResources, type Engines, type QueueState } from './engines.ts';
 import { EventSource, listenToQueue } from './event-sources.ts';
@@ -18,8 +19,12 @@ export type Runtime = {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   /** Sets off every schedule for that instant. */
   readonly tick: (instant: number) => void;
-  /** Resolves when no message waits, no function runs and no request is open. */
+  /** Resolves when no message waits, no request is open, and no function does more than sleep. */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
+  /** When the first function that sleeps is to go on. */
+  readonly asleepUntil: () => number | undefined;
+  /** Lets functions go on that were to sleep until now. */
+  readonly wake: () => void;
   /** Queues that no function listens to, with what is in them: messages that were given up. */
   readonly deadLetters: () => Promise<readonly QueueState[]>;
   readonly close: () => Promise<void>;
@@ -126,6 +131,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     quiet: async (signal) => {
       while (!signal.aborted && !(await isQuiet())) await wait(5, signal);
+    },
+    asleepUntil: () => earliest(functions.map(({ lambda }) => lambda.asleepUntil())),
+    wake: () => {
+      for (const { lambda } of functions) lambda.wake();
     },
     deadLetters: async () => {
       const states = await engines.queues();

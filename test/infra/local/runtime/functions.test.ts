@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { aFunction, world } from './world.ts';
 
 describe('a function', () => {
@@ -42,6 +46,68 @@ describe('a function', () => {
 
     expect(before).toEqual(['2021-08-03', '2021-08-03']);
     expect(after).toEqual(['2022-01-10', '2022-01-10']);
+  });
+
+  it('is not busy while it only sleeps, and goes on when its time has come', async () => {
+    const { functionIn, clock } = await world({
+      resources: { Probe: aFunction('probe') },
+      handlers: {
+        probe: `import { setTimeout as sleep } from 'node:timers/promises';
+          export const handler = async () => {
+            const slept = await sleep(3_600_000, 'well');
+            return [slept, Date.now()];
+          };`,
+      },
+    });
+    const probe = functionIn('probe');
+    const answer = probe.invoke({});
+    await expect.poll(() => probe.asleepUntil()).toBeDefined();
+    const until = probe.asleepUntil() ?? 0;
+    const busy = probe.busy();
+
+    clock.advanceTo(until - 60_000);
+    probe.wake();
+    await expect.poll(() => probe.asleepUntil()).toBe(until);
+    clock.advanceTo(until);
+    probe.wake();
+    const [slept, at] = z.tuple([z.string(), z.number()]).parse(await answer);
+
+    expect({ busy, slept }).toEqual({ busy: 0, slept: 'well' });
+    expect(at).toBeGreaterThanOrEqual(until);
+    expect(probe.busy()).toBe(0);
+  });
+
+  it('is busy while it sleeps beside a request', async () => {
+    const server = createServer(() => {});
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    const { functionIn } = await world({
+      resources: { Probe: aFunction('probe') },
+      handlers: {
+        probe: `import { get } from 'node:http';
+          import { setTimeout as sleep } from 'node:timers/promises';
+          export const handler = async () => {
+            const request = get('http://127.0.0.1:${port}').on('error', () => {});
+            await sleep(200);
+            request.destroy();
+          };`,
+      },
+    });
+    const probe = functionIn('probe');
+    let isAnswered = false;
+    const answer = probe.invoke({}).then(() => {
+      isAnswered = true;
+    });
+
+    let hasSlept = false;
+    while (!isAnswered) {
+      hasSlept ||= probe.asleepUntil() !== undefined;
+      await setImmediate();
+    }
+    await answer;
+
+    expect(hasSlept).toBe(false);
   });
 
   it('handles one event at a time in each instance, and several at once in several', async () => {
