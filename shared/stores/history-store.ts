@@ -95,7 +95,10 @@ export function createHistoryStore(table: Table): HistoryStore {
       ) as [string, string];
       const items = await queryAll(table, `HISTORY#${contract}`, { from, to });
       const known = new Map(items.map((item) => [item.time, item]));
-      const kept = floors.map((floor) => asObserved(floor, known.get(formatInstant(floor.time))));
+      const kept = floors.flatMap((floor) => {
+        const before = known.get(formatInstant(floor.time));
+        return isDenied(floor, before) ? [] : [asObserved(floor, before)];
+      });
       await record(contract, 'floor', kept);
     },
 
@@ -199,10 +202,18 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
   };
 }
 
+/** What rules have seen of a source is not denied by another one. */
+function isDenied(point: PricePoint, known: Item | undefined): boolean {
+  return known?.observedAs !== undefined && known.source !== point.source && !isSame(point, known);
+}
+
 /** Another report of the same price leaves it what it was when it came. */
 function asObserved(point: PricePoint, known: Item | undefined): PricePoint {
-  const isSame = known?.price === point.price.toString() && known.currency === point.currency;
-  return isSame ? { ...point, ...defined(AsObserved.parse(known)) } : point;
+  return isSame(point, known) ? { ...point, ...defined(AsObserved.parse(known)) } : point;
+}
+
+function isSame({ price, currency }: PricePoint, known: Item | undefined): boolean {
+  return known?.price === price.toString() && known.currency === currency;
 }
 
 function isReported(

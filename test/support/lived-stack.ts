@@ -267,7 +267,7 @@ export async function startWorld(
     },
     assembly,
   );
-  const { stack, gateway, tick, quiet, ...runtime } = await startRuntime({
+  const { stack, gateway, tick, quiet, asleepUntil, wake, ...runtime } = await startRuntime({
     ...{ template, engines, clock, functionsFolder: join(projectRoot, 'functions') },
     log: (_function, line) => {
       if (line.includes('"level":"error"')) errors.push(line);
@@ -324,6 +324,11 @@ export async function startWorld(
         clock.advanceTo(instant);
         tick(instant);
         await quiet(AbortSignal.timeout(60_000));
+        for (let until = asleepUntil(); until !== undefined; until = asleepUntil()) {
+          clock.advanceTo(until);
+          wake();
+          await quiet(AbortSignal.timeout(60_000));
+        }
       }
     },
   };

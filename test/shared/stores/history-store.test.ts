@@ -128,7 +128,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     }
   });
 
-  it('keeps what was decided of a floor when its past is filled, and not of one reported otherwise', async () => {
+  it('keeps what was decided of a floor when its past is filled, and not of one that its source reports otherwise', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const [first, second] = [MORNING, EVENING].map((time) =>
@@ -142,6 +142,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
       aPrice('61', { time: EVENING }),
     ];
     await history.fill(PUNKS, filled);
+    await history.fill(PUNKS, [aPrice('62', { time: MORNING, source: 'opensea' })]);
     await history.fill(PUNKS, []);
 
     expect(await history.since(PUNKS, 'floor', MORNING - HOUR)).toEqual(

@@ -90,7 +90,7 @@ export function checkAlert(
       alert.open ===
       (said.kind === 'fired' && clause.when === 'crosses' ? null : !ENDS.has(said.kind)),
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
-    extreme: extremes(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
+    extreme: extremesOf(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
     severity: alert.severity === watch.presentation.severity,
     'no contradiction': !contradictsItself(alert, rule),
   };
@@ -112,14 +112,14 @@ function contradictsItself({ kind, value }: AlertItem, rule: OracleRule): boolea
 /**
  * An episode lies in data time: its extreme may be of before a part was forgotten and began anew.
  */
-function extremes(
-  { extreme, time, lasted = 0 }: ExpectedAlert,
+function extremesOf(
+  { extremes, time, lasted = 0 }: ExpectedAlert,
   { parts }: OracleClause,
   forgotten: readonly Fact[],
 ): readonly (bigint | undefined)[] {
   const isWithin = (fact: Fact) => fact.time >= time - lasted && fact.time <= time;
   const recorded = forgotten.filter((fact) => parts.includes(fact.part) && isWithin(fact));
-  return [extreme, ...recorded.map(({ price }) => price)];
+  return [...extremes, ...recorded.map(({ price }) => price)];
 }
 
 function unitOf(clause: OracleClause): string {

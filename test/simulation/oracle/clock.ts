@@ -19,7 +19,7 @@ export function predictByClock(
   const known = facts.filter(({ number }) => number <= (view?.upTo ?? 0));
   const from = countsFrom(rule, known, view, now) ?? before.modelState.born;
   const clock = (BigInt(Math.max(0, now - from)) * 10n ** 18n) / 60_000n;
-  const moment = { time: now, known, all: known, newsAt: undefined, clock };
+  const moment = { time: now, known, all: [known], newsAt: undefined, clock };
   let prediction = observe(rule, before, moment);
   for (
     let instant = nextTimer(rule, prediction.modelState);

@@ -232,7 +232,7 @@ function forecastsOn(
   view: View,
   past: Past,
 ): readonly Forecast[] {
-  const asObserved = { ...view, past: [] };
+  const asObserved = { ...view, past: [], alsoRecorded: past.floors };
   // A worker that looks at other watches' windows as well knows what was recorded between observations, and
   // reminds of that.
   const isAsCommitted = !looksFurther(rule) && rule.reminder === undefined && !past.isCorrected;

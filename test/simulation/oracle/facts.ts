@@ -39,6 +39,8 @@ export type Forecast = {
   readonly answered: Readonly<Record<string, number | undefined>>;
   /** The recorded floors, in the order of time. */
   readonly past: readonly Fact[];
+  /** Those that need not have moved anything, though a message may report them. */
+  readonly alsoRecorded?: readonly Fact[];
   /** Since when none of the floors is missing. */
   readonly since?: number | undefined;
   /** Whether what was observed is newer than what is recorded: its observer died before it wrote that. */

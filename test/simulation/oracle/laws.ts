@@ -276,10 +276,12 @@ function say(
     line: lineBehind(rule, value),
     usd: isReported ? newestOf(clause.parts[0] ?? '', known)?.usd : undefined,
     lasted: kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, time - firedAt),
-    extreme:
+    extremes:
       hasExtreme && !isOfClock(clause)
-        ? furthest(clause, all, { from: firedAt ?? time, to: time }, lastReported)
-        : undefined,
+        ? all.map((facts) =>
+            furthest(clause, facts, { from: firedAt ?? time, to: time }, lastReported),
+          )
+        : [undefined],
   };
   // Steps go on from what was reported as news.
   const reported = kind === 'reminder' ? lastReported : (value ?? lastReported);

@@ -41,7 +41,8 @@ export type ExpectedAlert = {
   readonly line: bigint;
   readonly usd: bigint | undefined;
   readonly lasted: number | undefined;
-  readonly extreme: bigint | undefined;
+  /** One of these, by what is taken for known. */
+  readonly extremes: readonly (bigint | undefined)[];
 };
 
 export type Prediction = {
@@ -59,8 +60,8 @@ type Earlier = {
 export type Moment = {
   readonly time: number;
   readonly known: readonly Fact[];
-  /** All that is known by now, of whatever time. */
-  readonly all: readonly Fact[];
+  /** All that is known by now, of whatever time: by each way to look at it. */
+  readonly all: readonly (readonly Fact[])[];
   readonly newsAt: number | undefined;
   /** Whether a price is another than the one before. */
   readonly hasMoved?: boolean;

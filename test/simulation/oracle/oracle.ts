@@ -60,10 +60,14 @@ function predictFrom(
   const evaluatedTo = modelState.state === 'unknown' ? forecast.upTo : modelState.evaluated;
   const prices = withoutOldGlitches(reported, glitches, evaluatedTo);
   const all = factsKnown(rule.parts, prices, { ...forecast, past });
+  const { alsoRecorded } = forecast;
+  const wider = alsoRecorded && factsKnown(rule.parts, prices, { ...forecast, past: alsoRecorded });
+  const reportable = wider === undefined ? [all] : [all, wider];
   const until = answeredFor(rule.parts, forecast);
   const progress: PredictionInProgress = {
     rule,
     all,
+    reportable,
     windowExpiries: [],
     observedTo: 0,
     prediction: before,
@@ -93,7 +97,7 @@ function predictFrom(
         (inTime(other, fact) <= 0 && isKnownAt(other, fact.time)),
     );
     const time = looksFurther(rule) ? Math.max(newestTime(known), modelState.movedAt) : fact.time;
-    const moment = { time, known, all, newsAt: fact.time };
+    const moment = { time, known, all: reportable, newsAt: fact.time };
     const without = known.filter(
       (other) =>
         other !== fact &&
@@ -122,6 +126,8 @@ function predictFrom(
 type PredictionInProgress = {
   readonly rule: OracleRule;
   readonly all: readonly Fact[];
+  /** What a message may be written of: that, or with what was only recorded. */
+  readonly reportable: readonly (readonly Fact[])[];
   windowExpiries: readonly number[];
   /** The time of the news that were heard last. */
   observedTo: number;
@@ -161,7 +167,7 @@ function begin(
   upTo: number,
   { knownFrom, glitches }: Pick<Steady, 'knownFrom' | 'glitches'>,
 ): Prediction {
-  const { rule, all, prediction } = progress;
+  const { rule, all, reportable, prediction } = progress;
   const newest = rule.parts.flatMap((part) => newestOf(part, all) ?? []).toSorted(inTime);
   const last = newest.at(-1);
   if (last === undefined) return prediction;
@@ -180,7 +186,7 @@ function begin(
     beforeFound(last, facts),
   );
   const earlier = { known, time: time - 1 };
-  const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
+  const moment: Moment = { time, known: all, all: reportable, newsAt: undefined, earlier };
   const begun = observe(rule, meetFirstValue(rule, prediction, moment), moment);
   if (begun.modelState.state === 'unknown') return prediction;
   progress.prediction = begun;
@@ -204,7 +210,7 @@ function beforeFound(found: Fact, known: readonly Fact[]): readonly (readonly Fa
 
 /** Lets the instants pass at which a window slides, or at which a watch moves by itself. */
 function elapse(progress: PredictionInProgress, until: number): void {
-  const { rule, all } = progress;
+  const { rule, all, reportable } = progress;
   for (;;) {
     const { modelState } = progress.prediction;
     const own = nextTimer(rule, modelState) ?? Number.POSITIVE_INFINITY;
@@ -212,7 +218,7 @@ function elapse(progress: PredictionInProgress, until: number): void {
     const time = Math.min(own, windowExpiry);
     if (time > until || isOver(rule, time)) return;
     const known = all.filter((fact) => isKnownAt(fact, Math.max(time, progress.observedTo)));
-    const moment = { time, known, all, newsAt: time };
+    const moment = { time, known, all: reportable, newsAt: time };
     if (windowExpiry > own) {
       // What was only recorded until then may have put an end to what it waits for.
       const held = all.filter((fact) => isKnownAt(fact, time));
