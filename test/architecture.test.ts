@@ -254,7 +254,15 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'infra/local/runtime/*.ts',
-    may: ['#infra/local/runtime/', 'dynalite', 'fauxqs', '@aws-sdk/', 'zod', 'node:'],
+    may: [
+      '#infra/local/runtime/',
+      '#shared/domain/market/',
+      'dynalite',
+      'fauxqs',
+      '@aws-sdk/',
+      'zod',
+      'node:',
+    ],
   },
   {
     files: 'infra/local/**/*.ts',

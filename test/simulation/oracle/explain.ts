@@ -244,6 +244,7 @@ function forecastsOn(
     ...(view.since === past.since ? [] : [{ ...view, past: past.floors, since: past.since }]),
     ...(past.isCorrected ? [{ ...view, isRecordedLate: true }] : []),
     asObserved,
+    ...(looksFurther(rule) ? [{ ...view, isEvaluatedBefore: true }] : []),
   ];
 }
 

@@ -45,6 +45,8 @@ export type Forecast = {
   readonly since?: number | undefined;
   /** Whether what was observed is newer than what is recorded: its observer died before it wrote that. */
   readonly isRecordedLate?: boolean;
+  /** Whether all of it had been evaluated before: no news is held against what was a glitch. */
+  readonly isEvaluatedBefore?: boolean;
   /** Whether the newest is looked at once more, without a memory of what it has revised. */
   readonly isAgain?: boolean;
 };

@@ -58,7 +58,10 @@ function predictFrom(
   const reported = facts.filter(({ number }) => number <= forecast.upTo);
   // To a new watch all but the newest is past.
   const evaluatedTo = modelState.state === 'unknown' ? forecast.upTo : modelState.evaluated;
-  const prices = withoutOldGlitches(reported, glitches, evaluatedTo);
+  const prices =
+    forecast.isEvaluatedBefore === true
+      ? reported.filter(({ part, time }) => part !== 'floor' || !glitches.has(time))
+      : withoutOldGlitches(reported, glitches, evaluatedTo);
   const all = factsKnown(rule.parts, prices, { ...forecast, past });
   const { alsoRecorded } = forecast;
   const wider = alsoRecorded && factsKnown(rule.parts, prices, { ...forecast, past: alsoRecorded });
