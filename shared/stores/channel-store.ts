@@ -85,6 +85,7 @@ export const ChannelItem = z.lazy(() =>
     configuration: z.string(),
     dueAt: z.int().optional(),
     recent: z.array(z.int()),
+    recentUrgent: z.array(z.int()).optional(),
     recentOfLists: z.record(z.string(), z.record(z.string(), z.int())).optional(),
     notification: z
       .object({ id: z.string(), entries: z.array(z.string()), outcome: Outcome.optional() })

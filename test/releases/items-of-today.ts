@@ -221,7 +221,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
         ...{ count: 1, reason: 'it answered 500', since: NOON },
         givingUp: { since: NOON, announced: true },
       },
-      ...{ lastSuccessAt: NOON, provenAt: NOON, isSlow: true },
+      ...{ lastSuccessAt: NOON, provenAt: NOON, isSlow: true, recentUrgent: [NOON] },
       off: { reason: 'it came back', since: NOON, announced: false },
       subscription: { state: 'confirmed-unprotected', since: NOON },
       shown: { e: { message: '1', news: 'n', acknowledged: 'Ada' } },

@@ -72,6 +72,11 @@ export function entryName({ alert, isUrgent, held }: InboxEntry): string {
   return `${isUrgent ? URGENT : ORDINARY}${placeOf(alert)}`;
 }
 
+/** Whether an entry of that name is urgent. */
+export function isUrgentName(name: string): boolean {
+  return name.startsWith(URGENT);
+}
+
 /** The entry of a name in an inbox. */
 export function entryNamed(
   name: string,
@@ -87,7 +92,7 @@ export function entryNamed(
     const hold: Hold = { for: why === 'quiet' ? 'quiet' : 'group', until: Date.parse(until) };
     return { destinationId, alert: of(held), isUrgent: false, held: hold };
   }
-  return { destinationId, alert: of(name.slice(1)), isUrgent: name.startsWith(URGENT) };
+  return { destinationId, alert: of(name.slice(1)), isUrgent: isUrgentName(name) };
 }
 
 const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;

@@ -1,5 +1,5 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Outcome } from './alert-record.ts';
+import { isUrgentName, type Outcome } from './alert-record.ts';
 import type { DestinationId } from './destination-id.ts';
 import type { RecentOfLists } from './grouping.ts';
 import type { ShownEpisodes } from './shown-episodes.ts';
@@ -14,8 +14,10 @@ export type ChannelRecord = {
   readonly configuration: string;
   /** The timer of the channel's actor; set whenever an alert waits. */
   readonly dueAt?: Instant | undefined;
-  /** When it got its last messages, as many as one minute may bring. */
+  /** When it got its last messages, as many as one minute may bring, but for urgent ones. */
   readonly recent: readonly Instant[];
+  /** When it got its last urgent messages, as many as one minute may bring. */
+  readonly recentUrgent?: readonly Instant[] | undefined;
   /** Of a channel for people: when it got its last messages about each list. */
   readonly recentOfLists?: RecentOfLists | undefined;
   readonly notification?: NotificationUnderWay | undefined;
@@ -98,8 +100,10 @@ export function newChannelRecord(destinationId: DestinationId, now: Instant): Ch
  */
 export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
   if (record.configuration === configuration) return record;
-  const { version, destinationId, since, dueAt, recent, notification, isSlow } = record;
-  return { version, destinationId, since, configuration, dueAt, recent, notification, isSlow };
+  const { version, destinationId, since, dueAt, recent, recentUrgent, notification, isSlow } =
+    record;
+  const kept = { version, destinationId, since, dueAt, recent, recentUrgent, notification, isSlow };
+  return { ...kept, configuration };
 }
 
 /** What waits for a channel that leads elsewhere by now waits no longer. */
@@ -179,9 +183,13 @@ export function succeeded(
   state: 'accepted' | 'sent',
   now: Instant,
 ): ChannelRecord {
+  const { recent, recentUrgent = [], notification } = record;
+  const isUrgent = notification?.entries.some(isUrgentName) ?? false;
   return {
     ...withOutcome(record, { state, at: now }),
-    recent: [...record.recent, now].slice(-2 * PACE),
+    ...(isUrgent
+      ? { recentUrgent: [...recentUrgent, now].slice(-2 * PACE) }
+      : { recent: [...recent, now].slice(-PACE) }),
     lastSuccessAt: now,
     failure: undefined,
     off: undefined,
@@ -293,15 +301,19 @@ export function endedByReader(record: ChannelRecord, now: Instant): ChannelRecor
 }
 
 /**
- * When the next message may go to people: five in a rolling minute, a second apart. An urgent one
- * does not wait for those: it has as many of its own.
+ * When the next message may go to people: five in a rolling minute, a second apart. Urgent ones do
+ * not take the place of those, nor wait for them: with them a minute has ten.
  */
-export function paceOpensAt({ recent }: ChannelRecord, isUrgent: boolean): Instant {
-  const last = recent.at(-1);
-  const before = recent.at(isUrgent ? -2 * PACE : -PACE);
+export function paceOpensAt(
+  { recent, recentUrgent = [] }: ChannelRecord,
+  isUrgent: boolean,
+): Instant {
+  const all = [...recent, ...recentUrgent].toSorted((a, b) => a - b);
+  const own = isUrgent ? undefined : recent.at(-PACE);
   return Math.max(
-    last === undefined ? 0 : last + PAUSE,
-    before === undefined ? 0 : before + MINUTE,
+    (all.at(-1) ?? 0) + PAUSE,
+    (own ?? 0) + MINUTE,
+    (all.at(-2 * PACE) ?? 0) + MINUTE,
   );
 }
 

@@ -11,7 +11,7 @@ export type RecentOfLists = Readonly<Record<string, Readonly<Record<string, Inst
 const SINGLY = 3;
 const FEW_MINUTES = 5 * MINUTE;
 /** Between two messages of a list of which many watches fire; no alert waits longer for others. */
-const GATHERED_FOR = 30 * SECOND;
+const GATHERED_FOR = 20 * SECOND;
 
 /** Whether the waiting alerts of one list are of so many watches that they are one message. */
 export function isCrowd(waiting: readonly Pick<Alert, 'id'>[]): boolean {

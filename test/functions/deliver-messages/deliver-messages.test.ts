@@ -659,6 +659,27 @@ describe('people', () => {
     expect(afterAll).toBeLessThanOrEqual(opens);
   });
 
+  it('get as many others as ever after critical ones, and ten of both in a minute', async () => {
+    const { ports, post, deliver, notifications, records } = await deliveryWorld();
+    const urgent = [1, 2, 3, 4, 5].map((number) =>
+      anAlert({ id: `c.${number}.1`, rule: `critical-${number}`, severity: 'critical' }),
+    );
+    for (const alert of urgent) {
+      await postAlerts(ports, [alert], [DESK]);
+      await deliver();
+    }
+
+    await post(5);
+    await deliver();
+    const inTheMinute = notifications.length;
+    await postAlerts(ports, [anAlert({ id: 'c.6.1', severity: 'critical' })], [DESK]);
+    await deliver();
+
+    expect(inTheMinute).toBe(10);
+    expect(notifications).toHaveLength(10);
+    expect((await records.get(DESK))?.notBefore).toBe(NOON + MINUTE);
+  });
+
   it('get what is critical before what came first, and apart from their digest', async () => {
     const { ports, post, deliver, notifications, comeDue, state } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: 'server_error' });

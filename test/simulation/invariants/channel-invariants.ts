@@ -44,7 +44,7 @@ type Mailbox = {
   /** The number of the last alert of each watch. */
   readonly numbers: Map<string, number>;
   /** What it took, with an answer that a worker could note. */
-  taken: readonly { readonly at: Instant; readonly by: Invocation }[];
+  taken: readonly Taken[];
   isUnderWay: boolean;
   /** Since when it has not said of the address that it has now that it is gone. */
   openSince: Instant | undefined;
@@ -61,6 +61,17 @@ type Mailbox = {
   /** It is to be left alone until then. */
   closed: { readonly until: Instant; readonly why: string; readonly by: Invocation } | undefined;
 };
+
+type Taken = {
+  readonly at: Instant;
+  readonly by: Invocation;
+  readonly tellsOfCritical: boolean;
+};
+
+function tellsOfCritical(notification: Notification | undefined): boolean {
+  const alerts = notification === undefined ? [] : alertsIn(notification);
+  return alerts.some(({ severity }) => severity === 'critical');
+}
 
 function byPlace(one: Alert, other: Alert): number {
   return placeOf(one) < placeOf(other) ? -1 : 1;
@@ -148,14 +159,15 @@ export function createChannelInvariants({
 
   const checkPace = (destinationId: string, { taken }: Mailbox, notification: Notification) => {
     const known = taken.filter(({ by }) => by.disturbance === undefined);
-    // What is critical has as many messages again.
-    const most = alertsIn(notification).every(({ severity }) => severity === 'critical')
-      ? 2 * PACE
-      : PACE;
-    const [oldest, last] = [known.at(-most), known.at(-1)];
-    if (oldest !== undefined && now() - oldest.at < MINUTE) {
+    // What is critical has as many messages of its own.
+    const isFull = (messages: readonly { readonly at: number }[], most: number) =>
+      now() - (messages.at(-most)?.at ?? 0) < MINUTE;
+    const isOrdinary = !tellsOfCritical(notification);
+    const ordinary = known.filter((message) => !message.tellsOfCritical);
+    if (isFull(known, 2 * PACE) || (isOrdinary && isFull(ordinary, PACE))) {
       broken('people get five messages in a minute', destinationId);
     }
+    const last = known.at(-1);
     if (last !== undefined && now() - last.at < PAUSE)
       broken('people get time to read', destinationId);
   };
@@ -193,7 +205,10 @@ export function createChannelInvariants({
       switch (answer.kind) {
         case 'accepted':
         case 'sent':
-          mailbox.taken = [...mailbox.taken, { at: now(), by }].slice(-2 * PACE);
+          mailbox.taken = [
+            ...mailbox.taken,
+            { at: now(), by, tellsOfCritical: tellsOfCritical(notification) },
+          ].slice(-3 * PACE);
           mailbox.closed = undefined;
           mailbox.goneAddress = undefined;
           break;

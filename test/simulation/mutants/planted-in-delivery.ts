@@ -176,13 +176,13 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'people get as much as there is',
     file: RECORD,
-    from: 'before === undefined ? 0 : before + MINUTE',
+    from: '(own ?? 0) + MINUTE',
     to: '0',
   },
   {
     name: 'people get no pause',
     file: RECORD,
-    from: 'last === undefined ? 0 : last + PAUSE',
+    from: '(all.at(-1) ?? 0) + PAUSE',
     to: '0',
   },
   {
@@ -218,7 +218,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel that leads elsewhere stays off',
     file: RECORD,
-    from: '  const { version, destinationId, since, dueAt, recent, notification, isSlow } = record;\n  return { version, destinationId, since, configuration, dueAt, recent, notification, isSlow };',
+    from: '  return { ...kept, configuration };',
     to: '  return { ...record, configuration };',
     survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },
