@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
-import { tags } from '#test/releases/tags.ts';
+import { checkOut, lastRelease } from '#test/releases/last-release.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { aFloorLine, PUNKS, writeMarketFiles } from '#test/support/market-files.ts';
 
@@ -26,19 +25,18 @@ const rules = [
   { id: 'over', ...floor, when: 'above', threshold: '85', expiresAt: '2021-08-01T18:00:00Z' },
 ];
 
-// biome-ignore lint/style/noProcessEnv: any other commit can be gone back to, to try the test
-const { ROLLBACK_TO: given } = process.env;
-const release = given ?? tags().at(-1);
+const release = lastRelease();
 if (release === undefined) {
   process.stderr.write(
-    'SKIPPED: THE ROLLBACK IS NOT TESTED: no release is tagged yet (git tag v<version>), or this copy has no tags\n',
+    'SKIPPED: THE ROLLBACK IS NOT TESTED: this copy has neither tags nor the commit of a release\n',
   );
 }
 
 it.skipIf(release === undefined)(
   `goes on with the table of today in the code of ${release}, and back, as if nothing had happened`,
   async () => {
-    const last = checkoutOf(release ?? '');
+    const last = join(aFolder(), 'checkout');
+    checkOut(release ?? '', last);
     await using market = await writeMarketFiles({ 'floors.jsonl': floorsOf(HOURS) });
     const folder = aFolder();
     const watchlists = join(folder, 'watchlists.json');
@@ -88,21 +86,6 @@ async function replay(options: readonly string[], checkout: string, alerts = Inf
   }
   if (alerts === Infinity) expect(await stack.exited).toBe(0);
   return came;
-}
-
-/** A commit's files in a folder of their own, with the packages that its code asks for. */
-function checkoutOf(commit: string): string {
-  const folder = join(aFolder(), 'checkout');
-  mkdirSync(folder);
-  const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 30 });
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  const lock = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
-  if (lock(folder) === lock(ROOT)) {
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  } else {
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
-  }
-  return folder;
 }
 
 function aFolder(): string {

@@ -18,6 +18,10 @@ const Mappings = z.object({
   EventSourceMappings: z.array(z.object({ UUID: z.string(), EventSourceArn: z.string() })),
 });
 
+const Listed = z.object({
+  Functions: z.array(z.object({ FunctionName: z.string(), CodeSha256: z.string() })),
+});
+
 /** What an operator does with a command line, done to the emulator. */
 export function createCloud({ endpoint, environment }: Ministack, folder: string) {
   const env = { ...environment, HOME: folder, CI: 'true', E2E_UPSTREAM_KEY: UPSTREAM_KEY };
@@ -37,16 +41,29 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
   };
 
   return {
-    /** One of our own commands, with JSON lines as its answer. */
-    operate: async (script: string, args: readonly string[]): Promise<readonly unknown[]> => {
-      const command = [join(ROOT, 'infra', 'operate', script), ...args, '--json'];
-      const options = { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024, timeout: LONGEST_COMMAND };
+    /** One of our own commands, of this checkout or another, with JSON lines as its answer. */
+    operate: async (
+      script: string,
+      args: readonly string[],
+      checkout = ROOT,
+    ): Promise<readonly unknown[]> => {
+      const command = [join(checkout, 'infra', 'operate', script), ...args, '--json'];
+      const options = { cwd: checkout, env, maxBuffer: 64 * 1024 * 1024, timeout: LONGEST_COMMAND };
       const { stdout } = await run(process.execPath, command, options);
       return stdout
         .trim()
         .split('\n')
         .filter((line) => line !== '')
         .map((line): unknown => JSON.parse(line));
+    },
+
+    /** What code each function has: its hash, by the name of the function. */
+    codeOfFunctions: async (): Promise<Readonly<Record<string, string>>> => {
+      const listed = await call('lambda', 'GET', '/2015-03-31/functions/', '');
+      const { Functions } = Listed.parse(JSON.parse(listed.text));
+      return Object.fromEntries(
+        Functions.map(({ FunctionName, CodeSha256 }) => [FunctionName, CodeSha256]),
+      );
     },
 
     /** Lets a queue's messages be taken from it, or not. */

@@ -18,10 +18,12 @@ import {
 import { DescribeParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
 import { openBrowser, openPage } from '#test/e2e/console/browser.ts';
+import { lastRelease } from '#test/releases/last-release.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 import { createCloud, UPSTREAM_KEY } from './cloud.ts';
 import { loseAndRestore } from './lose-and-restore.ts';
 import { installMinistack, startMinistack } from './ministack.ts';
+import { rollBack } from './roll-back.ts';
 import { eventually, lineOf, step, stepsPassed } from './steps.ts';
 import { createWatchedMarket } from './watched-market.ts';
 
@@ -31,8 +33,8 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 21;
-/** In milliseconds. It takes about six minutes, of which three are waits for the schedule. */
+const STEPS = 23;
+/** In milliseconds. It takes about eight minutes, of which four are waits for the schedule. */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
@@ -220,6 +222,13 @@ async function walkWith(
     const { body: reported } = await ask('GET', '/v1/watchlists/mine/alerts');
     assert.equal(Alerts.parse(reported).alerts[0]?.kind, 'fired');
   });
+
+  const release = lastRelease();
+  if (release === undefined) {
+    stdout.write('SKIPPED: the rollback: this copy has neither tags nor the commit of a release\n');
+  } else {
+    await rollBack({ cloud, folder, release, stage, nextAlert, floorIs: market.floorIs });
+  }
 
   await step('the canary comes back, and npm run status says when', async () => {
     const queue = await queueNamed(sqs, `canary-of-floorwatch-${STAGE}`);
