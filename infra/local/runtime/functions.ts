@@ -117,8 +117,9 @@ export function createFunction(
       imported();
     });
     worker.on('message', (message: unknown) => {
-      const { isImported, result, error, ...told } = Reply.parse(message);
-      if ('asleepUntil' in told) instance.asleepUntil = told.asleepUntil;
+      const reply = Reply.parse(message);
+      const { isImported, result, error } = reply;
+      if ('asleepUntil' in reply) instance.asleepUntil = reply.asleepUntil;
       else if (isImported) imported();
       else if (error) instance.current?.reject(failure(name, error));
       else instance.current?.resolve(result === undefined ? undefined : JSON.parse(result));
