@@ -40,7 +40,11 @@ export function composeDeliverMessages({
     removeChannel: channels.remove,
     putInInbox: inbox.put,
     oldestInInbox: inbox.oldest,
-    nextInInbox: inbox.next,
+    nextInInbox: async (destinationId, limit, now) => {
+      const { unreadable, ...next } = await inbox.next(destinationId, limit, now);
+      for (const alert of unreadable) outside.report('alert_unreadable', { destinationId, alert });
+      return next;
+    },
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
   };

@@ -11,7 +11,7 @@ import {
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { readItem } from './read-item.ts';
+import { readEach, readItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** What waits for each destination, in the order of sending. */
@@ -22,13 +22,14 @@ export type InboxStore = {
   readonly remove: (entry: InboxEntry) => Promise<void>;
   /**
    * The next entries to be sent, so many: urgent ones, then held ones whose hold has ended, then the
-   * others; each rank oldest first.
+   * others; each rank oldest first. One that cannot be read stays, is named, and holds up no other;
+   * it is in none of the other answers.
    */
   readonly next: (
     destinationId: DestinationId,
     limit: number,
     now: Instant,
-  ) => Promise<NextEntries>;
+  ) => Promise<NextEntries & { readonly unreadable: readonly string[] }>;
   /** The oldest entries of any rank, so many; with `before`, those of alerts made before. */
   readonly oldest: (
     destinationId: DestinationId,
@@ -64,23 +65,32 @@ export function createInboxStore(table: Table): InboxStore {
     },
 
     next: async (destinationId, limit, now) => {
+      const unreadable = new Set<string>();
       const from = async (begin: string, most: number) => {
         const range = { from: begin, to: `${RANKS.at(-1)}${LATEST}` };
-        const { entries } = await table.query({
-          ...{ pk: partitionOf(destinationId), range, limit: most },
-        });
-        return entries.map((item) => fromItem(destinationId, item));
+        const found: InboxEntry[] = [];
+        let after: string | undefined;
+        do {
+          const limited = { range, limit: most - found.length, after };
+          const page = await table.query({ pk: partitionOf(destinationId), ...limited });
+          const read = readSome(destinationId, page.entries);
+          found.push(...read.entries);
+          for (const name of read.unreadable) unreadable.add(name);
+          after = page.next;
+        } while (after !== undefined && found.length < most);
+        return found;
       };
       const all = await from(RANKS[0], limit);
       const isHeld = (entry: InboxEntry): entry is HeldEntry =>
         entry.held !== undefined && entry.held.until > now;
       const held = all.filter(isHeld);
       if (held.length === 0 || all.length < limit) {
-        return { entries: all.filter((entry) => !isHeld(entry)), held };
+        const entries = all.filter((entry) => !isHeld(entry));
+        return { entries, held, unreadable: [...unreadable] };
       }
       const due = all.slice(0, all.findIndex(isHeld));
       const others = await from(RANKS[2], limit - due.length);
-      return { entries: [...due, ...others], held };
+      return { entries: [...due, ...others], held, unreadable: [...unreadable] };
     },
 
     oldest: async (destinationId, limit, before = LATEST) => {
@@ -91,7 +101,7 @@ export function createInboxStore(table: Table): InboxStore {
         }),
       );
       return pages
-        .flatMap(({ entries }) => entries.map((item) => fromItem(destinationId, item)))
+        .flatMap(({ entries }) => readSome(destinationId, entries).entries)
         .toSorted((a, b) => (placeOf(a.alert) < placeOf(b.alert) ? -1 : 1))
         .slice(0, limit);
     },
@@ -101,12 +111,21 @@ export function createInboxStore(table: Table): InboxStore {
       if (from === undefined || to === undefined) return [];
       const wanted = new Set(names);
       const items = await queryAll(table, partitionOf(destinationId), { from, to });
-      return items.filter(({ sk }) => wanted.has(sk)).map((item) => fromItem(destinationId, item));
+      const found = items.filter(({ sk }) => wanted.has(sk));
+      return readSome(destinationId, found).entries;
     },
   };
 }
 
 export const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });
+
+function readSome(destinationId: DestinationId, items: readonly Item[]) {
+  return readEach(
+    items,
+    (item) => fromItem(destinationId, item),
+    ({ sk }) => sk,
+  );
+}
 
 function fromItem(destinationId: DestinationId, item: Item): InboxEntry {
   return entryNamed(item.sk, { destinationId, ...readItem('inboxEntry', InboxItem, item) });

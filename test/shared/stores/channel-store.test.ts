@@ -81,9 +81,9 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       for (const entry of [lesser, ...urgent]) await inbox.put(entry);
 
       expect(await inbox.next(DESK, 10, NOON)).toEqual({
-        ...{ entries: [urgent[1], urgent[0], lesser], held: [] },
+        ...{ entries: [urgent[1], urgent[0], lesser], held: [], unreadable: [] },
       });
-      expect(await inbox.next(DESK, 1, NOON)).toEqual({ entries: [urgent[1]], held: [] });
+      expect(await inbox.next(DESK, 1, NOON)).toMatchObject({ entries: [urgent[1]], held: [] });
       expect(await inbox.oldest(DESK, 2)).toEqual([lesser, urgent[1]]);
       expect(await inbox.oldest(DESK, 9, '2026-11-21T12:01:30.000Z')).toEqual([lesser, urgent[1]]);
     });
@@ -100,16 +100,34 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       for (const entry of [ordinary, second, first, urgent]) await inbox.put(entry);
 
       const at = (minutes: number, limit = 10) => inbox.next(DESK, limit, NOON + minutes * MINUTE);
-      expect(await at(0)).toEqual({ entries: [urgent, ordinary], held: [first, second] });
-      expect(await at(1)).toEqual({
-        ...{ entries: [urgent, first, ordinary], held: [second] },
-      });
-      expect(await at(480)).toEqual({ entries: [urgent, first, second, ordinary], held: [] });
-      expect(await at(0, 1)).toEqual({ entries: [urgent], held: [] });
-      expect(await at(0, 2)).toEqual({ entries: [urgent, ordinary], held: [first] });
+      expect(await at(0)).toMatchObject({ entries: [urgent, ordinary], held: [first, second] });
+      expect(await at(1)).toMatchObject({ entries: [urgent, first, ordinary], held: [second] });
+      expect(await at(480)).toMatchObject({ entries: [urgent, first, second, ordinary], held: [] });
+      expect(await at(0, 1)).toMatchObject({ entries: [urgent], held: [] });
+      expect(await at(0, 2)).toMatchObject({ entries: [urgent, ordinary], held: [first] });
       const name = entryName(second);
       expect(await inbox.named(DESK, [name])).toEqual([second]);
       expect(await inbox.oldest(DESK, 10)).toHaveLength(4);
+    });
+
+    it('names entries that cannot be read, and has as many others as were asked for', async () => {
+      const table = await engine.createTable();
+      const inbox = createInboxStore(table);
+      const minutes = [1, 2, 3, 4, 5].map((minute) =>
+        anEntry(`2026-11-21T12:0${minute}:00.000Z`, `a.1.${minute}`),
+      );
+      for (const entry of minutes) await inbox.put(entry);
+      const broken = minutes
+        .slice(0, 3)
+        .map((entry) => ({ pk: `INBOX#${DESK}`, sk: entryName(entry) }));
+      for (const key of broken) await table.put({ ...key, version: 2, tenant: 7 }, 1);
+
+      expect(await inbox.next(DESK, 2, NOON)).toEqual({
+        ...{ entries: minutes.slice(3), held: [] },
+        unreadable: broken.map(({ sk }) => sk),
+      });
+      expect(await inbox.oldest(DESK, 10)).toEqual(minutes.slice(3));
+      expect(await inbox.named(DESK, minutes.map(entryName))).toEqual(minutes.slice(3));
     });
 
     it('reports its entries oldest first, by the moment and the number of the alert', async () => {

@@ -164,8 +164,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'the newest goes first',
     file: 'shared/stores/inbox-store.ts',
-    from: '...{ pk: partitionOf(destinationId), range, limit: most },',
-    to: '...{ pk: partitionOf(destinationId), range, limit: most, descending: true },',
+    from: '{ range, limit: most - found.length, after };',
+    to: '{ range, limit: most - found.length, after, descending: true };',
   },
   {
     name: 'alerts of one moment stand in any order',
