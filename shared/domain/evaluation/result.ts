@@ -87,10 +87,11 @@ export function isEvent({ ruleCondition, state }: Watch, { isStill = false }: Ca
 
 /**
  * A value at the line to be crossed keeps the side it came from. A resting watch keeps its side while
- * the price does not move: it waits there for the move by which it fires.
+ * the price does not move: it waits there for the move by which it fires, and where it stands nowhere,
+ * for any.
  */
 function sideOf(watch: Watch, position: Watch['position'], cause: Cause): Watch['position'] {
+  if (watch.state === 'ok' && !isEvent(watch, cause)) return watch.position;
   const isAtLine = watch.ruleCondition.condition.when === 'crosses' && position === 'within';
-  const keeps = isAtLine || (watch.state === 'ok' && !isEvent(watch, cause));
-  return keeps ? (watch.position ?? position) : position;
+  return isAtLine ? (watch.position ?? position) : position;
 }

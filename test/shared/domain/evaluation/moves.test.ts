@@ -94,6 +94,28 @@ describe('a window', () => {
     expect(said(windowsExpiredTo)).toEqual(['0 fired -16.666666666666666666', '60 recovered 0']);
   });
 
+  it('that slides out of a band fires nothing, and leaves a watch that stood nowhere waiting for any price', () => {
+    const condition = { when: 'outside', low: eth('-5'), high: eth('5') } as const;
+    const ruleCondition = { metric: 'floor_change_pct.1h', ...condition } as const;
+    const recorded = [floor(-90, '66'), floor(-50, '60'), floor(0, '66')];
+
+    const slid = evaluate(aWatch({ ruleCondition }), {
+      recorded,
+      windowsExpiredUntil: 1,
+      minute: 30,
+    });
+    const moved = evaluate(slid, {
+      recorded,
+      unevaluated: [anObservation(2, floor(40, '67'))],
+      windowsExpiredUntil: 30,
+      minute: 41,
+    });
+
+    expect(said(slid)).toEqual([]);
+    expect(waitingOf(slid)).toEqual({ falling: GREATEST });
+    expect(said(moved)).toEqual(['40 fired 11.666666666666666666']);
+  });
+
   it('slides over what came late, though it had slid further before', () => {
     const evaluated = evaluate(aWatch({ ruleCondition: falling }), {
       recorded: [floor(-90, '60')],
