@@ -1,5 +1,5 @@
 import { acknowledgedBy } from '#shared/channels/channel.ts';
-import { acknowledgedAlert } from '#shared/domain/alerting/acknowledged-alert.ts';
+import { acknowledgedAlert, acknowledgedKey } from '#shared/domain/alerting/acknowledged-alert.ts';
 import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import {
   channelOf,
@@ -33,6 +33,9 @@ export async function reportAcknowledgement(
   const watch = await ports.getWatch(about);
   const found = job.alert && (await ports.getAlert({ tenant, watchlist: id, ...job.alert }));
   const document = await ports.getWatchlist(list);
+  for (const at of acknowledgement?.earlier ?? []) {
+    await finishPosting(ports, acknowledgedKey(about, at));
+  }
   if (acknowledgement && found) {
     const alert = acknowledgedAlert(acknowledgement, found.alert);
     const destinationIds =

@@ -63,8 +63,9 @@ export async function postAlerts(
  * Puts an alert where it was to go, if it has arrived in part: all that were to hear of it do, though
  * nobody would be told any more.
  */
-export async function finishPosting(ports: PostAlertsPorts, alert: Alert): Promise<void> {
-  if ((await ports.getAlert(alert)) !== undefined) await postAlerts(ports, [alert], []);
+export async function finishPosting(ports: PostAlertsPorts, alert: AlertKey): Promise<void> {
+  const found = await ports.getAlert(alert);
+  if (found !== undefined) await postAlerts(ports, [found.alert], []);
 }
 
 /** The alert's record: a new one, or that of the same alert taken over before. */

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { discordDouble } from '#shared/channels/discord/double.ts';
 import type { discordMessage } from '#shared/channels/discord/message.ts';
 import { pagerdutyDouble } from '#shared/channels/pagerduty/double.ts';
+import { acknowledgedAlert } from '#shared/domain/alerting/acknowledged-alert.ts';
 import type { AlertKind } from '#shared/domain/alerting/alert.ts';
+import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -148,6 +150,25 @@ it('is told once more when it is changed', async () => {
     expect.stringContaining(ACKNOWLEDGED),
     'Snoozed: until it recovers',
   ]);
+});
+
+it('is told to the end, though it was changed while a worker that told it died', async () => {
+  const { world, minutes, deliveriesOf } = await firing(HALL);
+  const { acknowledgements, alerts } = world.stores;
+  const list = { tenant: 'acme', id: 'mine' };
+  world.mail.lost = world.mail.sent + 1;
+  await world.acknowledge('mine', 'low', PUNKS);
+  const [first] = (await acknowledgements.ofList(list)).entries;
+  const [{ alert } = {}] = (await alerts.ofList(list, { limit: 1, after: undefined })).entries;
+  if (first === undefined || alert === undefined) throw new Error('nothing is acknowledged');
+  const told = acknowledgedAlert(first, alert);
+  await alerts.put(newAlertRecord(told, ['acme#mine#hall'], world.now()));
+
+  await world.acknowledge('mine', 'low', PUNKS, 'worsening');
+  await minutes(2);
+
+  const deliveries = await deliveriesOf('acknowledged');
+  expect(deliveries.map((of) => of['acme#mine#hall']?.state)).toEqual(['sent', 'sent']);
 });
 
 it('is told although its message was lost, and a mute is running', async () => {

@@ -166,7 +166,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   acknowledgement: (table) =>
     createAcknowledgementStore(table).put({
       ...{ ...EPISODE, tenant: LIST.tenant, list: LIST.id, at: NOON, by: BY },
-      ...{ silences: 'worsening', note: 'seen', change: 'a' },
+      ...{ silences: 'worsening', note: 'seen', change: 'a', earlier: [NOON - HOUR] },
     }),
   mutes: (table) =>
     createMuteStore(table).put({

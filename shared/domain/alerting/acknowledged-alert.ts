@@ -1,6 +1,6 @@
 import { actorInWords } from '#shared/domain/access/actor.ts';
-import { formatInstant } from '#shared/domain/market/instant.ts';
-import type { Acknowledgement } from './acknowledgement.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { Acknowledgement, EpisodeId } from './acknowledgement.ts';
 import { type Alert, alertId } from './alert.ts';
 import { fact, momentFact } from './alert-words.ts';
 import { inert } from './inert-text.ts';
@@ -10,12 +10,12 @@ import { inert } from './inert-text.ts';
  * Repetitions make the same alert; a changed acknowledgement makes one of its own.
  */
 export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): Alert {
-  const { generation, at, by, silences, note } = acknowledgement;
+  const { at, by, silences, note } = acknowledgement;
   const who = by === undefined ? [] : [inert(actorInWords(by))];
   return {
     ...of,
-    ...{ kind: 'acknowledged', open: true, late: false, at: formatInstant(at) },
-    id: alertId(acknowledgement, generation, `acknowledged-${at}`),
+    ...{ kind: 'acknowledged', open: true, late: false },
+    ...acknowledgedKey(acknowledgement, at),
     title: `Acknowledged: ${of.title}`,
     facts: [
       ...momentFact('Acknowledged', at, (moment) => [...who, moment].join(', ')),
@@ -23,6 +23,15 @@ export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): 
       ...fact('Note', note === undefined ? undefined : inert(note)),
     ],
   };
+}
+
+/** Which alert says that an episode was acknowledged at a moment. */
+export function acknowledgedKey(
+  episode: EpisodeId,
+  at: Instant,
+): Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'> {
+  const id = alertId(episode, episode.generation, `acknowledged-${at}`);
+  return { tenant: episode.tenant, watchlist: episode.list, at: formatInstant(at), id };
 }
 
 /** News of an episode that say who takes care of it. */
