@@ -152,7 +152,7 @@ it('is told once more when it is changed', async () => {
   ]);
 });
 
-it('is told to the end, though it was changed while a worker that told it died', async () => {
+it('is delivered to every channel, though it was changed while the worker that posted it crashed', async () => {
   const { world, minutes, deliveriesOf } = await firing(HALL);
   const { acknowledgements, alerts } = world.stores;
   const list = { tenant: 'acme', id: 'mine' };
@@ -161,8 +161,8 @@ it('is told to the end, though it was changed while a worker that told it died',
   const [first] = (await acknowledgements.ofList(list)).entries;
   const [{ alert } = {}] = (await alerts.ofList(list, { limit: 1, after: undefined })).entries;
   if (first === undefined || alert === undefined) throw new Error('nothing is acknowledged');
-  const told = acknowledgedAlert(first, alert);
-  await alerts.put(newAlertRecord(told, ['acme#mine#hall'], world.now()));
+  const posted = acknowledgedAlert(first, alert);
+  await alerts.put(newAlertRecord(posted, ['acme#mine#hall'], world.now()));
 
   await world.acknowledge('mine', 'low', PUNKS, 'worsening');
   await minutes(2);

@@ -21,15 +21,15 @@ export function sleepByClock(report: (until: number | undefined) => void): Sleep
   let reported: number | undefined;
   let settling: NodeJS.Timeout | undefined;
 
-  const tell = (until: number | undefined) => {
+  const reportChange = (until: number | undefined) => {
     if (until !== reported) report(until);
     reported = until;
   };
   const look = () => {
     clearTimeout(settling);
-    if (requests.size > 0 || sleepers.size === 0) return tell(undefined);
+    if (requests.size > 0 || sleepers.size === 0) return reportChange(undefined);
     const until = earliest([...sleepers].map((sleeper) => sleeper.until));
-    settling = setTimeout(tell, SETTLED, until);
+    settling = setTimeout(reportChange, SETTLED, until);
   };
 
   const requestOf = (message: unknown) => (message as { readonly request: object }).request;
@@ -65,7 +65,7 @@ export function sleepByClock(report: (until: number | undefined) => void): Sleep
 
   return {
     wake: () => {
-      // Whoever wakes a thread takes it for awake.
+      // The runtime counts a thread that it wakes as busy again.
       reported = undefined;
       for (const { until, wake } of sleepers) if (until <= Date.now()) wake();
       look();

@@ -302,7 +302,7 @@ describe('a crash', () => {
     expect(state.now).toBeLessThan(NOON + 10 * SECOND);
   });
 
-  it('keeps nobody waiting for more than 20 seconds, though ever more is told of the list', async () => {
+  it('delays no alert by more than 20 seconds, though messages of the list keep being sent', async () => {
     const { ports, state, notifications, deliver, records } = await deliveryWorld(LIST);
     await postAlerts(ports, ALL.slice(0, 3), [DESK]);
     await deliver();
