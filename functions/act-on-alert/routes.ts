@@ -11,7 +11,7 @@ import { openUnsubscribeToken } from '#shared/domain/channels/unsubscribe-link.t
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { PersonName } from '#shared/domain/words.ts';
 import { pageAnswer } from '#shared/http/html-page.ts';
-import type { HttpEvent } from '#shared/http/request.ts';
+import { type HttpEvent, pathOf } from '#shared/http/request.ts';
 import {
   type LinkRequest,
   linkRoute,
@@ -97,10 +97,10 @@ type Linked = { readonly linked: LinkedAlert; readonly alert: Alert; readonly en
 /** Nothing is read for an address that this stack has not signed. */
 async function withAlert(
   ports: ActOnAlertPorts,
-  { pathParameters }: HttpEvent,
+  event: HttpEvent,
   answer: (linked: Linked) => Promise<APIGatewayProxyResult>,
 ): Promise<APIGatewayProxyResult> {
-  const token = pathParameters?.action ?? '';
+  const token = pathOf(event).action ?? '';
   const opened = openActionToken(await ports.readKey(), token, ports.now());
   if (opened.kind === 'ended') return page(410, endedPage(LINKS_WORK_FOR / DAY));
   const record = opened.kind === 'opened' ? await ports.getAlert(opened.content) : undefined;
@@ -126,10 +126,10 @@ async function endSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) {
 
 async function withEmails(
   ports: ActOnAlertPorts,
-  { pathParameters }: HttpEvent,
+  event: HttpEvent,
   answer: (emails: ReadEmails) => Promise<APIGatewayProxyResult>,
 ): Promise<APIGatewayProxyResult> {
-  const token = pathParameters?.subscription ?? '';
+  const token = pathOf(event).subscription ?? '';
   const opened = openUnsubscribeToken(await ports.readKey(), token, ports.now());
   if (opened.kind === 'forged') return page(404, unknownPage());
   const { destinationId, leadsTo } = opened.kind === 'opened' ? opened.content : NOTHING;

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { HttpEvent } from '#shared/http/request.ts';
+import { type HttpEvent, pathOf } from '#shared/http/request.ts';
 import { publicRoute, type Route, type Routes, routeOf } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
@@ -7,9 +7,7 @@ import { type Site, serveFile } from '#shared/http/site.ts';
 export const siteRoutes = {
   'GET /v1/openapi.json': publicRoute(serving(() => 'openapi.json')),
   'GET /v1/docs': publicRoute(serving(() => 'docs')),
-  'GET /v1/docs/{file}': publicRoute(
-    serving(({ pathParameters }) => `docs/${pathParameters?.file}`),
-  ),
+  'GET /v1/docs/{file}': publicRoute(serving((event) => `docs/${pathOf(event).file}`)),
 } satisfies Routes<Site, undefined>;
 
 /** Answers with the OpenAPI document, and with the page that shows it. */
@@ -17,6 +15,6 @@ export async function describeApi(site: Site, event: HttpEvent): Promise<APIGate
   return await routeOf<Route<Site, undefined>>(siteRoutes, event).check(event)(site, undefined);
 }
 
-function serving(pathOf: (event: HttpEvent) => string) {
-  return (site: Site, event: HttpEvent) => serveFile(site, pathOf(event), event);
+function serving(fileOf: (event: HttpEvent) => string) {
+  return (site: Site, event: HttpEvent) => serveFile(site, fileOf(event), event);
 }

@@ -7,7 +7,7 @@ import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { binaryAnswer } from '#shared/http/answer.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import type { HttpEvent } from '#shared/http/request.ts';
+import { type HttpEvent, pathOf } from '#shared/http/request.ts';
 import { publicRoute, type Route, type Routes, routeOf } from '#shared/http/route.ts';
 
 export type DrawChartPorts = {
@@ -42,11 +42,8 @@ export async function drawChart(
 }
 
 /** The chart of an alert. Nothing is read for an address that this stack has not signed. */
-async function getChart(
-  ports: DrawChartPorts,
-  { pathParameters }: HttpEvent,
-): Promise<APIGatewayProxyResult> {
-  const token = (pathParameters?.chart ?? '').replace(/\.png$/, '');
+async function getChart(ports: DrawChartPorts, event: HttpEvent): Promise<APIGatewayProxyResult> {
+  const token = (pathOf(event).chart ?? '').replace(/\.png$/, '');
   const opened = openChartToken(await ports.readKey(), token, ports.now());
   if (opened.kind === 'forged') {
     throw new ProblemError('there is no such chart', { type: 'not_found' });

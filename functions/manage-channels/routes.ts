@@ -21,7 +21,7 @@ import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
+import { type HttpEvent, invalidMembers, pathOf } from '#shared/http/request.ts';
 import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
@@ -202,10 +202,10 @@ function issue(detail: string): ProblemError {
 /** The channel of the path, of the list itself or a contact point that it uses. */
 async function existingChannel(
   ports: ManageChannelsPorts,
-  { pathParameters }: HttpEvent,
+  event: HttpEvent,
   known: Own<Watchlist>,
 ): Promise<{ readonly list: Own<Watchlist>; readonly channel: Channel }> {
-  const name = pathParameters?.channel;
+  const name = pathOf(event).channel;
   const isContactPoint = name !== undefined && known.contactPoints.includes(name);
   const list = isContactPoint ? await contactPointsOf(ports, known.tenant) : known;
   const channel = list.channels.find(({ id }) => id === name);

@@ -10,7 +10,7 @@ import { answer } from '#shared/http/answer.ts';
 import type { Caller, Own } from '#shared/http/caller.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, headerOf, invalidMembers } from '#shared/http/request.ts';
+import { type HttpEvent, headerOf, invalidMembers, pathOf } from '#shared/http/request.ts';
 import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import {
   createKey,
@@ -132,7 +132,8 @@ async function deleteKey(
 /** The key of the path, and all of its tenant. */
 async function existingKey(ports: ManageKeysPorts, { tenant }: Caller, event: HttpEvent) {
   const all = await ports.keys.ofTenant(tenant);
-  const old = all.find((key) => apiKeyId(key) === event.pathParameters?.key);
+  const { key: id } = pathOf(event);
+  const old = all.find((key) => apiKeyId(key) === id);
   if (old === undefined) throw new ProblemError('there is no such key', { type: 'not_found' });
   return { all, old: { ...old, tenant } satisfies Own<ApiKeyRecord> };
 }

@@ -10,7 +10,7 @@ import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, invalidParameter } from '#shared/http/request.ts';
+import { type HttpEvent, invalidParameter, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
 import { ALERT_COLUMNS, EPISODE_COLUMNS } from './alert-columns.ts';
@@ -196,7 +196,7 @@ async function existingAlert(
   event: HttpEvent,
   { tenant, id: watchlist }: Own<WatchlistId>,
 ): Promise<AlertRecord> {
-  const [, at, id] = /^([^~]{1,40})~(.{1,200})$/.exec(event.pathParameters?.alert ?? '') ?? [];
+  const [, at, id] = /^([^~]{1,40})~(.{1,200})$/.exec(pathOf(event).alert ?? '') ?? [];
   const record =
     at === undefined || id === undefined
       ? undefined

@@ -4,6 +4,7 @@ import { answer } from '#shared/http/answer.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
+import { pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
@@ -40,7 +41,7 @@ async function listChanges(
 
 /** A change, how it has left its list, and what it has changed. */
 async function getChange(ports: ManageWatchlistsPorts, { event, caller: { tenant } }: Request) {
-  const path = ChangePath.safeParse(event.pathParameters ?? {});
+  const path = ChangePath.safeParse(pathOf(event));
   const id = path.data?.change;
   const known = id === undefined ? undefined : await ports.getChange({ tenant, id });
   const [change] = known === undefined ? [] : await madeOf(ports, [{ ...known, tenant }]);

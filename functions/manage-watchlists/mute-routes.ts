@@ -15,7 +15,7 @@ import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
+import { type HttpEvent, invalidMembers, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -82,9 +82,10 @@ async function existingMute(
   event: HttpEvent,
   { tenant, id }: Own<WatchlistId>,
 ): Promise<Mute> {
+  const { mute: muteId } = pathOf(event);
   const { mutes } = await ports.getMutes({ tenant, id });
   const running = runningMutes(mutes, ports.now());
-  const mute = running.find((known) => known.id === event.pathParameters?.mute);
+  const mute = running.find((known) => known.id === muteId);
   if (mute === undefined) throw notFound();
   return mute;
 }

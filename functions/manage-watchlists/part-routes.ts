@@ -29,6 +29,7 @@ import {
   headerOf,
   invalidMembers,
   invalidRequest,
+  pathOf,
   readPath,
 } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
@@ -195,7 +196,7 @@ function handlersOf(kind: Kind) {
 
   const get = async (ports: ManageWatchlistsPorts, request: Request) => {
     const known = await owner.read(ports, request);
-    const part = findPart(kind, known, kind.path.safeParse(request.event.pathParameters).data);
+    const part = findPart(kind, known, kind.path.safeParse(pathOf(request.event)).data);
     if (part === undefined) throw notFound(kind);
     return await answered(ports, 200, known, { [kind.name]: part });
   };
@@ -271,7 +272,7 @@ function handlersOf(kind: Kind) {
 
   const remove = async (ports: ManageWatchlistsPorts, request: Request, { signal }: Waiting) => {
     const { event } = request;
-    const name = nameOf(kind.path.safeParse(event.pathParameters).data ?? {});
+    const name = nameOf(kind.path.safeParse(pathOf(event)).data ?? {});
     await edit(ports, request, kind, signal, async (before) => {
       const parts = partsOf(kind, before);
       const left = parts.filter((known) => nameOf(known) !== name);

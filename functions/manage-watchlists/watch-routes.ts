@@ -7,7 +7,7 @@ import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { watchedContracts } from '#shared/http/own-contracts.ts';
 import { filledView, unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidParameter } from '#shared/http/request.ts';
+import { invalidParameter, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
@@ -103,7 +103,7 @@ function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>) {
  */
 async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
-  const path = WatchPath.safeParse(request.event.pathParameters ?? {});
+  const path = WatchPath.safeParse(pathOf(request.event));
   const isOfList =
     path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
   if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });

@@ -17,6 +17,7 @@ import {
   type HttpEvent,
   invalidMembers,
   invalidParameter,
+  pathOf,
 } from '#shared/http/request.ts';
 import {
   publicRoute,
@@ -186,7 +187,7 @@ async function existingContract(
   ports: ReadContractsPorts,
   { event, caller: { tenant } }: Request,
 ): Promise<WatchedContract> {
-  const path = ContractPath.safeParse(event.pathParameters ?? {});
+  const path = ContractPath.safeParse(pathOf(event));
   const { entries, unreadable }: ReadSome<WatchedContract> = path.success
     ? await watchedContracts(ports, tenant)
     : { entries: [], unreadable: [] };

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { rawAnswer } from '#shared/http/answer.ts';
-import type { HttpEvent } from '#shared/http/request.ts';
+import { type HttpEvent, pathOf } from '#shared/http/request.ts';
 import { publicRoute, type Route, type Routes, routeOf } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
@@ -9,7 +9,7 @@ export const pageRoutes = {
   'GET /': publicRoute(leadToConsole),
   'GET /app': publicRoute((site: Site, event) => serveFile(site, 'app', event)),
   'GET /app/{file}': publicRoute((site: Site, event) =>
-    serveFile(site, `app/${event.pathParameters?.file}`, event),
+    serveFile(site, `app/${pathOf(event).file}`, event),
   ),
 } satisfies Routes<Site, undefined>;
 

@@ -5,6 +5,7 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import { Identifier } from '#shared/domain/words.ts';
 import type { Own } from './caller.ts';
 import { ProblemError } from './problem.ts';
+import { pathOf } from './request.ts';
 import type { Request } from './route.ts';
 
 export type Lists = {
@@ -18,7 +19,7 @@ export async function existingWatchlist(
   ports: Lists,
   { event, caller: { tenant } }: Request,
 ): Promise<Own<Watchlist>> {
-  const path = WatchlistPath.safeParse(event.pathParameters ?? {});
+  const path = WatchlistPath.safeParse(pathOf(event));
   const list = path.success
     ? await readableWatchlist(ports, { tenant, id: path.data.watchlist })
     : undefined;

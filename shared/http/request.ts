@@ -11,13 +11,14 @@ export type HttpEvent = Pick<
   | 'httpMethod'
   | 'resource'
   | 'path'
-  | 'pathParameters'
   | 'queryStringParameters'
   | 'multiValueQueryStringParameters'
   | 'headers'
   | 'body'
   | 'isBase64Encoded'
 > & {
+  /** Percent-encoded, as the client sent them: `pathOf` decodes them. */
+  readonly pathParameters: object | null;
   readonly requestContext: {
     readonly authorizer?: unknown;
     /** The path with what stands before that of the interface: a stage. */
@@ -136,12 +137,34 @@ export function readQuery<Schema extends z.ZodType>(
   return check(schema, event.queryStringParameters ?? {}, '?');
 }
 
+/**
+ * The parameters of the path, decoded. API Gateway REST hands them to a function percent-encoded, as
+ * the client sent them. A malformed encoding is an invalid request.
+ */
+export function pathOf({ pathParameters }: HttpEvent): Readonly<Record<string, string>> {
+  const decoded = Object.entries(pathParameters ?? {}).map(([name, sent]) => {
+    const value = percentDecoded(String(sent));
+    if (value !== undefined) return [name, value] as const;
+    const message = `found "${sent}", expected percent-encoded UTF-8`;
+    throw invalidMembers([{ path: [name], message }]);
+  });
+  return Object.fromEntries(decoded);
+}
+
+function percentDecoded(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The parameters of the path, checked. */
 export function readPath<Schema extends z.ZodType>(
   event: HttpEvent,
   schema: Schema,
 ): z.output<Schema> {
-  return check(schema, event.pathParameters ?? {}, '');
+  return check(schema, pathOf(event), '');
 }
 
 /** A header by its name, in any case. */

@@ -234,7 +234,10 @@ export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits 
   };
 }
 
-/** A request as API Gateway hands it on: `PUT /v1/watchlists/{watchlist}`, the rest by name. */
+/**
+ * A request as API Gateway REST hands it to a function: `PUT /v1/watchlists/{watchlist}`, the rest by
+ * name. The parameters of the path are given as a person reads them, and arrive percent-encoded.
+ */
 export function anHttpRequest(
   route: string,
   given: {
@@ -256,13 +259,16 @@ export function anHttpRequest(
     scopes = 'read write',
   } = given;
   const [httpMethod = '', resource = ''] = route.split(' ');
-  const reported = resource.replace(/\{(\w+)\}/g, (_all, name: string) => path[name] ?? '');
+  const parameters = Object.fromEntries(
+    Object.entries(path).map(([name, value]) => [name, encodeURIComponent(value.toWellFormed())]),
+  );
+  const reported = resource.replace(/\{(\w+)\}/g, (_all, name: string) => parameters[name] ?? '');
   const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
   return {
     httpMethod,
     resource,
     path: reported,
-    pathParameters: path,
+    pathParameters: parameters,
     queryStringParameters: Object.fromEntries(lists.map(([name, all]) => [name, all.at(-1)])),
     multiValueQueryStringParameters: Object.fromEntries(
       lists.map(([name, all]) => [name, [...all]]),

@@ -168,7 +168,7 @@ function matchRoute(routes: readonly Route[], method: string, path: string): Mat
   );
   if (!best) return undefined;
   const parameters = best.parts.flatMap((part, index) =>
-    isParameter(part) ? [[part.slice(1, -1), decode(given[index] ?? '')] as const] : [],
+    isParameter(part) ? [[part.slice(1, -1), given[index] ?? ''] as const] : [],
   );
   return { ...best, parameters: Object.fromEntries(parameters) };
 }
@@ -176,14 +176,6 @@ function matchRoute(routes: readonly Route[], method: string, path: string): Mat
 const isParameter = (part: string) => part.startsWith('{');
 const parameterPattern = (parts: readonly string[]) =>
   parts.map((part) => (isParameter(part) ? '1' : '0')).join('');
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 /** The body; undefined if it is larger than the gateway takes. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

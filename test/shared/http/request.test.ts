@@ -314,6 +314,25 @@ describe('parameters', () => {
     );
   });
 
+  it.each([
+    ['eth%3A0xb47e', 'eth:0xb47e'],
+    ['eth:0xb47e', 'eth:0xb47e'],
+    ['a%2541', 'a%41'],
+  ])('of a path are percent-decoded once: %s', (sent, id) => {
+    const request = { ...withQuery({}), pathParameters: { id: sent } };
+
+    expect(readPath(request, z.object({ id: z.string() }))).toEqual({ id });
+  });
+
+  it.each(['%', '%zz', '%ff'])('of a path are refused for the malformed encoding %s', (sent) => {
+    const request = { ...withQuery({}), pathParameters: { id: sent } };
+
+    expect(problemOf(() => readPath(request, z.object({ id: z.string() })))).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/id', detail: `found "${sent}", expected percent-encoded UTF-8` }],
+    });
+  });
+
   it('in headers are found in any case', () => {
     const request = anHttpRequest('PUT /', { headers: { 'if-MATCH': '"1"' } });
 

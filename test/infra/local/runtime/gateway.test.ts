@@ -20,6 +20,14 @@ describe('the gateway', () => {
     });
   });
 
+  it('passes path parameters percent-encoded, as the client sent them (like API Gateway REST)', async () => {
+    const get = await anApi();
+
+    const { body } = await get('/v1/lists/eth%3A0x%2541', { 'X-API-Key': 'good' });
+
+    expect(body).toMatchObject({ parameters: { list: 'eth%3A0x%2541' } });
+  });
+
   it('prefers a literal part of a path to a parameter', async () => {
     const get = await anApi();
 
