@@ -813,7 +813,7 @@ function afterAnswer(
     case 'skipped':
       return skipped(record, answer.reason, now);
     case 'no_topic':
-      return failed(record, 'the topic of its list is gone', now);
+      return failed(record, 'its topic is gone', now);
     case 'gone':
       return turnedOff(record, answer.reason, now);
     case 'failed': {

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { isPosted } from '#shared/channels/channel.ts';
+import { endpointOf, isPosted } from '#shared/channels/channel.ts';
 import {
   createChannelSender,
   createChats,
@@ -111,7 +111,11 @@ const ports = composeDeliverMessages({
     const { list, channel } = destination;
     if (isPosted(channel)) return await sendToChannel(list, channel, notification, signal);
     const publish = async () => ({
-      kind: await topics.publishToChannel(list, channel.id, notification),
+      kind: await topics.publishToChannel(
+        list,
+        { channel: channel.id, ...endpointOf(channel) },
+        notification,
+      ),
     });
     if (channel.kind !== 'email' || emails === undefined) return await publish();
     const link = { destinationId: channelDestinationId(list, channel.id), to: channel.to };

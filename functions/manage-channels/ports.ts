@@ -1,3 +1,4 @@
+import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
@@ -21,8 +22,12 @@ export type ManageChannelsPorts = PostAlertsPorts &
       destinationId: DestinationId,
       limit: number,
     ) => Promise<readonly InboxEntry[]>;
-    /** The ARN of the list's topic, also of a missing one. */
-    readonly topicOf: (list: Own<WatchlistId>) => string;
-    /** Confirms a subscription to the list's topic; undefined if SNS does not accept the token. */
-    readonly confirm: (list: Own<WatchlistId>, token: string) => Promise<Confirmation | undefined>;
+    /** The ARN of the topic of an endpoint, also of a missing one. */
+    readonly topicOf: (list: Own<WatchlistId>, endpoint: Endpoint) => string;
+    /** Confirms the subscription of an endpoint; undefined if SNS rejects the token. */
+    readonly confirm: (
+      list: Own<WatchlistId>,
+      endpoint: Endpoint,
+      token: string,
+    ) => Promise<Confirmation | undefined>;
   };

@@ -148,13 +148,14 @@ function handlersOf({ read }: Owner) {
         type: 'not_confirmable',
       });
     }
-    if (link.topicArn !== ports.topicOf(owner)) {
+    const endpoint = { protocol: 'email', endpoint: channel.to } as const;
+    if (link.topicArn !== ports.topicOf(owner, endpoint)) {
       throw issue('expected the link of a mail about this channel');
     }
     if (link.endpoint !== undefined && link.endpoint !== channel.to) {
       throw issue('expected the link of the mail to the address of this channel');
     }
-    const confirmation = await ports.confirm(owner, link.token);
+    const confirmation = await ports.confirm(owner, endpoint, link.token);
     if (confirmation === undefined) {
       throw issue(
         'expected a link that is still valid; give the channel a new id to get another mail',

@@ -4,23 +4,33 @@ import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { composeNoteBounces } from './compose.ts';
 import { NoteBouncesEnvironment } from './environment.ts';
-import { noteBounce } from './note-bounces.ts';
-import { BounceEvent } from './requests.ts';
+import { noteBounce, noteUndelivered } from './note-bounces.ts';
+import { NoteBouncesEvent } from './requests.ts';
 
 const environment = readEnvironment(NoteBouncesEnvironment);
 const log = createLog('note-bounces');
+const metrics = createMetrics(environment.STAGE);
 const ports = composeNoteBounces({
   now,
   table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
 });
 
 export const handler = middy<unknown, void>()
-  .use(logged(log))
+  .use(logged(log, metrics.flush))
   .handler(async (event) => {
-    const report = BounceEvent.parse(event);
+    const report = NoteBouncesEvent.parse(event);
+    if ('Records' in report) {
+      for (const { messageId, destinationId } of report.Records) {
+        const isKnown = await noteUndelivered(ports, destinationId);
+        metrics.measure('AlertsGivenUp');
+        log.error('message_undelivered', { messageId, destinationId, isKnown });
+      }
+      return;
+    }
     const { eventType, mail } = report.detail;
     const isOff = await noteBounce(ports, report);
     log.info('bounce_noted', { eventType, destinationId: mail.tags.channel, isOff });

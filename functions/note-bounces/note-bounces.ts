@@ -1,6 +1,6 @@
 import { addressOf } from '#shared/channels/channel.ts';
-import { configured, undeliverable } from '#shared/domain/channels/channel-record.ts';
-import { channelOf } from '#shared/domain/channels/destination-id.ts';
+import { configured, undeliverable, undelivered } from '#shared/domain/channels/channel-record.ts';
+import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import {
   type ChangeChannelPorts,
@@ -36,6 +36,29 @@ export async function noteBounce(
   );
   return true;
 }
+
+/**
+ * Records on a channel that SNS could not deliver a message to it: its status shows it, and the list's
+ * other channels and the operators get an alert. Returns whether the channel exists.
+ */
+export async function noteUndelivered(
+  ports: NoteBouncesPorts,
+  destinationId: DestinationId | undefined,
+): Promise<boolean> {
+  const id = destinationId && channelOf(destinationId);
+  const list = id && (await ports.getWatchlist(id.list));
+  const channel = list?.channels.find((one) => one.id === id?.channel);
+  if (destinationId === undefined || channel === undefined) return false;
+  const known = await findChannel(ports, destinationId);
+  await changeChannel(ports, known, (record) =>
+    undelivered(configured(record, addressOf(channel)), UNDELIVERED, ports.now()),
+  );
+  return true;
+}
+
+/** SNS documents no reason in a message that it gives up. */
+const UNDELIVERED =
+  'SNS could not deliver a message: check that the address exists and, of a queue, that its policy lets the topics of the stack send to it';
 
 function reasonIn(detail: BounceEvent['detail']): string | undefined {
   if (detail.eventType === 'Complaint') return 'its reader has marked an email as unwanted';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
 
 /** What SES reports by EventBridge of an email that it has sent, as far as it is read. */
 const Mail = z.object({
@@ -27,3 +28,35 @@ export const BounceEvent = z.object({
   ]),
 });
 export type BounceEvent = z.output<typeof BounceEvent>;
+
+/** What SNS wraps around a message for an email. */
+const Envelope = JsonText.pipe(
+  z.object({ MessageAttributes: z.object({ destination: z.object({ Value: DestinationId }) }) }),
+);
+
+/**
+ * Messages that SNS has moved to the dead-letter queue of their subscription. A message for a queue
+ * (raw delivery) keeps its attributes; a message for an email has them in its body. A
+ * message without a known channel is counted, too.
+ */
+export const UndeliveredEvent = z.object({
+  Records: z.array(
+    z
+      .object({
+        messageId: z.string(),
+        body: z.string(),
+        messageAttributes: z
+          .object({ destination: z.object({ stringValue: DestinationId }) })
+          .partial()
+          .catch({}),
+      })
+      .transform(({ messageId, body, messageAttributes: { destination } }) => ({
+        messageId,
+        destinationId:
+          destination?.stringValue ??
+          Envelope.safeParse(body).data?.MessageAttributes.destination.Value,
+      })),
+  ),
+});
+
+export const NoteBouncesEvent = z.union([UndeliveredEvent, BounceEvent]);

@@ -8,6 +8,7 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
@@ -24,6 +25,7 @@ type Outside = Pick<
   | 'operatorAlerts'
   | 'hasTopic'
   | 'keepSubscribers'
+  | 'removeTopics'
   | 'readWallet'
   | 'readWalletsEvery'
   | 'sendToContracts'
@@ -42,6 +44,7 @@ export function composeNotifyWatchers({
   const changeJobs = createChangeJobStore(table);
   const channels = createChannelStore(table);
   const addresses = createAddressStore(table);
+  const topics = createListTopicStore(table);
   const quotaUsage = createQuotaUsageStore(table);
   const changes = createChangeStore(table);
   return {
@@ -79,5 +82,7 @@ export function composeNotifyWatchers({
     channelsOfList: channels.ofList,
     getAddress: addresses.get,
     putAddress: addresses.put,
+    getTopics: topics.get,
+    putTopics: topics.put,
   };
 }

@@ -13,6 +13,8 @@ export const NotifyWatchersEnvironment = z.object({
   STACK_TOPIC_ARN: z.string().min(1),
   /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
   TOPIC_PREFIX: z.string().min(1),
+  /** The ARN of the queue to which SNS moves what it cannot deliver to subscribers of lists. */
+  UNDELIVERED_QUEUE_ARN: z.string().min(1),
   /** Whether the operators have a Slack webhook. */
   STACK_SLACK: z.enum(['on', 'off']),
   OPERATOR_ALERTS: OperatorAlerts,

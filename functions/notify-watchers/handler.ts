@@ -83,7 +83,9 @@ const ports = composeNotifyWatchers({
   stackSlack: environment.STACK_SLACK,
   operatorAlerts: environment.OPERATOR_ALERTS,
   hasTopic: topics.hasTopic,
-  keepSubscribers: topics.keepSubscribers,
+  keepSubscribers: (list, subscribers) =>
+    topics.keepSubscribers(list, subscribers, environment.UNDELIVERED_QUEUE_ARN),
+  removeTopics: topics.removeTopics,
   sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
   report: createReport<NotifyWatchersEvents>(log, {}),
 });

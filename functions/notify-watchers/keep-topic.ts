@@ -1,4 +1,5 @@
 import { addressOf, type Channel, endpointOf } from '#shared/channels/channel.ts';
+import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import {
   type AskedAddress,
   asking,
@@ -16,6 +17,7 @@ import {
   woken,
 } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId, channelOf } from '#shared/domain/channels/destination-id.ts';
+import { endpointText } from '#shared/domain/channels/list-topic.ts';
 import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -26,21 +28,21 @@ import {
   withoutChannels,
 } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * Gives the list's topic the list's subscribers, records the state of each subscription, and sets
- * the next check: soon while a subscription is pending or gone, daily otherwise.
+ * Gives each subscriber of the list a topic, records the state of each subscription, and sets the next
+ * check: soon while a subscription is pending or gone, daily otherwise.
  */
 export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(id, { kind: 'topic' });
   let read = await readList(ports, id);
   let checks: readonly Instant[];
-  const takenOff = new Set<string>();
   for (;;) {
-    checks = await keepAs(ports, id, read.list?.channels ?? [], takenOff);
-    // A stale worker may have set the subscribers of an older list: it repeats with the latest.
+    checks = await keepAs(ports, id, read.list?.channels ?? []);
+    // A stale worker may have kept the subscribers of an older list: it repeats with the latest.
     const latest = await readList(ports, id);
     if (latest.list?.revision === read.list?.revision) break;
     read = latest;
@@ -66,15 +68,11 @@ async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
   return { at, list: bare };
 }
 
-/**
- * Gives the topic the subscribers of these channels; returns when each is checked next. Adds
- * removed endpoints to `takenOff`: if the list wants one of them again, it is asked again.
- */
+/** Keeps a topic for the endpoint of each channel, and no other; returns when each is checked next. */
 async function keepAs(
   ports: NotifyWatchersPorts,
   id: WatchlistId,
   channels: readonly Channel[],
-  takenOff: Set<string>,
 ): Promise<readonly Instant[]> {
   const records = await recordsFor(ports, id, channels);
   const foundOf = (channel: Channel) =>
@@ -85,18 +83,17 @@ async function keepAs(
     if (endpoint === undefined) return [];
     const { subscription } = knownOf(channel);
     if (subscription?.state === 'ended') return [];
-    const isNew = subscription === undefined || takenOff.has(endpoint.endpoint);
-    return [{ channel: channel.id, ...endpoint, ask: isNew ? 'now' : 'never' }];
+    return [
+      { channel: channel.id, ...endpoint, ask: subscription === undefined ? 'now' : 'never' },
+    ];
   });
   const { subscribers, addresses, checks: later } = await askInTurn(ports, id, wanted);
-  const { states, strangersMayConfirm, left } = await ports.keepSubscribers(id, subscribers);
-  for (const endpoint of left) {
-    takenOff.add(endpoint);
-    await noteConfirmed(ports, id, endpoint);
-  }
+  const former = await recordTopics(ports, id, subscribers);
+  const states = await ports.keepSubscribers(id, subscribers);
+  await removeTopics(ports, id, former);
 
   await challengeNewWebhooks(ports, id, channels, knownOf);
-  const isIncomplete = strangersMayConfirm || states.size < subscribers.length;
+  const isIncomplete = states.size < subscribers.length;
   const checks: Instant[] = [...later, ...(isIncomplete ? [ports.now() + HOUR] : [])];
   for (const channel of channels) {
     const state = states.get(channel.id);
@@ -108,6 +105,58 @@ async function keepAs(
     checks.push(nextCheck(record, ports.now()));
   }
   return checks;
+}
+
+/** Records endpoints before their topics are created; returns the recorded ones that are not wanted. */
+async function recordTopics(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  wanted: readonly Subscriber[],
+): Promise<readonly Endpoint[]> {
+  const added = wanted.map(({ protocol, endpoint }) => ({ protocol, endpoint }));
+  const all = await changeTopics(ports, id, (known) => [
+    ...known,
+    ...withoutEndpoints(distinct(added), known),
+  ]);
+  return withoutEndpoints(all, wanted);
+}
+
+/** Deletes the topics of endpoints that the list no longer has. */
+async function removeTopics(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  former: readonly Endpoint[],
+): Promise<void> {
+  if (former.length === 0) return;
+  for (const address of await ports.removeTopics(id, former)) {
+    await noteConfirmed(ports, id, address);
+  }
+  await changeTopics(ports, id, (known) => withoutEndpoints(known, former));
+}
+
+async function changeTopics(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  change: (known: readonly Endpoint[]) => readonly Endpoint[],
+): Promise<readonly Endpoint[]> {
+  return await retryingConflicts(async () => {
+    const known = await ports.getTopics(id);
+    const endpoints = change(known.endpoints);
+    if (endpoints.length !== known.endpoints.length) await ports.putTopics({ ...known, endpoints });
+    return endpoints;
+  });
+}
+
+function withoutEndpoints(
+  endpoints: readonly Endpoint[],
+  others: readonly Endpoint[],
+): readonly Endpoint[] {
+  const texts = new Set(others.map(endpointText));
+  return endpoints.filter((endpoint) => !texts.has(endpointText(endpoint)));
+}
+
+function distinct(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return [...new Map(endpoints.map((endpoint) => [endpointText(endpoint), endpoint])).values()];
 }
 
 /** Has each new webhook challenged for the proof that it wants alerts. */
@@ -198,25 +247,25 @@ async function unlessTaken<T>(put: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * The records of a list's channels, by channel id. A removed channel or a missing topic takes its
- * subscriptions along. No subscriber has ended these: they are forgotten, and wanted subscribers
- * are asked again.
+ * The records of a list's channels, by channel id. The records of removed channels and of missing topics
+ * lose their subscription: no subscriber has ended it, so a wanted subscriber is asked again.
  */
 async function recordsFor(
   ports: NotifyWatchersPorts,
   id: WatchlistId,
   channels: readonly Channel[],
 ): Promise<ReadonlyMap<string | undefined, ChannelRecord>> {
-  const hasTopic = await ports.hasTopic(id);
   const wanted = new Map(
-    channels.map((channel) => [channelDestinationId(id, channel.id), addressOf(channel)]),
+    channels.map((channel) => [channelDestinationId(id, channel.id), channel]),
   );
   const records = new Map<string | undefined, ChannelRecord>();
   for (const found of (await ports.channelsOfList(id)).entries) {
-    const address = wanted.get(found.destinationId);
+    const channel = wanted.get(found.destinationId);
+    const endpoint = channel && endpointOf(channel);
+    const hasTopic = endpoint !== undefined && (await ports.hasTopic(id, endpoint));
     const record = await changeChannel(ports, found, (known) => {
-      if (address === undefined) return awaited(unsubscribed(known), ports.now());
-      return woken(hasTopic ? known : unsubscribed(known), address, ports.now());
+      if (channel === undefined) return awaited(unsubscribed(known), ports.now());
+      return woken(hasTopic ? known : unsubscribed(known), addressOf(channel), ports.now());
     });
     records.set(channelOf(record.destinationId)?.channel, record);
   }

@@ -1,8 +1,10 @@
+import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Operators } from '#shared/domain/channels/destination-id.ts';
+import type { ListTopics } from '#shared/domain/channels/list-topic.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { Collection } from '#shared/domain/market/collection.ts';
@@ -78,12 +80,20 @@ export type NotifyWatchersPorts = PostAlertsPorts &
     readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
     /** Throws VersionConflictError if another list was first. */
     readonly putAddress: (asked: AskedAddress) => Promise<AskedAddress>;
-    readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
-    /** Gives the list's topic exactly these subscribers; without any, the topic is removed. */
+    readonly getTopics: (list: WatchlistId) => Promise<ListTopics>;
+    /** Throws VersionConflictError if the endpoints have changed since they were read. */
+    readonly putTopics: (topics: ListTopics) => Promise<void>;
+    readonly hasTopic: (list: WatchlistId, endpoint: Endpoint) => Promise<boolean>;
+    /** Gives each subscriber a topic and a subscription. */
     readonly keepSubscribers: (
       list: WatchlistId,
       subscribers: readonly Subscriber[],
     ) => Promise<Subscriptions>;
+    /** Deletes the topics of endpoints; returns the endpoints that had confirmed. */
+    readonly removeTopics: (
+      list: WatchlistId,
+      endpoints: readonly Endpoint[],
+    ) => Promise<readonly string[]>;
     readonly report: Report<NotifyWatchersEvents>;
   };
 

@@ -1,9 +1,4 @@
-import {
-  GetSubscriptionAttributesCommand,
-  ListSubscriptionsByTopicCommand,
-  type SNSClient,
-} from '@aws-sdk/client-sns';
-import * as z from 'zod';
+import { ListSubscriptionsByTopicCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { Publication } from '#infra/local/runtime/engines.ts';
 import type { PostedKind } from '#shared/channels/kinds.ts';
 
@@ -55,25 +50,13 @@ export function createMailbox(
   return {
     notifications: () => notifications,
     deliver,
-    receive: async (publication, sns) => {
-      const { topicArn, subject = 'AWS Notification Message', messages } = publication;
+    receive: async ({ topicArn, subject = 'AWS Notification Message', messages }, sns) => {
       const asked = new ListSubscriptionsByTopicCommand({ TopicArn: topicArn });
       const { Subscriptions = [] } = await sns.send(asked);
-      for (const { Protocol, Endpoint: to = '', SubscriptionArn } of Subscriptions) {
+      for (const { Protocol, Endpoint: to = '' } of Subscriptions) {
         if (Protocol !== 'email') continue;
-        const about = new GetSubscriptionAttributesCommand({ SubscriptionArn });
-        const { Attributes: { FilterPolicy } = {} } = await sns.send(about);
-        if (FilterPolicy !== undefined && !isWanted(publication, FilterPolicy)) continue;
         deliver({ kind: 'email', to, subject, text: messages.email ?? messages.default });
       }
     },
   };
-}
-
-/** The values of attributes that a subscription wants. */
-const FilterPolicyOf = z.record(z.string(), z.array(z.string()));
-
-function isWanted({ attributes }: Publication, filterPolicy: string): boolean {
-  const wanted = Object.entries(FilterPolicyOf.parse(JSON.parse(filterPolicy)));
-  return wanted.every(([name, values]) => values.includes(attributes[name] ?? ''));
 }

@@ -1,10 +1,12 @@
 import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { type Conditions, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
+import { Bounces } from './bounces.ts';
 import { BATCH, CONCURRENCY } from './concurrency.ts';
 import { Emails } from './emails.ts';
 import { NodeFunction } from './node-function.ts';
@@ -28,9 +30,10 @@ export class Alerting extends Construct {
   readonly channels: ActorQueue;
   /** The topic of the operators. */
   readonly stackTopic: ITopic;
-  /** What the names of topics begin with that this stack makes at run time, one for each list with subscribers. */
+  /** The prefix of the names of topics that are created at run time, one for each endpoint of a list. */
   readonly listTopics: string;
   readonly notifyWatchers: NodeFunction<typeof NotifyWatchersEnvironment>;
+  readonly #bounces: Bounces;
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
@@ -39,8 +42,15 @@ export class Alerting extends Construct {
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });
     this.stackTopic = this.operatorsTopic(props.stage);
     this.listTopics = `floorwatch-${props.stage.name}-`;
+    const { stage, table } = props;
+    this.#bounces = new Bounces(this, 'Bounces', { stage, table, listTopics: this.listTopics });
     this.notifyWatchers = this.notifier(props);
     this.deliverMessages(props);
+  }
+
+  /** SNS moves messages here that a subscription of a list does not take. */
+  get undelivered(): IQueue {
+    return this.#bounces.undelivered;
   }
 
   private operatorsTopic(stage: Stage): ITopic {
@@ -68,6 +78,7 @@ export class Alerting extends Construct {
         CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
         TOPIC_PREFIX: this.listTopics,
+        UNDELIVERED_QUEUE_ARN: this.#bounces.undelivered.queueArn,
         STACK_SLACK: stage.slackWebhookParameter ? 'on' : 'off',
         OPERATOR_ALERTS: stage.operatorAlerts,
         ...cadenceVariables(stage),
@@ -102,7 +113,6 @@ export class Alerting extends Construct {
       'sns:ListSubscriptionsByTopic',
       'sns:SetSubscriptionAttributes',
       'sns:SetTopicAttributes',
-      'sns:Unsubscribe',
     ]);
     // A stolen function subscribes no HTTP endpoint and no phone of its own accord.
     this.allowOnListTopics(notifyWatchers, ['sns:Subscribe'], {
@@ -117,7 +127,8 @@ export class Alerting extends Construct {
 
   private deliverMessages({ stage, table, publicUrl }: AlertingProps): void {
     const { emailSender: sender } = stage;
-    const emails = sender && new Emails(this, 'Emails', { stage, sender, table });
+    const { noteBounces } = this.#bounces;
+    const emails = sender && new Emails(this, 'Emails', { stage, sender, noteBounces });
     const deliverMessages = new NodeFunction(this, 'DeliverMessages', {
       folder: 'deliver-messages',
       reserved: CONCURRENCY.deliverMessages,

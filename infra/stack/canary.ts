@@ -2,7 +2,7 @@ import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { listTopicName } from '#shared/domain/channels/list-topic.ts';
+import { topicNames } from '#shared/domain/channels/list-topic.ts';
 import { CANARY_LIST } from '#shared/domain/market/canary.ts';
 import { canaryQueue } from './stages.ts';
 
@@ -41,11 +41,11 @@ export class Canary extends Construct {
         resources: [queue.queueArn],
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
-          ArnEquals: {
+          ArnLike: {
             // No other list can say that the canary has come back.
             'aws:SourceArn': Stack.of(this).formatArn({
               service: 'sns',
-              resource: listTopicName(listTopics, CANARY_LIST),
+              resource: topicNames(listTopics, CANARY_LIST),
               arnFormat: ArnFormat.NO_RESOURCE_NAME,
             }),
           },

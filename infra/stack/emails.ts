@@ -1,20 +1,20 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import type { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
-import { NoteBouncesEnvironment } from '#functions/note-bounces/environment.ts';
-import { NodeFunction } from './node-function.ts';
+import type { NoteBouncesEnvironment } from '#functions/note-bounces/environment.ts';
+import type { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
-import type { WatchTable } from './watch-table.ts';
 
 export type EmailsProps = {
   readonly stage: Stage;
   /** The address that emails come from, verified in SES. */
   readonly sender: string;
-  readonly table: WatchTable;
+  /** The function that records bounces on channels. */
+  readonly noteBounces: NodeFunction<typeof NoteBouncesEnvironment>;
 };
 
 /** Emails by SES: who may send them, and what becomes of those that come back. */
@@ -23,7 +23,7 @@ export class Emails extends Construct {
   readonly configurationSet: string;
   readonly #sender: string;
 
-  constructor(scope: Construct, id: string, { stage, sender, table }: EmailsProps) {
+  constructor(scope: Construct, id: string, { stage, sender, noteBounces }: EmailsProps) {
     super(scope, id);
     this.#sender = sender;
     this.configurationSet = `floorwatch-${stage.name}`;
@@ -47,19 +47,10 @@ export class Emails extends Construct {
       },
     });
     reports.addResourceDependency(set);
-    this.noteBounces({ stage, sender, table });
+    this.noteReports(noteBounces);
   }
 
-  private noteBounces({ stage, table }: EmailsProps): void {
-    const noteBounces = new NodeFunction(this, 'NoteBounces', {
-      folder: 'note-bounces',
-      environmentSchema: NoteBouncesEnvironment,
-      environment: { WATCH_TABLE: table.tableName },
-      timeout: Duration.seconds(10),
-      memorySize: 256,
-      stage,
-    });
-    table.grantItems(noteBounces, { 'TENANT#*': ['GetItem', 'PutItem'] });
+  private noteReports(noteBounces: NodeFunction<typeof NoteBouncesEnvironment>): void {
     const rule = new Rule(this, 'Bounces', {
       eventPattern: {
         source: ['aws.ses'],

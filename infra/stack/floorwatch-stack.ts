@@ -79,6 +79,11 @@ export class FloorwatchStack extends Stack {
       'Ticks that failed; the next one made up for it',
     );
     this.output('CanaryQueueUrl', canary.queueUrl, 'Where the messages of the canary come back to');
+    this.output(
+      'UndeliveredUrl',
+      alerting.undelivered.queueUrl,
+      'Messages that SNS could not deliver; note-bounces records them on their channels',
+    );
     const keptFailing = 'Messages that kept failing; npm run redrive sends them again';
     this.output('ContractsDeadLettersUrl', contracts.deadLetters.queueUrl, keptFailing);
     this.output('ListsDeadLettersUrl', lists.deadLetters.queueUrl, keptFailing);

@@ -71,8 +71,8 @@ export const RUNBOOK = {
   },
   'Alerts given up': {
     means:
-      "A channel refused alerts, or did not take them for a day: they are given up there. Other channels are not affected. Where it is a tenant's, the list's other channels have been told; where it is the operators' own Slack or topic, nobody else is.",
-    look: "the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`: `destinationId` names the channel (`stack-…` are the operators' own) and `reason` the answer. Many channels of one kind at once: is that service down, or our address refused?",
+      "A channel refused alerts, or did not take them for a day, or SNS could not deliver them to a subscribed queue or address: they are given up there. Other channels are not affected. Where it is a tenant's, the list's other channels have been told; where it is the operators' own Slack or topic, nobody else is.",
+    look: "the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `note-bounces`: `destinationId` names the channel (`stack-…` are the operators' own) and `reason` the answer. Many channels of one kind at once: is that service down, or our address refused?",
     act: "nothing about a tenant's own channel. For the operators' Slack put the URL of a webhook that works into the parameter of the stage (`npm run setup`). The alerts themselves are in each list's `GET …/alerts`.",
     ends: 'never: it reports an event, not a state.',
   },

@@ -20,7 +20,7 @@ export type ChannelKind<Kept, Written> = {
   /** How a channel shows that an episode is acknowledged. */
   readonly acknowledged: (channel: Kept) => Acknowledged;
   /**
-   * By the topic of its list, or by a post of ours: to a service of a vendor, whether people chat
+   * By a topic of its list, or by a post of ours: to a service of a vendor, whether people chat
    * there or not, or to the server of a stranger.
    */
   readonly delivery: Topic<Kept> | 'chat' | 'webhook';
@@ -59,7 +59,7 @@ type KindWords<Written> = {
 };
 
 type Topic<Kept> = {
-  /** Where it is subscribed to its list's topic. */
+  /** What is subscribed to a topic of its list. */
   readonly endpointOf: (channel: Kept) => Endpoint;
 };
 

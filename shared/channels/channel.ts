@@ -67,6 +67,8 @@ export function addressOf(channel: Channel): string {
 }
 
 /** Where a channel is to be subscribed; undefined for one that we post to ourselves. */
+export function endpointOf(channel: Exclude<Channel, PostedChannel>): Endpoint;
+export function endpointOf(channel: Channel): Endpoint | undefined;
 export function endpointOf(channel: Channel): Endpoint | undefined {
   const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => {
     const { delivery } = KINDS[kind];

@@ -2,7 +2,6 @@ import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
   DeleteTopicCommand,
-  FilterPolicyLimitExceededException,
   GetSubscriptionAttributesCommand,
   GetTopicAttributesCommand,
   InvalidParameterException,
@@ -15,13 +14,13 @@ import {
   SubscribeCommand,
   type Subscription,
   SubscriptionLimitExceededException,
-  UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { emailText } from '#shared/domain/alerting/email-text.ts';
 import { type Notification, notificationSeverity } from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
-import { listTopicName } from '#shared/domain/channels/list-topic.ts';
+import { type ChannelId, channelDestinationId } from '#shared/domain/channels/destination-id.ts';
+import { endpointText, topicName } from '#shared/domain/channels/list-topic.ts';
 import type {
   Confirmation,
   Subscriber,
@@ -29,31 +28,45 @@ import type {
 } from '#shared/domain/channels/subscriber.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/**
- * Where notifications are published: the stack's own topic, and one for each list with subscribers.
- */
+/** Where notifications are published: the topic of the stack, and one for each endpoint of a list. */
 export type AlertTopics = {
   readonly publishToStack: (notification: Notification) => Promise<void>;
-  /** Only the subscriber of the channel gets it; no subscriber if the list has no topic. */
+  /** Publishes to the topic of the channel's endpoint, if the list has it. */
   readonly publishToChannel: (
     list: WatchlistId,
-    channel: string,
+    subscriber: Omit<Subscriber, 'ask'>,
     notification: Notification,
   ) => Promise<'accepted' | 'no_topic'>;
-  readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
-  /** Makes the list's topic have these subscribers and no others; none at all removes it. */
+  readonly hasTopic: (list: WatchlistId, endpoint: Endpoint) => Promise<boolean>;
+  /**
+   * Gives each subscriber a topic and a subscription. SNS moves messages that it cannot deliver to the
+   * queue `undeliverable`.
+   */
   readonly keepSubscribers: (
     list: WatchlistId,
     subscribers: readonly Subscriber[],
+    undeliverable: QueueArn,
   ) => Promise<Subscriptions>;
-  /** The ARN of the list's topic, whether it is there or not. */
-  readonly topicOf: (list: WatchlistId) => string;
+  /** Deletes the topics of endpoints with their subscriptions; returns the confirmed endpoints. */
+  readonly removeTopics: (
+    list: WatchlistId,
+    endpoints: readonly Endpoint[],
+  ) => Promise<readonly string[]>;
+  /** The ARN of the topic of an endpoint, whether it exists or not. */
+  readonly topicOf: (list: WatchlistId, endpoint: Endpoint) => string;
   /**
-   * Confirms a subscription to the list's topic, so that only we can end it; undefined where the
-   * token is not taken.
+   * Confirms the subscription of an endpoint, so that only we can end it; undefined if SNS rejects the
+   * token.
    */
-  readonly confirm: (list: WatchlistId, token: string) => Promise<Confirmation | undefined>;
+  readonly confirm: (
+    list: WatchlistId,
+    endpoint: Endpoint,
+    token: string,
+  ) => Promise<Confirmation | undefined>;
 };
+
+type Endpoint = Pick<Subscriber, 'protocol' | 'endpoint'>;
+type QueueArn = string;
 
 export type AlertTopicsSettings = {
   readonly stackTopicArn: string;
@@ -65,10 +78,9 @@ export function createAlertTopics(
   client: SNSClient,
   { stackTopicArn, prefix }: AlertTopicsSettings,
 ): AlertTopics {
-  const nameOf = (list: WatchlistId) => listTopicName(prefix, list);
-  const arnOf = (list: WatchlistId) =>
-    `${stackTopicArn.slice(0, stackTopicArn.lastIndexOf(':'))}:${nameOf(list)}`;
-  const publish = async (topicArn: string, notification: Notification, channel?: string) => {
+  const arnOf = (list: WatchlistId, endpoint: Endpoint) =>
+    `${stackTopicArn.slice(0, stackTopicArn.lastIndexOf(':'))}:${topicName(prefix, list, endpoint)}`;
+  const publish = async (topicArn: string, notification: Notification, channel?: ChannelId) => {
     await client.send(
       new PublishCommand({ TopicArn: topicArn, ...messageOf(notification, channel) }),
     );
@@ -77,9 +89,10 @@ export function createAlertTopics(
   return {
     publishToStack: (notification) => publish(stackTopicArn, notification),
 
-    publishToChannel: async (list, channel, notification) => {
+    publishToChannel: async (list, subscriber, notification) => {
       try {
-        await publish(arnOf(list), notification, channel);
+        const { channel } = subscriber;
+        await publish(arnOf(list, subscriber), notification, { list, channel });
         return 'accepted';
       } catch (error) {
         if (error instanceof NotFoundException) return 'no_topic';
@@ -87,9 +100,9 @@ export function createAlertTopics(
       }
     },
 
-    hasTopic: async (list) => {
+    hasTopic: async (list, endpoint) => {
       try {
-        await client.send(new GetTopicAttributesCommand({ TopicArn: arnOf(list) }));
+        await client.send(new GetTopicAttributesCommand({ TopicArn: arnOf(list, endpoint) }));
         return true;
       } catch (error) {
         if (error instanceof NotFoundException) return false;
@@ -97,51 +110,43 @@ export function createAlertTopics(
       }
     },
 
-    keepSubscribers: async (list, subscribers) => {
-      const topicArn = arnOf(list);
-      if (subscribers.length === 0) {
-        await client.send(new DeleteTopicCommand({ TopicArn: topicArn }));
-        return { states: new Map(), strangersMayConfirm: false, left: [] };
-      }
-      await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
-      await protect(client, topicArn);
-      const known = await subscriptionsOf(client, topicArn);
+    keepSubscribers: async (list, subscribers, undeliverable) => {
       const states = new Map<string, SubscriptionState>();
-      // An address may be that of several channels: it is asked once.
+      // Channels with the same endpoint share its topic, so its owner confirms once.
       for (const same of Map.groupBy(subscribers, endpointText).values()) {
         const [subscriber] = same;
         if (subscriber === undefined) continue;
-        const subscription = known.find((one) => isOf(one, subscriber));
-        const attributes = attributesFor(same);
-        const state =
-          subscription === undefined
-            ? await subscribe(client, topicArn, subscriber, attributes)
-            : await keep(client, subscription, attributes);
+        const state = await keepSubscriber(client, {
+          topicArn: arnOf(list, subscriber),
+          topic: topicName(prefix, list, subscriber),
+          subscriber,
+          attributes: attributesFor(subscriber, undeliverable),
+        });
         if (state === undefined) continue;
         for (const { channel } of same) states.set(channel, state);
       }
-      const strangers = known.filter(
-        (subscription) =>
-          isOurs(subscription) && !subscribers.some((one) => isOf(subscription, one)),
-      );
-      const confirmed = strangers.filter(isConfirmed);
-      for (const { SubscriptionArn } of confirmed) {
-        await client.send(new UnsubscribeCommand({ SubscriptionArn }));
+      return states;
+    },
+
+    removeTopics: async (list, endpoints) => {
+      const confirmed: string[] = [];
+      for (const endpoint of endpoints) {
+        const TopicArn = arnOf(list, endpoint);
+        const subscription = await subscriptionOf(client, TopicArn, endpoint);
+        if (subscription && isConfirmed(subscription)) confirmed.push(endpoint.endpoint);
+        // The subscription ends with its topic, also one that a stranger could still confirm.
+        await client.send(new DeleteTopicCommand({ TopicArn }));
       }
-      return {
-        states,
-        strangersMayConfirm: confirmed.length < strangers.length,
-        left: confirmed.flatMap(({ Endpoint }) => Endpoint ?? []),
-      };
+      return confirmed;
     },
 
     topicOf: arnOf,
 
-    confirm: async (list, token) => {
+    confirm: async (list, endpoint, token) => {
       try {
         const { SubscriptionArn } = await client.send(
           new ConfirmSubscriptionCommand({
-            TopicArn: arnOf(list),
+            TopicArn: arnOf(list, endpoint),
             Token: token,
             AuthenticateOnUnsubscribe: 'true',
           }),
@@ -159,8 +164,7 @@ export function createAlertTopics(
   };
 }
 
-type SubscriptionState =
-  Subscriptions['states'] extends ReadonlyMap<string, infer State> ? State : never;
+type SubscriptionState = Subscriptions extends ReadonlyMap<string, infer State> ? State : never;
 type Attributes = Readonly<Record<string, string>>;
 
 /**
@@ -198,27 +202,38 @@ function tlsOnlyPolicy(topicArn: string): string {
   });
 }
 
-function endpointText({ protocol, endpoint }: Subscriber): string {
-  return `${protocol} ${endpoint}`;
-}
-
-/** What subscribers with one endpoint get: all that is for their channels. */
-function attributesFor(subscribers: readonly Subscriber[]): Attributes {
-  const channels = subscribers.map(({ channel }) => channel);
+function attributesFor({ protocol }: Endpoint, undeliverable: QueueArn): Attributes {
   return {
-    FilterPolicy: JSON.stringify({ channel: channels.toSorted() }),
-    ...(subscribers.some(({ protocol }) => protocol === 'sqs')
-      ? { RawMessageDelivery: 'true' }
-      : {}),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: undeliverable }),
+    ...(protocol === 'sqs' ? { RawMessageDelivery: 'true' } : {}),
   };
 }
 
+/** Creates the topic and the subscription that are missing; returns the state of the subscription. */
+async function keepSubscriber(
+  client: SNSClient,
+  {
+    topicArn,
+    topic,
+    subscriber,
+    attributes,
+  }: {
+    readonly topicArn: string;
+    readonly topic: string;
+    readonly subscriber: Subscriber;
+    readonly attributes: Attributes;
+  },
+): Promise<SubscriptionState | undefined> {
+  await client.send(new CreateTopicCommand({ Name: topic }));
+  await protect(client, topicArn);
+  const subscription = await subscriptionOf(client, topicArn, subscriber);
+  return subscription === undefined
+    ? await subscribe(client, topicArn, subscriber, attributes)
+    : await keep(client, subscription, attributes);
+}
+
 /** Refusals of one subscriber by SNS: an invalid endpoint, or one above a quota. */
-const REFUSALS = [
-  InvalidParameterException,
-  SubscriptionLimitExceededException,
-  FilterPolicyLimitExceededException,
-];
+const REFUSALS = [InvalidParameterException, SubscriptionLimitExceededException];
 
 /**
  * Subscribes a new endpoint; one that has unsubscribed is not subscribed again. An endpoint that SNS
@@ -248,7 +263,7 @@ async function subscribe(
   }
 }
 
-/** The filter of a pending subscription can be neither read nor changed. */
+/** The attributes of a pending subscription can be neither read nor changed. */
 async function keep(
   client: SNSClient,
   subscription: Subscription,
@@ -276,17 +291,12 @@ function isConfirmed({ SubscriptionArn }: Subscription): boolean {
   return SubscriptionArn?.startsWith('arn:') === true;
 }
 
-function isOf({ Protocol, Endpoint }: Subscription, { protocol, endpoint }: Subscriber): boolean {
+function isOf({ Protocol, Endpoint }: Subscription, { protocol, endpoint }: Endpoint): boolean {
   return Protocol === protocol && Endpoint === endpoint;
 }
 
-/** Subscriptions of other protocols were made by others and are left alone. */
-function isOurs({ Protocol }: Subscription): boolean {
-  return Protocol === 'email' || Protocol === 'sqs';
-}
-
 /** One notification in the forms that people and programs get: text for emails, JSON for queues. */
-function messageOf(notification: Notification, channel: string | undefined) {
+function messageOf(notification: Notification, to: ChannelId | undefined) {
   const text = emailText(notification);
   const chart = notification.kind === 'alert' ? notification.chart : undefined;
   const attributes = {
@@ -295,7 +305,7 @@ function messageOf(notification: Notification, channel: string | undefined) {
     ...(notification.kind === 'alert'
       ? { tenant: notification.alert.tenant, watchlist: notification.alert.watchlist }
       : {}),
-    ...(channel === undefined ? {} : { channel }),
+    ...(to === undefined ? {} : { destination: channelDestinationId(to.list, to.channel) }),
   };
   return {
     Subject: subjectLine(notification),
@@ -316,18 +326,25 @@ function messageOf(notification: Notification, channel: string | undefined) {
   };
 }
 
-async function subscriptionsOf(
+/** The subscription of an endpoint; undefined without one, or without the topic. */
+async function subscriptionOf(
   client: SNSClient,
   topicArn: string,
-): Promise<readonly Subscription[]> {
-  const found: Subscription[] = [];
-  let token: string | undefined;
-  do {
-    const page = await client.send(
-      new ListSubscriptionsByTopicCommand({ TopicArn: topicArn, NextToken: token }),
-    );
-    found.push(...(page.Subscriptions ?? []));
-    token = page.NextToken;
-  } while (token !== undefined && token !== '');
-  return found;
+  endpoint: Endpoint,
+): Promise<Subscription | undefined> {
+  try {
+    let token: string | undefined;
+    do {
+      const page = await client.send(
+        new ListSubscriptionsByTopicCommand({ TopicArn: topicArn, NextToken: token }),
+      );
+      const found = page.Subscriptions?.find((one) => isOf(one, endpoint));
+      if (found !== undefined) return found;
+      token = page.NextToken;
+    } while (token !== undefined && token !== '');
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotFoundException) return undefined;
+    throw error;
+  }
 }

@@ -103,6 +103,14 @@ export const ChannelItem = z.lazy(() =>
     provenAt: z.int().optional(),
     isSlow: z.boolean().optional(),
     off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
+    undelivered: z
+      .object({
+        reason: z.string(),
+        since: z.int(),
+        lastAt: z.int(),
+        announced: z.boolean(),
+      })
+      .optional(),
     subscription: z
       .object({
         state: z.enum(['pending', 'confirmed', 'confirmed-unprotected', 'gone', 'ended']),

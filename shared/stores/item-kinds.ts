@@ -11,6 +11,7 @@ export const NEWEST_SHAPES = {
   acknowledgement: 1,
   mutes: 1,
   askedAddress: 1,
+  listTopics: 1,
   change: 1,
   changedDocument: 1,
   quotaUsage: 1,

@@ -15,7 +15,7 @@ export type WantTopicPorts = {
   readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
 };
 
-/** Makes the job of a list's topic due: the next tick gives the topic its subscribers. */
+/** Makes the job of a list's topics due: the next tick creates the missing topics and subscriptions. */
 export async function wantTopic(
   ports: WantTopicPorts,
   { tenant, id, revision }: Watchlist,

@@ -18,6 +18,7 @@ const good = {
   MISSED_TICKS_URL: 'https://sqs.example.com/1/missed-ticks',
   STACK_TOPIC_ARN: 'arn:aws:sns:eu-west-1:1:floorwatch-test',
   TOPIC_PREFIX: 'floorwatch-test-',
+  UNDELIVERED_QUEUE_ARN: 'arn:aws:sqs:us-east-1:000000000000:undelivered',
   STACK_SLACK: 'off',
   OPERATOR_ALERTS: 'none',
   CHAT_ORIGINS: '{}',
@@ -147,6 +148,11 @@ const functions: readonly Start[] = [
     ],
   },
   {
+    name: 'note-bounces',
+    load: () => import('#functions/note-bounces/handler.ts'),
+    needs: ['STAGE', 'WATCH_TABLE'],
+  },
+  {
     name: 'notify-watchers',
     load: () => import('#functions/notify-watchers/handler.ts'),
     needs: [
@@ -155,6 +161,7 @@ const functions: readonly Start[] = [
       'CONTRACTS_QUEUE_URL',
       'CHANNELS_QUEUE_URL',
       ...topics,
+      'UNDELIVERED_QUEUE_ARN',
       'STACK_SLACK',
       'OPERATOR_ALERTS',
       'POLL_CADENCE_MINUTES',

@@ -23,6 +23,7 @@ import { createImportStore } from '#shared/stores/import-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { ItemKind } from '#shared/stores/item-kinds.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
+import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Item } from '#shared/stores/table.ts';
@@ -183,6 +184,11 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       ...{ tenant: 'acme', address: 'desk@example.com', version: 0 },
       ...{ notBefore: NOON, isConfirmed: true },
     }),
+  listTopics: (table) =>
+    createListTopicStore(table).put({
+      ...{ list: LIST, version: 0 },
+      endpoints: [{ protocol: 'email', endpoint: 'desk@example.com' }],
+    }),
   change: (table) =>
     createChangeStore(table).put({
       ...{ tenant: 'acme', watchlist: 'punks', id: 'a', at: NOON, by: BY },
@@ -223,6 +229,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       },
       ...{ lastSuccessAt: NOON, provenAt: NOON, isSlow: true, recentUrgent: [NOON] },
       off: { reason: 'it came back', since: NOON, announced: false },
+      undelivered: { reason: 'a policy', since: NOON, lastAt: NOON, announced: true },
       subscription: { state: 'confirmed-unprotected', since: NOON },
       shown: { e: { message: '1', news: 'n', acknowledged: 'Ada' } },
     });

@@ -18,6 +18,7 @@ import { ImportItem } from '#shared/stores/import-store.ts';
 import { InboxItem } from '#shared/stores/inbox-store.ts';
 import type { ItemKind } from '#shared/stores/item-kinds.ts';
 import { KeyedRequestItem } from '#shared/stores/keyed-request-store.ts';
+import { ListTopicsItem } from '#shared/stores/list-topic-store.ts';
 import { MutesItem } from '#shared/stores/mute-store.ts';
 import { QuotaUsageItem } from '#shared/stores/quota-usage-store.ts';
 import { readItem } from '#shared/stores/read-item.ts';
@@ -49,6 +50,7 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   acknowledgement: kind('acknowledgement', /^TENANT#\S+ ACK#/, AcknowledgementItem),
   mutes: kind('mutes', /^TENANT#\S+ MUTES#/, MutesItem),
   askedAddress: kind('askedAddress', /^TENANT#\S+ ADDRESS#/, AddressItem),
+  listTopics: kind('listTopics', /^TENANT#\S+ TOPICS#/, ListTopicsItem),
   change: kind('change', /^CHANGES#\S+ CHANGE#/, ChangeItem),
   changedDocument: kind('changedDocument', /^CHANGES#\S+ DOCUMENT#/, DocumentItem),
   quotaUsage: kind('quotaUsage', /^TENANT#\S+ QUOTA$/, QuotaUsageItem),

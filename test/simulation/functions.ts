@@ -10,7 +10,7 @@ import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
 import { notifyTogether, subjectOf } from '#functions/notify-watchers/notify-together.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { secretsOf } from '#shared/channels/channel.ts';
+import { endpointOf, secretsOf } from '#shared/channels/channel.ts';
 import { actionToken, hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
@@ -271,11 +271,16 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     // More often than once a day: a morning is to see them change.
     readWalletsEvery: 4 * MINUTE,
     readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
-    hasTopic: async (list) => world.topics.has(list),
+    hasTopic: async (list, endpoint) => world.topics.has(list, endpoint),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
         if (faults.strikes('destinationFails')) throw new InjectedFaultError('the topic refuses');
         return world.topics.keepSubscribers(list, subscribers);
+      }),
+    removeTopics: (list, endpoints) =>
+      sandboxes.call(by(), 'remove topics', async () => {
+        if (faults.strikes('destinationFails')) throw new InjectedFaultError('the topic refuses');
+        return world.topics.removeTopics(list, endpoints);
       }),
   });
 
@@ -317,7 +322,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
             const open = ({ sealed }: SealedSecret) => sealer.open(place, sealed);
             world.opened(destinationId, await Promise.all(secretsOf(channel).map(open)));
           }
-          const hasTopic = !isEmail || world.topics.has(destination.list);
+          const endpoint = isEmail ? endpointOf(destination.channel) : undefined;
+          const hasTopic = !endpoint || !isEmail || world.topics.has(destination.list, endpoint);
           const isChat = destination.kind === 'channel' && destination.channel.kind === 'discord';
           let shown: Promise<ChatAnswer> | undefined;
           const arrive = () => {

@@ -67,7 +67,6 @@ export const GRANTED_RIGHTS = {
       'SetSubscriptionAttributes',
       'SetTopicAttributes',
       'Subscribe',
-      'Unsubscribe',
     ],
   },
   'deliver-messages': {

@@ -154,6 +154,10 @@ async function readEmails({ sent, invoke }: World): Promise<void> {
       mail: { destination: [to], tags: { channel: [channel] } },
     },
   });
+  const destination = { stringValue: 'local#demo#desk', dataType: 'String' };
+  await invoke('note-bounces', {
+    Records: [{ messageId: 'undelivered', body: '{}', messageAttributes: { destination } }],
+  });
   const { status } = await fetch(String(unsubscribe), { method: 'POST' });
   if (status !== 200) throw new Error(`${unsubscribe} ends nothing: ${status}`);
 }

@@ -293,12 +293,10 @@ export function createWorld({
       operatorAlerts,
       keepSubscribers: port(
         'sns.subscribe',
-        async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({
-          states: new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
-          strangersMayConfirm: false,
-          left: [],
-        }),
+        async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> =>
+          new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
       ),
+      removeTopics: port('sns.removeTopics', async () => []),
       hasTopic: async () => true,
       sendToContracts,
       sendToChannels,

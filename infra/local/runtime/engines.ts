@@ -25,8 +25,6 @@ export type Publication = {
   readonly subject: string | undefined;
   /** What each protocol gets of it; `default` is always there. */
   readonly messages: { readonly default: string; readonly [protocol: string]: string | undefined };
-  /** What subscribers may filter by. */
-  readonly attributes: Readonly<Record<string, string>>;
 };
 
 export type QueueState = {
@@ -149,8 +147,7 @@ function createMessaging({
     const messages =
       MessageStructure === 'json' ? Structure.parse(JSON.parse(Message)) : { default: Message };
     request.body = { ...publish.data, Message: messages.sqs ?? messages.default };
-    const attributes = attributesOf(publish.data);
-    publications.set(request, { topicArn: TopicArn, subject: Subject, messages, attributes });
+    publications.set(request, { topicArn: TopicArn, subject: Subject, messages });
   });
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode !== 200) return;
@@ -159,17 +156,6 @@ function createMessaging({
     if (SubscribingRequest.safeParse(request.body).success) await onSubscriptionsChange();
   });
   return app;
-}
-
-/** The attributes of a message; each travels as a name and a value with the same number. */
-function attributesOf(request: Readonly<Record<string, unknown>>): Record<string, string> {
-  const fields = z.record(z.string(), z.string().catch('')).parse(request);
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([field, name]) => {
-      const [, entry] = /^(MessageAttributes\.entry\.\d+)\.Name$/.exec(field) ?? [];
-      return entry === undefined ? [] : [[name, fields[`${entry}.Value.StringValue`] ?? '']];
-    }),
-  );
 }
 
 async function createTable(
@@ -258,16 +244,10 @@ const SubscriptionProperties = z
     Protocol: z.string(),
     Endpoint: z.string(),
     RawMessageDelivery: attribute,
-    FilterPolicy: z.unknown().optional(),
-    FilterPolicyScope: z.string().optional(),
   })
-  .transform(({ RawMessageDelivery, FilterPolicy, FilterPolicyScope, ...subscription }) => ({
+  .transform(({ RawMessageDelivery, ...subscription }) => ({
     ...subscription,
-    Attributes: {
-      ...(RawMessageDelivery && { RawMessageDelivery }),
-      ...(FilterPolicy !== undefined && { FilterPolicy: JSON.stringify(FilterPolicy) }),
-      ...(FilterPolicyScope && { FilterPolicyScope }),
-    },
+    Attributes: { ...(RawMessageDelivery && { RawMessageDelivery }) },
   }));
 
 const PublishRequest = z.looseObject({

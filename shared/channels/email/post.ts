@@ -12,12 +12,12 @@ type EmailWorld = {
     link: UnsubscribeLink,
     signal: AbortSignal,
   ) => Promise<string | undefined>;
-  /** Learns why an email goes by its list's topic, as plain text. */
+  /** Learns why an email goes by its topic, as plain text. */
   readonly onRefused: (answer: EmailAnswer) => void;
 };
 
 /**
- * An email to a subscriber of its list's topic. The subscription is the consent: who has not
+ * An email to a subscriber of a topic of its list. The subscription is the consent: who has not
  * confirmed it, as far as is known here, gets what SNS sends once they have. SNS also gets what SES
  * refuses, so that a quota, the sandbox or a sender that is not verified any more delay nothing.
  */

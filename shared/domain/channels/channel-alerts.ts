@@ -14,7 +14,7 @@ export function channelOffAlert(
   { list, channel }: ChannelId,
   record: ChannelRecord,
 ): Alert | undefined {
-  const { off, failure } = record;
+  const { off, failure, undelivered } = record;
   if (!mustAnnounce(record)) return undefined;
   if (off !== undefined) {
     return offAlert({ list, channel }, off.since, 'off', 'is off', [
@@ -25,11 +25,21 @@ export function channelOffAlert(
       ),
     ]);
   }
-  if (failure?.givingUp === undefined) return undefined;
-  return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
-    ...fact('Reason', failure.reason),
-    ...momentFact('Since', failure.since),
-    ...fact('Next', 'Refused alerts are given up at once, others after a day. Sending continues.'),
+  if (failure?.givingUp !== undefined) {
+    return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
+      ...fact('Reason', failure.reason),
+      ...momentFact('Since', failure.since),
+      ...fact(
+        'Next',
+        'Refused alerts are given up at once, others after a day. Sending continues.',
+      ),
+    ]);
+  }
+  if (undelivered === undefined) return undefined;
+  return offAlert({ list, channel }, undelivered.since, 'undelivered', 'does not get its alerts', [
+    ...fact('Reason', undelivered.reason),
+    ...momentFact('Since', undelivered.since),
+    ...fact('Next', 'Sending continues. The alerts are in the list; send a test after the repair.'),
   ]);
 }
 

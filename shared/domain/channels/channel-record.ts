@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { isUrgentName, type Outcome } from './alert-record.ts';
 import type { DestinationId } from './destination-id.ts';
 import type { RecentOfLists } from './grouping.ts';
@@ -35,7 +35,9 @@ export type ChannelRecord = {
   readonly isSlow?: boolean | undefined;
   /** It said that it takes no more, ever. */
   readonly off?: Off | undefined;
-  /** Of a channel that is subscribed to its list's topic. */
+  /** The messages that SNS accepted and could not deliver. */
+  readonly undelivered?: Undelivered | undefined;
+  /** Of a channel that is subscribed to a topic of its list. */
   readonly subscription?: Subscription | undefined;
   /** Of a channel whose messages are edited. */
   readonly shown?: ShownEpisodes | undefined;
@@ -64,6 +66,15 @@ type Failure = {
 type Off = {
   readonly reason: string;
   readonly since: Instant;
+  /** Whether the list's other channels have been informed. */
+  readonly announced: boolean;
+};
+
+type Undelivered = {
+  readonly reason: string;
+  readonly since: Instant;
+  /** When SNS gave up the last of them. */
+  readonly lastAt: Instant;
   /** Whether the list's other channels have been informed. */
   readonly announced: boolean;
 };
@@ -252,18 +263,52 @@ export function undeliverable(record: ChannelRecord, reason: string, now: Instan
   return { ...record, off, failure: undefined, dueAt: Math.min(dueAt, now) };
 }
 
-/** Whether the `channel_off` alert of a channel that is off, or whose alerts are given up, is still to be made. */
-export function mustAnnounce({ off, failure }: ChannelRecord): boolean {
-  return (off ?? failure?.givingUp)?.announced === false;
+/**
+ * SNS accepted a message and could not deliver it. The channel keeps getting messages. The list's other
+ * channels are informed again only after a day without such a message, however many there are.
+ */
+export function undelivered(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
+  const { undelivered: known, dueAt = now } = record;
+  const isNew = known === undefined || now - known.lastAt >= DAY;
+  const { since, announced } = isNew ? { since: now, announced: false } : known;
+  const isAnnounced = announced || record.off !== undefined;
+  return {
+    ...record,
+    undelivered: { reason, since, lastAt: now, announced: isAnnounced },
+    dueAt: isAnnounced ? record.dueAt : Math.min(dueAt, now),
+  };
+}
+
+/** The undelivered messages of a channel; undefined once SNS has accepted a later one. */
+export function undeliveredNow({
+  undelivered: known,
+  lastSuccessAt = 0,
+}: ChannelRecord): Undelivered | undefined {
+  return known !== undefined && lastSuccessAt <= known.lastAt ? known : undefined;
+}
+
+/**
+ * Whether the `channel_off` alert of a channel that is off, whose alerts are given up, or whose messages
+ * are not delivered is still to be made.
+ */
+export function mustAnnounce(record: ChannelRecord): boolean {
+  return announcementOf(record)?.announced === false;
+}
+
+function announcementOf({ off, failure, undelivered: known }: ChannelRecord) {
+  return off ?? failure?.givingUp ?? known;
 }
 
 /** The record after its `channel_off` alert. */
 export function withAnnounced(record: ChannelRecord): ChannelRecord {
   const { off, failure } = record;
   if (off !== undefined) return { ...record, off: { ...off, announced: true } };
-  if (failure?.givingUp === undefined) return record;
-  const known = { ...failure.givingUp, announced: true };
-  return { ...record, failure: { ...failure, givingUp: known } };
+  if (failure?.givingUp !== undefined) {
+    const known = { ...failure.givingUp, announced: true };
+    return { ...record, failure: { ...failure, givingUp: known } };
+  }
+  const { undelivered: known } = record;
+  return known === undefined ? record : { ...record, undelivered: { ...known, announced: true } };
 }
 
 /**

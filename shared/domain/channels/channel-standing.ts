@@ -1,6 +1,11 @@
 import { addressOf, type Channel, endpointOf } from '#shared/channels/channel.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { type ChannelRecord, configured, type Subscription } from './channel-record.ts';
+import {
+  type ChannelRecord,
+  configured,
+  type Subscription,
+  undeliveredNow,
+} from './channel-record.ts';
 
 /**
  * How a channel does: `pending` until its subscription is confirmed, or it
@@ -31,6 +36,10 @@ export function standingOf(channel: Channel, found: ChannelRecord | undefined): 
   }
   if (failure !== undefined) {
     return { state: 'failing', reason: failure.reason, since: failure.since };
+  }
+  const undelivered = record && undeliveredNow(record);
+  if (undelivered !== undefined) {
+    return { state: 'failing', reason: undelivered.reason, since: undelivered.since };
   }
   return subscription?.state === 'confirmed-unprotected'
     ? { state: 'working', reason: UNPROTECTED, since: subscription.since }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import type { Subscription } from './channel-record.ts';
 
-/** A channel that gets its alerts by its list's topic. */
+/** A channel that gets its alerts by a topic of its list. */
 export type Subscriber = Endpoint & {
   readonly channel: string;
   /**
@@ -11,14 +11,8 @@ export type Subscriber = Endpoint & {
   readonly ask: 'now' | 'later' | 'never';
 };
 
-/** How the subscriptions of a topic stand, by channel; one whose endpoint is not accepted has none. */
-export type Subscriptions = {
-  readonly states: ReadonlyMap<string, Subscription['state']>;
-  /** Whether strangers could still confirm: a pending subscription cannot be removed. */
-  readonly strangersMayConfirm: boolean;
-  /** Endpoints that were subscribed until now. */
-  readonly left: readonly string[];
-};
+/** The states of subscriptions by channel; an endpoint that SNS refuses has none. */
+export type Subscriptions = ReadonlyMap<string, Subscription['state']>;
 
 /** What was confirmed. */
 export type Confirmation = { readonly state: 'confirmed' | 'confirmed-unprotected' };

@@ -20,7 +20,7 @@ export const ListMessage = z.discriminatedUnion('kind', [
     contract: ContractKey,
     isUrgent: z.literal(true).exactOptional(),
   }),
-  /** The list's topic is to have the list's subscribers. */
+  /** Each endpoint of the list needs its topic and its subscription. */
   z.object({ kind: z.literal('topic'), tenant: z.string(), list: z.string() }),
   /** A rule may have come to its end. */
   z.object({

@@ -143,6 +143,7 @@ export async function liveThrough(
           hasTopic: async () => true,
           readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
           keepSubscribers: () => Promise.reject(new Error('no topic changes in a crash')),
+          removeTopics: () => Promise.reject(new Error('no topic changes in a crash')),
         });
         return (event, remainingTime) => {
           const notify = notifyTogether({ ...ports, remainingTime });

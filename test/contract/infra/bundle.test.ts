@@ -43,6 +43,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   // what comes next.
   'manage-watchlists': 537,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
+  'note-bounces': 340,
   'notify-watchers': 484,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'read-contracts': 500,
@@ -186,7 +187,7 @@ describe('the bundles', () => {
     await drain('deliver-messages', 'Channels');
 
     expect(upstream.requests[0]?.headers['x-api-key']).toBe('key-of-the-stack');
-    expect(published.map(({ attributes }) => attributes)).toEqual([
+    expect(published.map(({ messages }) => JSON.parse(messages.sqs ?? ''))).toEqual([
       expect.objectContaining({ kind: 'fired', watchlist: 'mine' }),
     ]);
     const [{ body } = { body: '' }, ...others] = slack.requests;

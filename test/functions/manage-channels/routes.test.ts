@@ -51,7 +51,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     newNumber: () => 7,
     table,
     topicOf: () => TOPIC,
-    confirm: async (_list, token) => {
+    confirm: async (_list, _endpoint, token) => {
       tokens.push(token);
       return token === 'good' ? { state: 'confirmed' } : undefined;
     },

@@ -1,17 +1,22 @@
 import { expect, it } from 'vitest';
 import { composeNoteBounces } from '#functions/note-bounces/compose.ts';
-import { noteBounce } from '#functions/note-bounces/note-bounces.ts';
-import { BounceEvent } from '#functions/note-bounces/requests.ts';
+import { noteBounce, noteUndelivered } from '#functions/note-bounces/note-bounces.ts';
+import { BounceEvent, UndeliveredEvent } from '#functions/note-bounces/requests.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { addressOf } from '#shared/channels/channel.ts';
 import {
   begun,
+  type ChannelRecord,
   configured,
   mustAnnounce,
   newChannelRecord,
   subscribed,
+  succeeded,
+  undelivered,
+  withAnnounced,
 } from '#shared/domain/channels/channel-record.ts';
 import { standingOf } from '#shared/domain/channels/channel-standing.ts';
+import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { aWatchlist, NOON } from '#test/support/builders.ts';
@@ -48,6 +53,14 @@ async function aList() {
   const ports = composeNoteBounces({ table, now: () => NOON });
   return {
     note: (reported: unknown) => noteBounce(ports, BounceEvent.parse(reported)),
+    undelivered: async (record: object) => {
+      const [{ destinationId } = {}] = UndeliveredEvent.parse({ Records: [record] }).Records;
+      return await noteUndelivered(ports, destinationId);
+    },
+    change: async (to: (record: ChannelRecord) => ChannelRecord) => {
+      const known = await records.get(DESK);
+      if (known !== undefined) await records.put(to(known));
+    },
     record: async () => (await records.get(DESK)) ?? newChannelRecord(DESK, NOON),
   };
 }
@@ -94,4 +107,71 @@ it('a second report changes nothing: the first is the reason', async () => {
   await note(bounce('Permanent', 'OnAccountSuppressionList'));
 
   expect(await record()).toEqual(before);
+});
+
+/** As SNS moves it to the dead-letter queue of a subscription with raw delivery, to a queue. */
+const rawDelivery = {
+  ...{ messageId: 'm1', body: '{"kind":"below"}' },
+  messageAttributes: { destination: { stringValue: DESK, dataType: 'String' } },
+};
+/** The same of a subscription without raw delivery, of an email. */
+const envelope = {
+  ...{ messageId: 'm1', messageAttributes: {} },
+  body: JSON.stringify({
+    ...{ Type: 'Notification', MessageId: 'n1', Message: 'Punks are below 60' },
+    MessageAttributes: { destination: { Type: 'String', Value: DESK } },
+  }),
+};
+
+it.each([
+  { form: 'raw', message: rawDelivery },
+  { form: 'wrapped', message: envelope },
+])('a channel is failing when SNS gives up a $form message to it', async ({ message }) => {
+  const { undelivered: note, record } = await aList();
+
+  expect(await note(message)).toBe(true);
+
+  const after = await record();
+  expect(standingOf(desk, after)).toMatchObject({
+    state: 'failing',
+    reason: expect.stringContaining('could not deliver'),
+    since: NOON,
+  });
+  expect([mustAnnounce(after), after.dueAt]).toEqual([true, NOON]);
+  expect(after.notification).toEqual({ id: 'a1', entries: ['a1'] });
+});
+
+it.each([
+  { what: 'of a channel that is gone', body: '{}', stringValue: 'acme#punks#night' },
+  { what: 'of no channel', body: 'no JSON', stringValue: 'stack-topic' },
+  { what: 'without attributes', body: '{"Message":"x"}', stringValue: undefined },
+])('an undelivered message $what changes no channel', async ({ body, stringValue }) => {
+  const { undelivered: note, record } = await aList();
+  const before = await record();
+
+  const messageAttributes = stringValue === undefined ? {} : { destination: { stringValue } };
+  expect(await note({ messageId: 'm1', body, messageAttributes })).toBe(false);
+
+  expect(await record()).toEqual(before);
+});
+
+it('a channel works again when SNS accepts a message after an undelivered one', async () => {
+  const { undelivered: note, change, record } = await aList();
+  await note(rawDelivery);
+
+  await change((known) => succeeded(known, 'accepted', NOON + MINUTE));
+
+  expect(standingOf(desk, await record())).toEqual({ state: 'working' });
+});
+
+it('a list is informed once a day of a channel that gets none of its messages', () => {
+  const first = withAnnounced(undelivered(newChannelRecord(DESK, NOON), 'a policy', NOON));
+  const hourly = [1, 2, 3].reduce(
+    (known, hour) => undelivered(succeeded(known, 'accepted', NOON), 'a policy', NOON + hour),
+    first,
+  );
+
+  expect(mustAnnounce(hourly)).toBe(false);
+  expect(hourly.undelivered?.since).toBe(NOON);
+  expect(mustAnnounce(undelivered(hourly, 'a policy', NOON + 2 * DAY))).toBe(true);
 });

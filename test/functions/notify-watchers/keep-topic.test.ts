@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepTopic } from '#functions/notify-watchers/keep-topic.ts';
 import { addressOf } from '#shared/channels/channel.ts';
+import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import { endedByReader, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
@@ -33,14 +34,15 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const asked: (readonly Subscriber[])[] = [];
   const sns: {
     states: Record<string, string>;
-    strangersMayConfirm: boolean;
-    left: readonly string[];
+    /** Endpoints that have confirmed. */
+    confirmed: readonly string[];
+    removed: (readonly string[])[];
     hasTopic: boolean;
     meanwhile?: (() => Promise<void>) | undefined;
   } = {
     states: { desk: 'pending', queue: 'confirmed' },
-    strangersMayConfirm: false,
-    left: [],
+    confirmed: [],
+    removed: [],
     hasTopic: true,
   };
   const ports = {
@@ -53,7 +55,11 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
         .filter(({ ask }) => ask !== 'later')
         .map(({ channel }) => [channel, sns.states[channel]])
         .filter(([, state]) => state !== undefined);
-      return { ...sns, states: new Map(states as never) } as Subscriptions;
+      return new Map(states as never) as Subscriptions;
+    },
+    removeTopics: async (_list: unknown, endpoints: readonly Endpoint[]) => {
+      sns.removed.push(endpoints.map(({ endpoint }) => endpoint));
+      return sns.confirmed.filter((address) => endpoints.some((one) => one.endpoint === address));
     },
   };
   return {
@@ -66,7 +72,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   };
 }
 
-describe('the topic of a list', () => {
+describe('the topics of a list', () => {
   it('has the channels that get their alerts by it, and says how each stands', async () => {
     const { keep, asked, records } = await world();
 
@@ -108,15 +114,6 @@ describe('the topic of a list', () => {
     await keep();
 
     expect([atFirst, later, await nextCheck()]).toEqual([5, 60, DAY / MINUTE]);
-  });
-
-  it('is looked at again while a stranger may confirm', async () => {
-    const { keep, nextCheck, sns } = await world([queue]);
-    sns.strangersMayConfirm = true;
-
-    await keep();
-
-    expect(await nextCheck()).toBe(60);
   });
 
   it('is looked at again while a channel is not accepted, which holds up no other', async () => {
@@ -224,15 +221,17 @@ describe('the topic of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
-  it('asks a subscriber again that was taken off and put back before its actor knew', async () => {
+  it('deletes the topic of a removed channel, and asks its subscriber again when it is back', async () => {
     const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
     await keep();
     await watchlists.put({ ...list, revision: 2, channels: [queue] });
-    sns.left = [desk.to];
+    sns.confirmed = [desk.to];
     await keep();
     await watchlists.put({ ...list, revision: 3 });
 
     await keep();
+
+    expect(sns.removed).toEqual([[desk.to]]);
 
     const asks = asked.map((all) => all.map((subscriber) => subscriber.ask));
     expect(asks).toEqual([['now', 'now'], ['never'], ['now', 'never']]);
@@ -289,13 +288,15 @@ describe('the topic of a list', () => {
     expect(known).toMatchObject({ version: 2, isConfirmed: false });
   });
 
-  it('asks a subscriber again that a stale worker has taken off', async () => {
+  it('asks a subscriber again whose topic a stale worker has deleted', async () => {
     const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
+    sns.states.desk = 'confirmed';
     await keep();
     sns.meanwhile = async () => {
       sns.meanwhile = undefined;
-      sns.left = [desk.to];
       await watchlists.put({ ...list, revision: 2 });
+      // Another worker has just deleted the topic of an older list.
+      sns.hasTopic = false;
     };
 
     await keep();
@@ -304,7 +305,7 @@ describe('the topic of a list', () => {
     expect(asks).toEqual([
       ['now', 'now'],
       ['never', 'never'],
-      ['now', 'never'],
+      ['now', 'now'],
     ]);
   });
 

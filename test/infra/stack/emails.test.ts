@@ -47,6 +47,6 @@ it('has what comes back noted, of its own emails alone', () => {
     },
   });
   expect(Targets.map(({ Arn }: { Arn: unknown }) => textOf(template, Arn))).toEqual([
-    'Alerting/Emails/NoteBounces/Lambda',
+    'Alerting/Bounces/NoteBounces/Lambda',
   ]);
 });

@@ -28,6 +28,8 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     .map(([id]) => id);
 
   expect(ids.toSorted()).toEqual([
+    'AlertingBouncesNoteBouncesLogs8EDF0315',
+    'AlertingBouncesUndelivered03C43F65',
     'AlertingChannelsDeadLetters0C30953F',
     'AlertingChannelsQueue39126824',
     'AlertingDeliverMessagesLogsD93ABB17',
@@ -69,6 +71,7 @@ it('reports where everything is that a person looks for', () => {
     'TicketTopicArn',
     'MissedTicksUrl',
     'CanaryQueueUrl',
+    'UndeliveredUrl',
     'ContractsDeadLettersUrl',
     'ListsDeadLettersUrl',
     'ChannelsDeadLettersUrl',
@@ -136,11 +139,12 @@ it('has dead letters wherever no person waits for an answer', () => {
   }
   for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
     if (Type !== 'AWS::SQS::Queue' || Properties.RedrivePolicy) continue;
-    // Nothing consumes it, so somebody must be reported where it is.
+    // Nothing consumes this queue, so the stack outputs its URL.
     expect(reported).toContain(JSON.stringify({ Ref: id }));
   }
+  // The queue of undelivered SNS messages is a dead-letter queue itself.
   expect(queues.filter(({ Properties }) => Properties.RedrivePolicy)).toHaveLength(
-    Object.keys(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).length,
+    Object.keys(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).length - 1,
   );
 });
 
@@ -232,6 +236,7 @@ it('runs every function on the same platform, and returns its folder to the loca
     expect(Properties.Environment.Variables).not.toHaveProperty('NODE_OPTIONS');
   }
   expect(functions.map(({ Metadata }) => Metadata['floorwatch:folder'])).toEqual([
+    'note-bounces',
     'notify-watchers',
     'deliver-messages',
     'run-contracts',

@@ -106,8 +106,11 @@ describe.each([
     ],
   },
   {
-    owner: 'Alerting/Emails/NoteBounces',
-    rights: rightsOnItems('TENANT#*', 'GetItem', 'PutItem'),
+    owner: 'Alerting/Bounces/NoteBounces',
+    rights: [
+      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem'),
+      ...rightsToConsume('Alerting/Bounces/Undelivered'),
+    ],
   },
   { owner: 'Http/AuthorizeRequest', rights: rightsOnItems('KEYS', 'GetItem') },
   {

@@ -773,7 +773,7 @@ const EXPLAINED = [
   'ended, or never confirmed',
   'server_error',
   'InjectedFaultError',
-  'the topic of its list is gone',
+  'its topic is gone',
   'timeout',
   'throttled',
 ];

@@ -32,6 +32,8 @@ const BOUNDS: Readonly<Record<string, number>> = {
   CHANGES: 16 * KB,
   ACK: 1 * KB,
   ADDRESS: 0.5 * KB,
+  /** Twenty addresses. */
+  TOPICS: 4 * KB,
   GOVERNOR: 1 * KB,
   CADENCES: 0.5 * KB,
   PROGRESS: 0.5 * KB,

@@ -225,8 +225,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel goes off without a message',
     file: RECORD,
-    from: '  return (off ?? failure?.givingUp)?.announced === false;',
-    to: '  return off === null && failure === null;',
+    from: '  return announcementOf(record)?.announced === false;',
+    to: '  return record.off === null;',
   },
   {
     name: 'everybody hears again and again that a channel is off',

@@ -1,3 +1,5 @@
+import type { Endpoint } from '#shared/channels/channel-kind.ts';
+import { endpointText } from '#shared/domain/channels/list-topic.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -11,8 +13,10 @@ export type Topics = {
     list: WatchlistId,
     subscribers: readonly Subscriber[],
   ) => Subscriptions;
+  /** Returns the endpoints that had confirmed. */
+  readonly removeTopics: (list: WatchlistId, endpoints: readonly Endpoint[]) => readonly string[];
   /** Whether there is anything to publish to. */
-  readonly has: (list: WatchlistId) => boolean;
+  readonly has: (list: WatchlistId, endpoint: Endpoint) => boolean;
 };
 
 export type TopicsWorld = {
@@ -22,58 +26,58 @@ export type TopicsWorld = {
   readonly met: (what: 'confirmed subscription' | 'subscriber that left') => void;
 };
 
-/** By its endpoint, whether a subscription is confirmed. */
-type Topic = Map<string, 'pending' | 'confirmed'>;
+/** The subscription of a topic; undefined if its subscriber has left. */
+type Topic = { subscription: 'pending' | 'confirmed' | undefined };
 
 export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): Topics {
   const topics = new Map<string, Topic>();
 
   /** People follow the link after a while; hardly anybody at once. */
-  const subscribe = (topic: Topic, endpoint: string) => {
-    topic.set(endpoint, 'pending');
+  const subscribe = (topic: Topic) => {
+    topic.subscription = 'pending';
     timeline.at(timeline.now() + schedule.between(20, 900) * SECOND, () => {
-      if (topic.get(endpoint) !== 'pending') return false;
-      topic.set(endpoint, 'confirmed');
+      if (topic.subscription !== 'pending') return false;
+      topic.subscription = 'confirmed';
       met('confirmed subscription');
       return false;
     });
   };
 
   return {
-    has: (list) => topics.has(pathOf(list)),
+    has: (list, endpoint) => topics.has(pathOf(list, endpoint)),
 
     keepSubscribers: (list, subscribers) => {
-      if (subscribers.length === 0) {
-        topics.delete(pathOf(list));
-        return { states: new Map(), strangersMayConfirm: false, left: [] };
-      }
-      const topic: Topic = topics.get(pathOf(list)) ?? new Map();
-      topics.set(pathOf(list), topic);
       const states: [string, 'pending' | 'confirmed' | 'gone'][] = [];
-      for (const { channel, endpoint, ask } of subscribers) {
-        if (topic.get(endpoint) === 'confirmed' && faults.strikes('subscriberLeaves')) {
+      for (const { channel, ask, ...endpoint } of subscribers) {
+        const path = pathOf(list, endpoint);
+        const topic = topics.get(path) ?? { subscription: undefined };
+        topics.set(path, topic);
+        if (topic.subscription === 'confirmed' && faults.strikes('subscriberLeaves')) {
           met('subscriber that left');
-          topic.delete(endpoint);
+          topic.subscription = undefined;
         }
-        if (!topic.has(endpoint) && ask === 'now') subscribe(topic, endpoint);
-        if (topic.has(endpoint) || ask !== 'later') {
-          states.push([channel, topic.get(endpoint) ?? 'gone']);
+        if (topic.subscription === undefined && ask === 'now') subscribe(topic);
+        if (topic.subscription !== undefined || ask !== 'later') {
+          states.push([channel, topic.subscription ?? 'gone']);
         }
       }
-      const strangers = [...topic.keys()].filter(
-        (endpoint) => !subscribers.some((subscriber) => subscriber.endpoint === endpoint),
+      return new Map(states);
+    },
+
+    removeTopics: (list, endpoints) => {
+      const confirmed = endpoints.filter(
+        (endpoint) => topics.get(pathOf(list, endpoint))?.subscription === 'confirmed',
       );
-      const left = strangers.filter((endpoint) => topic.get(endpoint) === 'confirmed');
-      for (const endpoint of left) topic.delete(endpoint);
-      return {
-        states: new Map(states),
-        strangersMayConfirm: strangers.some((endpoint) => topic.has(endpoint)),
-        left,
-      };
+      for (const endpoint of endpoints) {
+        const topic = topics.get(pathOf(list, endpoint));
+        if (topic !== undefined) topic.subscription = undefined;
+        topics.delete(pathOf(list, endpoint));
+      }
+      return confirmed.map(({ endpoint }) => endpoint);
     },
   };
 }
 
-function pathOf({ tenant, id }: WatchlistId): string {
-  return `${tenant} ${id}`;
+function pathOf({ tenant, id }: WatchlistId, endpoint: Endpoint): string {
+  return `${tenant} ${id} ${endpointText(endpoint)}`;
 }

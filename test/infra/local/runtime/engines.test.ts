@@ -1,9 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import {
-  ListSubscriptionsByTopicCommand,
-  PublishCommand,
-  SubscribeCommand,
-} from '@aws-sdk/client-sns';
+import { ListSubscriptionsByTopicCommand, PublishCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
@@ -79,7 +75,6 @@ describe('the engines', () => {
         TopicArn: topicArn,
         Subject: 'Punks',
         MessageStructure: 'json',
-        MessageAttributes: { channel: { DataType: 'String', StringValue: 'desk' } },
         Message: JSON.stringify(messages),
       }),
     );
@@ -87,9 +82,7 @@ describe('the engines', () => {
     const { Messages } = await engines.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
 
     expect(Messages?.map(({ Body }) => Body)).toEqual(['{"value":"59.9"}']);
-    expect(published).toEqual([
-      { topicArn, subject: 'Punks', messages, attributes: { channel: 'desk' } },
-    ]);
+    expect(published).toEqual([{ topicArn, subject: 'Punks', messages }]);
   });
 
   it('know the parameters that they are given, and no others', async () => {
@@ -146,39 +139,11 @@ describe('the mailbox', () => {
     }));
 
     const messages = { default: '…', email: 'Punks are below 60' };
-    await mailbox.receive({ topicArn, subject: 'Punks', messages, attributes: {} }, engines.sns);
+    await mailbox.receive({ topicArn, subject: 'Punks', messages }, engines.sns);
 
     expect(expected).toHaveLength(2);
     expect(mailbox.notifications()).toEqual(expected);
     expect(reported).toEqual(expected);
-  });
-
-  it('holds what a subscription filters by, and nothing else', async () => {
-    const { engines } = await world({
-      resources: { Alerts: { Type: 'AWS::SNS::Topic' } },
-      handlers: {},
-    });
-    const TopicArn = 'arn:aws:sns:us-east-1:000000000000:Alerts';
-    for (const channel of ['desk', 'night']) {
-      await engines.sns.send(
-        new SubscribeCommand({
-          TopicArn,
-          Protocol: 'email',
-          Endpoint: `${channel}@example.com`,
-          Attributes: { FilterPolicy: JSON.stringify({ channel: [channel] }) },
-        }),
-      );
-    }
-    const mailbox = createMailbox(
-      () => 0,
-      () => {},
-    );
-    const publication = { topicArn: TopicArn, subject: 'Punks', messages: { default: '…' } };
-
-    await mailbox.receive({ ...publication, attributes: { channel: 'night' } }, engines.sns);
-    await mailbox.receive({ ...publication, attributes: {} }, engines.sns);
-
-    expect(mailbox.notifications()).toMatchObject([{ to: 'night@example.com' }]);
   });
 });
 
