@@ -1,4 +1,5 @@
 import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { budgetForecasts } from '#shared/domain/polling/budget-forecast.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type DispatchProgress, LATE_AFTER } from '#shared/domain/polling/dispatch-progress.ts';
@@ -73,8 +74,8 @@ export function tenantsView(
   const names = new Set([...Object.keys(contracts), ...inMonth.keys()]);
   return [...names].toSorted().map((tenant) => ({
     tenant,
-    contracts: Math.ceil(contracts[tenant] ?? 0),
-    cadenceMinutes: stretched[tenant]?.minutes ?? configuredMinutes,
+    contracts: Math.ceil(ownMember(contracts, tenant) ?? 0),
+    cadenceMinutes: ownMember(stretched, tenant)?.minutes ?? configuredMinutes,
     unitsInDay: Math.ceil(inDay.get(tenant) ?? 0),
     unitsInMonth: Math.ceil(inMonth.get(tenant) ?? 0),
   }));

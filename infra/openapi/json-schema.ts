@@ -75,6 +75,7 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [
     TraitFilter,
     {
+      type: 'object',
       minProperties: 1,
       maxProperties: 3,
       propertyNames: { type: 'string', pattern: PLAIN_TRAIT },
@@ -126,7 +127,14 @@ const FORMS_OF_ANSWERS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<
     ContractKey,
     { pattern: `^${WHOLE_CONTRACT}(\\?${ENCODED}=${ENCODED}(&${ENCODED}=${ENCODED}){0,2})?$` },
   ],
-  [TraitFilter, { propertyNames: { type: 'string' }, additionalProperties: { type: 'string' } }],
+  [
+    TraitFilter,
+    {
+      type: 'object',
+      propertyNames: { type: 'string' },
+      additionalProperties: { type: 'string' },
+    },
+  ],
 ]);
 
 /** Parameters that name several things, with commas between. */

@@ -1,3 +1,4 @@
+import { ownMember } from '#shared/domain/own-member.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { Pace } from '#shared/domain/polling/pace.ts';
 
@@ -9,5 +10,5 @@ type CadencePorts = {
 /** How often a tenant's contracts are polled; others may have some of them polled more often. */
 export async function paceOfTenant(ports: CadencePorts, tenant: string): Promise<Pace> {
   const { stretched } = await ports.getCadences();
-  return stretched[tenant] ?? { minutes: ports.configuredCadenceMinutes };
+  return ownMember(stretched, tenant) ?? { minutes: ports.configuredCadenceMinutes };
 }

@@ -39,6 +39,10 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'sales are kept of OpenSea alone; the provider of this life tells the lowest',
   ],
   [
+    /^notify-watchers: sns:SetSubscriptionAttributes /,
+    'a subscription gets the redrive policy of another deployment of the stack',
+  ],
+  [
     /^manage-channels: sns:GetSubscriptionAttributes /,
     'how a subscription stands that was confirmed: the token for that comes by mail',
   ],

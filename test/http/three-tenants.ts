@@ -24,8 +24,11 @@ import {
 } from '#test/support/builders.ts';
 import type { Answer, Interface } from './interface.ts';
 
-/** Callers. Each has contact points, lists, rules, channels, mutes and alerts of the same ids, and some of its own. */
-export const TENANTS = ['acme', 'globex', 'initech'] as const;
+/**
+ * Callers. Each has contact points, lists, rules, channels, mutes and alerts of the same ids, and some
+ * of its own. `constructor` is the name of a member that every object inherits.
+ */
+export const TENANTS = ['acme', 'globex', 'constructor'] as const;
 export type Tenant = (typeof TENANTS)[number];
 
 const SCOPES = {
@@ -77,9 +80,9 @@ export async function makeTenants(http: Interface): Promise<ThreeTenants> {
     await contracts.put({ ...record, contract, version: 0 });
   }
   const names = await Promise.all(TENANTS.map((tenant) => makeTenant(http, tenant)));
-  const [acme, globex, initech] = names;
-  if (!(acme && globex && initech)) throw new Error('a tenant is missing');
-  return { items: http.items(), names: { acme, globex, initech } };
+  const [acme, globex, constructor] = names;
+  if (!(acme && globex && constructor)) throw new Error('a tenant is missing');
+  return { items: http.items(), names: { acme, globex, constructor } };
 }
 
 const Log = z.object({ changes: z.array(z.object({ id: z.string() })).min(1) });

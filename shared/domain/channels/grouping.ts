@@ -1,5 +1,6 @@
 import { type Alert, watchOf } from '#shared/domain/alerting/alert.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 
 /**
  * Of each list, the watches of which a channel for people has lately told, and when it last did. When
@@ -28,7 +29,9 @@ export function gatheredUntil(
   since: Instant,
   now: Instant,
 ): Instant | undefined {
-  const lately = Object.values(recent?.[list] ?? {}).filter((at) => at > now - FEW_MINUTES);
+  const lately = Object.values(ownMember(recent ?? {}, list) ?? {}).filter(
+    (at) => at > now - FEW_MINUTES,
+  );
   const until = Math.min(since, Math.max(0, ...lately)) + GATHERED_FOR;
   return lately.length < SINGLY || until <= now ? undefined : until;
 }
@@ -43,7 +46,10 @@ export function recentAfter(
   const lists = new Set([...Object.keys(recent ?? {}), ...of.keys()]);
   const after = [...lists].map((list) => {
     const since = (of.get(list) ?? []).map((alert) => [watchOf(alert), now] as const);
-    const known = Object.entries({ ...recent?.[list], ...Object.fromEntries(since) });
+    const known = Object.entries({
+      ...ownMember(recent ?? {}, list),
+      ...Object.fromEntries(since),
+    });
     const newest = known.toSorted(([, one], [, other]) => other - one).slice(0, SINGLY);
     const lately = newest.filter(([, at]) => at > now - FEW_MINUTES);
     return [list, Object.fromEntries(lately)] as const;

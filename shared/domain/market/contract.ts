@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { type Chain, findChain } from './chains.ts';
 
 /**
@@ -16,17 +17,38 @@ export type Contract = {
 
 type Traits = readonly (readonly [type: string, value: string])[];
 
-const TraitText = z.string().trim().min(1).max(64);
+const LONGEST_TRAIT_TEXT = 64;
+const TraitText = z.string().trim().min(1).max(LONGEST_TRAIT_TEXT);
+const Trait = z.tuple([TraitText, TraitText]);
 const MOST_TRAITS = 3;
 
+/**
+ * An object whose members are traits. Any name may be a trait's, also `__proto__`, which a zod record
+ * drops.
+ */
+export const TraitObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object of trait names and values',
+);
+
 /** The traits that tokens must have, as people write them: `{"Fur": "Solid Gold"}`. */
-export const TraitFilter = z
-  .record(TraitText, TraitText)
-  .refine((traits) => Object.keys(traits).length >= 1, 'expected at least one trait')
-  .refine(
-    (traits) => Object.keys(traits).length <= MOST_TRAITS,
-    `expected at most ${MOST_TRAITS} traits`,
-  );
+export const TraitFilter = TraitObject.transform(
+  (written, context): Readonly<Record<string, string>> => {
+    const entries = Object.entries(written);
+    const addIssue = (message: string, path: readonly string[] = []) => {
+      context.issues.push({ code: 'custom', input: written, message, path: [...path] });
+    };
+    if (entries.length === 0) addIssue('expected at least one trait');
+    if (entries.length > MOST_TRAITS) addIssue(`expected at most ${MOST_TRAITS} traits`);
+    const traits = entries.flatMap(([name, value]) => {
+      const trait = Trait.safeParse([name, value]);
+      if (trait.success) return [trait.data];
+      addIssue(`expected a name and a text of 1 to ${LONGEST_TRAIT_TEXT} characters`, [name]);
+      return [];
+    });
+    return Object.fromEntries(traits);
+  },
+);
 export type TraitFilter = z.output<typeof TraitFilter>;
 
 /** The address of a contract: `0x` and 40 hex digits; reported in lower case. */
@@ -75,7 +97,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** The contract that is probably meant: without a chain one of Ethereum. */
 function guess(text: string, address: ContractAddress | undefined): string {
   const chain = text.slice(0, Math.max(text.lastIndexOf(':'), 0)).toLowerCase();
-  const meant = chain === '' ? 'eth' : OTHER_NAMES[chain];
+  const meant = chain === '' ? 'eth' : ownMember(OTHER_NAMES, chain);
   return meant === undefined || address === undefined
     ? 'for example eth:0xb47e…'
     : `did you mean "${meant}:${address}"?`;

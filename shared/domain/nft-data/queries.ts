@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Trait } from '#shared/domain/archive/token.ts';
 import { ChainParameter } from '#shared/domain/market/chains.ts';
-import { ContractAddress } from '#shared/domain/market/contract.ts';
+import { ContractAddress, TraitObject } from '#shared/domain/market/contract.ts';
 import { FloorInterval, PAGE_SIZE } from './pages.ts';
 
 /** How long a cursor may be, ours or the upstream's. */
@@ -42,25 +42,19 @@ export type TraitsParameters = z.output<typeof TraitsParameters>;
 /** How many traits one search may name. */
 export const MOST_TRAITS = 25;
 
-/** Any name may be a trait's, also those that objects in JavaScript have by themselves. */
-const Traits = z
-  .custom<Readonly<Record<string, unknown>>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'expected an object of trait names and values',
-  )
-  .transform((traits, context): readonly Trait[] => {
-    const entries = Object.entries(traits);
-    const addIssue = (message: string, path: readonly string[] = []) => {
-      context.issues.push({ code: 'custom', input: traits, message, path: [...path] });
-    };
-    if (entries.length === 0) addIssue('expected at least one trait');
-    if (entries.length > MOST_TRAITS) addIssue(`expected at most ${MOST_TRAITS} traits`);
-    return entries.flatMap(([name, value]) => {
-      if (isTraitValue(value)) return [[name, `${value}`] as const];
-      addIssue('expected a text', [name]);
-      return [];
-    });
+const Traits = TraitObject.transform((traits, context): readonly Trait[] => {
+  const entries = Object.entries(traits);
+  const addIssue = (message: string, path: readonly string[] = []) => {
+    context.issues.push({ code: 'custom', input: traits, message, path: [...path] });
+  };
+  if (entries.length === 0) addIssue('expected at least one trait');
+  if (entries.length > MOST_TRAITS) addIssue(`expected at most ${MOST_TRAITS} traits`);
+  return entries.flatMap(([name, value]) => {
+    if (isTraitValue(value)) return [[name, `${value}`] as const];
+    addIssue('expected a text', [name]);
+    return [];
   });
+});
 
 function isTraitValue(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);

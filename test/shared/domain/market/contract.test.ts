@@ -4,6 +4,7 @@ import {
   ContractKey,
   contractKey,
   contractOf,
+  TraitFilter,
   wholeOf,
   withTraits,
 } from '#shared/domain/market/contract.ts';
@@ -27,6 +28,7 @@ it.each([
   { written: ADDRESS, expected: `with a known chain, did you mean "${PUNKS}"?` },
   { written: `Ethereum:${ADDRESS}`, expected: `did you mean "${PUNKS}"?` },
   { written: `matic:${ADDRESS}`, expected: `did you mean "polygon:${ADDRESS}"?` },
+  { written: `constructor:${ADDRESS}`, expected: 'for example eth:0xb47e…' },
   { written: `solana:${ADDRESS}`, expected: 'for example eth:0xb47e…' },
   { written: `eth:${ADDRESS}0`, expected: '40 hex digits' },
   { written: `eth:${ADDRESS.slice(0, -1)}`, expected: '40 hex digits' },
@@ -82,4 +84,27 @@ it('knows the tokens with some traits by one key, in whatever order they are wri
   ];
 
   expect(withTraits(PUNKS, one)).toBe(withTraits(PUNKS, other));
+});
+
+it('keeps a trait with the name of a member that every object has', () => {
+  const written = JSON.parse('{"__proto__": "Laser", "constructor": "Gold"}');
+
+  const traits = TraitFilter.parse(written);
+
+  expect(Object.entries(traits)).toEqual(Object.entries(written));
+  expect(withTraits(PUNKS, traits)).toBe(`${PUNKS}?__proto__=Laser&constructor=Gold`);
+  expect(ContractKey.parse(`${PUNKS}?__proto__=Laser`)).toBe(`${PUNKS}?__proto__=Laser`);
+});
+
+it.each([
+  { written: {}, message: 'expected at least one trait', path: [] },
+  { written: { A: '1', B: '2', C: '3', D: '4' }, message: 'expected at most 3 traits', path: [] },
+  { written: { Fur: 7 }, message: 'a text of 1 to 64 characters', path: ['Fur'] },
+  { written: { Fur: ' ' }, message: 'a text of 1 to 64 characters', path: ['Fur'] },
+  { written: { ' ': 'Gold' }, message: 'a text of 1 to 64 characters', path: [' '] },
+  { written: ['Fur'], message: 'expected an object of trait names and values', path: [] },
+])('refuses the traits $written', ({ written, message, path }) => {
+  const { error } = TraitFilter.safeParse(written);
+
+  expect(error?.issues).toMatchObject([{ message: expect.stringContaining(message), path }]);
 });

@@ -48,7 +48,6 @@ it.each<[at: string, expected: string, given: object]>([
       rules: [aRuleBody({ minSources: 2 })],
     },
   ],
-  ['contracts.0.traits', 'at least one', { contracts: [{ contract: PUNKS, traits: {} }] }],
   [
     'contracts.0.traits',
     'shorter traits',
