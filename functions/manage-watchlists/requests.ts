@@ -12,7 +12,7 @@ import {
   UsualLimit,
 } from '#shared/http/cursor.ts';
 
-export const WatchlistsQuery = pageOf('LIST#');
+export const WatchlistsQuery = pageOf(Identifier, 'LIST#');
 export type WatchlistsQuery = z.output<typeof WatchlistsQuery>;
 
 export const PutQuery = z.strictObject({
@@ -23,7 +23,7 @@ export const PutQuery = z.strictObject({
 });
 export type PutQuery = z.output<typeof PutQuery>;
 
-export const WatchesQuery = z.strictObject({ cursor: cursorParameter('').optional() });
+export const WatchesQuery = z.strictObject({ cursor: cursorParameter(ContractKey).optional() });
 export type WatchesQuery = z.output<typeof WatchesQuery>;
 
 /** The body for a contract that the path names. */
@@ -35,16 +35,18 @@ export const MemberReplacement = z.strictObject({
 /** The path of a watch below its list. */
 export const WatchPath = z.object({ contract: ContractKey, rule: Identifier });
 
+/** The id of an entry of the audit log: its moment and a number. */
+const ChangeId = z.string().regex(/^[\w:.-]{1,40}~[0-9a-z]{1,20}$/);
+
 /** An entry of the audit log may name a thousand parts of a list, so a page has fewer entries. */
 export const ChangesQuery = z.strictObject({
   limit: limitParameter(25),
-  cursor: cursorParameter('CHANGE#').optional(),
+  cursor: cursorParameter(ChangeId, 'CHANGE#').optional(),
   watchlist: Identifier.optional(),
 });
 export type ChangesQuery = z.output<typeof ChangesQuery>;
 
-/** A change as the log names it: its moment and a number. */
-export const ChangePath = z.object({ change: z.string().regex(/^[\w:.-]{1,40}~[0-9a-z]{1,20}$/) });
+export const ChangePath = z.object({ change: ChangeId });
 
 /** One or more values, separated by commas. */
 const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
@@ -92,9 +94,8 @@ export type AllWatchesQuery = z.output<typeof AllWatchesQuery>;
 /** A row of an overview takes several reads. */
 const MOST_ROWS = 50;
 
-/** The cursors are contracts. */
 export const OverviewQuery = z.strictObject({
   limit: limitParameter(MOST_ROWS),
-  cursor: cursorParameter('').optional(),
+  cursor: cursorParameter(ContractKey).optional(),
 });
 export type OverviewQuery = z.output<typeof OverviewQuery>;

@@ -9,7 +9,7 @@ import { limitParameter, pageOf } from '#shared/http/cursor.ts';
 export const ContractPath = z.object({ contract: ContractKey });
 
 /** The cursors are contracts. */
-export const ContractsQuery = pageOf('');
+export const ContractsQuery = pageOf(ContractKey);
 export type ContractsQuery = z.output<typeof ContractsQuery>;
 
 /** A collection as people know it. */

@@ -8,14 +8,15 @@ const EXPECTED = 'expected a cursor as an earlier answer gave it';
 export const CursorText = z.string().regex(/^[\w-]{1,540}$/, EXPECTED);
 
 /**
- * Where the next page starts, as an opaque text: the sort key of the last thing on this one.
- * `prefix` is what all such keys begin with; a forged cursor is refused, since the table would take
- * a place beyond the keys for an error of ours.
+ * The sort key of the last entry of a page, as an opaque text. A sort key is `prefix` and the `id` of an
+ * entry. A forged cursor is refused, because the table rejects a start key outside of the queried range.
  */
-export function cursorParameter(prefix: string) {
+export function cursorParameter(id: z.ZodType<string, string>, prefix = '') {
   return CursorText.transform((text, context) => {
     const key = Buffer.from(text, 'base64url').toString('utf8');
-    if (key.startsWith(prefix) && KEY.test(key) && toCursor(key) === text) return key;
+    const place = key.slice(prefix.length);
+    const isOfEntry = key.startsWith(prefix) && id.safeParse(place).data === place;
+    if (isOfEntry && toCursor(key) === text) return key;
     context.issues.push({ code: 'custom', input: text, message: EXPECTED });
     return z.NEVER;
   });
@@ -59,13 +60,10 @@ export function limitParameter(most: number, usual = Math.min(50, most), least =
 /** How many things a page holds where nothing is said of it. */
 export const UsualLimit = limitParameter(LIMITS.answer.entries);
 
-/**
- * The query of a list that is reported in pages, its cursors being sort keys that begin with a
- * text.
- */
-export function pageOf(prefix: string) {
+/** The query of a list that is reported in pages. */
+export function pageOf(...key: Parameters<typeof cursorParameter>) {
   return z.strictObject({
     limit: UsualLimit,
-    cursor: cursorParameter(prefix).optional(),
+    cursor: cursorParameter(...key).optional(),
   });
 }

@@ -80,9 +80,9 @@ export async function makeTenants(http: Interface): Promise<ThreeTenants> {
     await contracts.put({ ...record, contract, version: 0 });
   }
   const names = await Promise.all(TENANTS.map((tenant) => makeTenant(http, tenant)));
-  const [acme, globex, constructor] = names;
-  if (!(acme && globex && constructor)) throw new Error('a tenant is missing');
-  return { items: http.items(), names: { acme, globex, constructor } };
+  const [acme, globex, third] = names;
+  if (!(acme && globex && third)) throw new Error('a tenant is missing');
+  return { items: http.items(), names: { acme, globex, constructor: third } };
 }
 
 const Log = z.object({ changes: z.array(z.object({ id: z.string() })).min(1) });

@@ -70,6 +70,7 @@ describe('a refused request', () => {
     ['GET', 400, '?limit', { query: { limit: '101' } }],
     ['GET', 400, '?cursor', { query: { cursor: 'x' } }],
     ['GET', 400, '?cursor', { query: { cursor: toCursor('JOB#punks') } }],
+    ['GET', 400, '?cursor', { query: { cursor: toCursor('LIST#~') } }],
     ['GET', 400, '?page', { query: { page: '2' } }],
     ['GET punks/alerts', 400, '?cursor', { query: { cursor: toCursor('LIST#x') } }],
     ['GET punks/watches', 400, '?cursor', { query: { cursor: 'x' } }],

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { Identifier } from '#shared/domain/words.ts';
 import { cursorParameter, limitParameter, toCursor } from '#shared/http/cursor.ts';
 
 describe('a cursor', () => {
   it.each(['LIST#punks', 'LIST#a-b-0'])('brings back the place it was made of: %s', (key) => {
-    expect(cursorParameter('LIST#').parse(toCursor(key))).toBe(key);
+    expect(cursorParameter(Identifier, 'LIST#').parse(toCursor(key))).toBe(key);
   });
 
   it.each([
@@ -18,10 +19,12 @@ describe('a cursor', () => {
       text: Buffer.from('LIST#\xff\xfe', 'latin1').toString('base64url'),
     },
     { forged: 'a key longer than any', text: toCursor(`LIST#${'a'.repeat(400)}`) },
-    { forged: 'a key behind the end of the range', text: toCursor('LIST#\u{1f98d}') },
+    { forged: 'a key that is no text of ASCII', text: toCursor('LIST#\u{1f98d}') },
+    { forged: 'the key behind the last id', text: toCursor('LIST#~') },
+    { forged: 'the prefix alone', text: toCursor('LIST#') },
     { forged: 'control characters', text: toCursor('LIST#\u0000') },
   ])('that was forged ($forged) is refused', ({ text }) => {
-    const [issue] = cursorParameter('LIST#').safeParse(text).error?.issues ?? [];
+    const [issue] = cursorParameter(Identifier, 'LIST#').safeParse(text).error?.issues ?? [];
 
     expect(issue?.message).toBe('expected a cursor as an earlier answer gave it');
   });

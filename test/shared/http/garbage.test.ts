@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isArchiveCursor, placeOf } from '#shared/domain/archive/place.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { Identifier } from '#shared/domain/words.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readBody } from '#shared/http/request.ts';
@@ -135,15 +136,15 @@ describe('whatever is asked', () => {
 
 describe('a cursor', () => {
   it('that we did not give leads nowhere', () => {
-    const parameter = cursorParameter('ALERT#');
-    const texts = fc.oneof(garbage, garbage.map(toCursor), garbled(toCursor('ALERT#2026#1#id')));
+    const parameter = cursorParameter(Identifier, 'LIST#');
+    const texts = fc.oneof(garbage, garbage.map(toCursor), garbled(toCursor('LIST#punks')));
 
     fc.assert(
       fc.property(texts, (text) => {
-        const key = parameter.safeParse(text).data ?? 'ALERT#';
+        const key = parameter.safeParse(text).data ?? 'LIST#punks';
         const place = isArchiveCursor(text) ? placeOf(text, 'question') : undefined;
 
-        expect(key.startsWith('ALERT#')).toBe(true);
+        expect(key).toMatch(/^LIST#[a-z0-9][a-z0-9-]*$/);
         expect(place).toBeUndefined();
       }),
       RUNS,
