@@ -1,16 +1,19 @@
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 
 /**
- * The seconds that an answer asks to wait, at most a day: `Retry-After` as seconds or as an HTTP
- * date, of which one that has passed is zero. Undefined where it asks for nothing that makes sense.
+ * The seconds that an answer asks to wait, 1 to 86,400: `Retry-After` as seconds or as an HTTP date.
+ * Undefined for zero, a passed date or garbage: these must not shorten the caller's own pause.
  */
 export function secondsToWait(
   { 'retry-after': asked = '' }: Readonly<Record<string, string>>,
   now: Instant,
 ): number | undefined {
-  if (/^\d{1,9}$/.test(asked)) return Math.min(Number(asked), DAY / SECOND);
-  if (!/^[A-Z][a-z]+, .* GMT$/.test(asked)) return undefined;
-  const date = Date.parse(asked);
-  if (Number.isNaN(date)) return undefined;
-  return Math.min(Math.max(0, Math.ceil((date - now) / SECOND)), DAY / SECOND);
+  const seconds = secondsIn(asked, now);
+  return seconds > 0 ? Math.min(seconds, DAY / SECOND) : undefined;
+}
+
+function secondsIn(asked: string, now: Instant): number {
+  if (/^\d{1,9}$/.test(asked)) return Number(asked);
+  if (!/^[A-Z][a-z]+, .* GMT$/.test(asked)) return Number.NaN;
+  return Math.ceil((Date.parse(asked) - now) / SECOND);
 }

@@ -140,15 +140,18 @@ async function ended(
 describe('a key', () => {
   it('is not for another request', async () => {
     const { ask, table } = await withList();
+    await ask('POST', { body: aWatchlistBody({ id: 'apes' }) });
     await ask('POST punks/mutes', { ...KEY, body: { for: '6h' } });
     const before = table.items();
 
     const others = [
+      await ask('POST apes/mutes', { ...KEY, body: { for: '6h' } }),
       await ask('POST punks/mutes', { ...KEY, body: { for: '7h' } }),
       await ask('POST punks/rules', { ...KEY, body: rule }),
     ];
 
     expect(others.map(({ status, body }) => [status, body.type])).toEqual([
+      [422, 'urn:floorwatch:problem:idempotency_key_reused'],
       [422, 'urn:floorwatch:problem:idempotency_key_reused'],
       [422, 'urn:floorwatch:problem:idempotency_key_reused'],
     ]);

@@ -49,6 +49,8 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     [500, { 'retry-after': new Date(NOON + 90_000).toUTCString() }, 90],
     [503, {}, undefined],
     [502, { 'retry-after': 'soon' }, undefined],
+    [503, { 'retry-after': '0' }, undefined],
+    [429, { 'retry-after': '0' }, chat.secondsAfter429 ?? 1],
   ])('that answers %i %j may be asked again in %s seconds', async (status, headers, seconds) => {
     await using world = await service({ status, headers, body: '' });
 

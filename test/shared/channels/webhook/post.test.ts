@@ -175,6 +175,17 @@ describe('an answer', () => {
     });
   });
 
+  it.each(['0', new Date(NOON - 60_000).toUTCString()])(
+    'of 503 does not shorten the pause before the next try with Retry-After: %s',
+    async (asked) => {
+      await using world = await hook((response) => {
+        response.writeHead(503, { 'retry-after': asked }).end();
+      });
+
+      expect(await world.post()).toEqual({ kind: 'failed', reason: 'it answered 503' });
+    },
+  );
+
   it('that does not come in time is a failure', async () => {
     await using world = await hook(() => {}, { deadlineMs: 50 });
 

@@ -168,15 +168,22 @@ describe('the rate', () => {
   });
 
   it.each([
-    { retryAfterSeconds: undefined, pause: 4 * SECOND },
-    { retryAfterSeconds: 1, pause: 4 * SECOND },
-    { retryAfterSeconds: 90, pause: 90 * SECOND },
+    { seconds: [undefined], pause: 4 * SECOND },
+    { seconds: [0], pause: 4 * SECOND },
+    { seconds: [1], pause: 4 * SECOND },
+    { seconds: [90], pause: 90 * SECOND },
+    { seconds: [90, undefined], pause: 90 * SECOND },
+    { seconds: [90, 0], pause: 90 * SECOND },
   ])(
-    'is none for a while after a 429 that names $retryAfterSeconds s',
-    ({ retryAfterSeconds, pause }) => {
+    'pauses for the longest of the rate window and Retry-After after 429s with $seconds',
+    ({ seconds, pause }) => {
       const { ask, tell } = aGovernor();
-      tell(NOON, { kind: 'throttled', ...(retryAfterSeconds && { retryAfterSeconds }) });
-      tell(NOON, { kind: 'throttled' });
+      for (const retryAfterSeconds of seconds) {
+        tell(NOON, {
+          kind: 'throttled',
+          ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        });
+      }
 
       expect(ask(NOON + pause - 1)).toEqual({
         granted: false,

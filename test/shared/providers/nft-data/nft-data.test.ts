@@ -419,10 +419,10 @@ it.each([
 
 it.each([
   ['7', 7],
-  ['0', 0],
+  ['0', undefined],
   ['999999999', 86_400],
   [new Date(now + 90 * SECOND).toUTCString(), 90],
-  [new Date(now - 90 * SECOND).toUTCString(), 0],
+  [new Date(now - 90 * SECOND).toUTCString(), undefined],
   [new Date(now + 100 * 86_400 * SECOND).toUTCString(), 86_400],
   ['soon', undefined],
   ['-3', undefined],

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const manners = { denied: () => 'quota' as const, secondsToReset: () => 9 };
+
+it.each([
+  [200, undefined],
+  [204, undefined],
+  [302, { kind: 'failed', reason: 'redirect' }],
+  [400, { kind: 'failed', reason: 'bad_request' }],
+  // A denial opens the circuit breaker: a provider that wants to be paid is not asked again at once.
+  [401, { kind: 'denied', reason: 'quota' }],
+  [402, { kind: 'denied', reason: 'quota' }],
+  [403, { kind: 'denied', reason: 'quota' }],
+  [404, { kind: 'not_found' }],
+  [408, { kind: 'failed', reason: 'timeout' }],
+  [429, { kind: 'throttled', retryAfterSeconds: 9 }],
+  [500, { kind: 'failed', reason: 'server_error' }],
+  [503, { kind: 'failed', reason: 'server_error' }],
+])('the status %i of a provider means %j', (status, refusal) => {
+  expect(refusalOfStatus({ status, headers: {}, body: '{}' }, NOON, manners)).toEqual(refusal);
+});
