@@ -125,7 +125,8 @@ export class HttpApi extends Construct {
     const api = new RestApi(this, 'Api', {
       restApiName: `floorwatch-${stage.name}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // Access logs need the account to have this role; it stays when the stack goes.
+      // Access logs of the account need this role. The account keeps naming it, so it stays when the
+      // stack is deleted, and when its creation is rolled back.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       defaultMethodOptions: {

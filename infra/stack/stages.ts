@@ -141,6 +141,14 @@ const CheckedStage = Stage.refine(
   });
 
 /**
+ * What a deployment creates that protects data. It stays unprotected until the next deployment:
+ * CloudFormation cannot roll back the creation of a protected table, and a stack that was rolled
+ * back has to be deleted before it can be created again.
+ */
+export const Created = z.enum(['stack', 'table'], '-c creates=…: expected stack or table');
+export type Created = z.output<typeof Created>;
+
+/**
  * What the names of a stage's tables begin with: of those that its stacks make, and of restored ones.
  * No other stage has such tables, since names of stages have no hyphen.
  */

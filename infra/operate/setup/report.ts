@@ -45,7 +45,7 @@ export function reportInWords({ write }: Printer): Report {
       write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
 
     plan: (
-      { stage, emails, settings, secrets, bootstrap, stack, concurrency, table },
+      { stage, emails, settings, secrets, bootstrap, stack, failedStack, concurrency, table },
       settingsFile,
     ) => {
       const operators = stage.operatorEmails.join(', ');
@@ -78,6 +78,9 @@ export function reportInWords({ write }: Printer): Report {
       row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[bootstrap]}`);
       row('concurrency', concurrencyInWords(concurrency));
       row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`);
+      if (failedStack !== undefined) {
+        row('', `the failed one (${failedStack.status}) is deleted first`);
+      }
       for (const said of tableInWords(table)) row('table', said);
       write('\n');
     },
@@ -165,6 +168,7 @@ const STEPS = {
   bootstrap: 'Preparing the account for CDK; this takes a minute or two',
   table: 'Preparing the table',
   deploy: 'Deploying; this takes some minutes the first time',
+  protect: 'Protecting the stack and its table from deletion',
   canary: 'Writing the list of the canary',
   key: 'Looking for an API key',
 } satisfies Record<Step, string>;
