@@ -3,6 +3,7 @@ import { Duration, RemovalPolicy, Size, Stage as Synthesis, Validations } from '
 import {
   AccessLogFormat,
   AuthorizationType,
+  CfnRestApi,
   EndpointType,
   IdentitySource,
   LambdaIntegration,
@@ -151,6 +152,7 @@ export class HttpApi extends Construct {
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
+    refuseOldTls(api);
     // The stack has an output of its own for the address.
     api.node.tryRemoveChild('Endpoint');
     acknowledgeFindings(api, stage);
@@ -505,6 +507,14 @@ const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
   ),
   '/v1/rules/preview/POST': { throttlingRateLimit: 5, throttlingBurstLimit: 10 },
 };
+
+/** By default API Gateway accepts TLS 1.0, also under a domain name that has its own policy. */
+function refuseOldTls({ node }: RestApi): void {
+  // The construct of CDK has no property for it.
+  if (node.defaultChild instanceof CfnRestApi) {
+    node.defaultChild.securityPolicy = SecurityPolicy.TLS_1_2;
+  }
+}
 
 function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
   // One permission for all methods: one for each would overflow the function's policy.

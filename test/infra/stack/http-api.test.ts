@@ -292,6 +292,12 @@ it('bounds how much is asked of each method, and more so what anybody may ask or
   ]);
 });
 
+it('refuses TLS before 1.2, at its own address too', () => {
+  const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+
+  expect(api?.Properties.SecurityPolicy).toBe('TLS_1_2');
+});
+
 it('stays far from what a stack may hold', () => {
   expect(Object.keys(template.Resources).length).toBeLessThan(450);
 });
