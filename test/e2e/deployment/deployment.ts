@@ -34,7 +34,7 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 28;
+const STEPS = 25;
 /** In milliseconds. It takes about eight minutes, of which four are waits for the schedule. */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');

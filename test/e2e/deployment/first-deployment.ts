@@ -46,7 +46,8 @@ export async function repeatFirstDeployment(given: FirstDeployment): Promise<voi
   };
   const tables = async () => {
     const { TableNames = [] } = await dynamodb.send(new ListTablesCommand({}));
-    const described = TableNames.map(async (TableName) => {
+    const ours = TableNames.filter((name) => name.startsWith(`floorwatch-${STAGE}-`));
+    const described = ours.map(async (TableName) => {
       const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName }));
       return { name: TableName, isProtected: Table?.DeletionProtectionEnabled };
     });

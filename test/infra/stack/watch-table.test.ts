@@ -14,7 +14,7 @@ it('survives its stack and refuses to be deleted where data matter', () => {
 });
 
 it.each(['stack', 'table'] as const)(
-  'has no deletion protection yet in the deployment that creates the %s',
+  'gets its deletion protection after the deployment that creates the %s',
   (creates) => {
     const template = synthesize(aStage({ retainsData: true }), creates);
 

@@ -32,9 +32,9 @@ type FakeStack = {
 };
 
 /**
- * One stack of CloudFormation and the tables of its account, as the documentation of both describes
- * what is protected: termination protection, deletion protection and deletion policies. `deploy`
- * makes the calls of `cdk deploy` in its order (toolkit-lib, deploy-stack.ts).
+ * A fake of CloudFormation with one stack, and of the tables of its account. Termination protection,
+ * deletion protection and deletion policies work as AWS documents them. `deploy` makes the calls of
+ * `cdk deploy` in its order (toolkit-lib, deploy-stack.ts).
  */
 export function createFakeCloudFormation(stackName: string) {
   const cloud = {
