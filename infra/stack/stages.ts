@@ -94,8 +94,8 @@ export const Stage = z.strictObject({
     })
     .optional(),
   /**
-   * Requests of one address in five minutes, beyond which a firewall (AWS WAF, billed by the month)
-   * turns it away; without a number there is none.
+   * The maximum of requests that one address may make in five minutes. A firewall (AWS WAF, billed by
+   * the month) blocks an address that makes more. Undefined turns the firewall off.
    */
   firewallRequestsPerAddress: z.int().min(10).max(2_000_000_000).optional(),
   /** Whether other functions of the account can take no invocations from those that alerts wait for. */

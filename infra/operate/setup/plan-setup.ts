@@ -164,6 +164,7 @@ function newSettings(
     secondProvider,
     slackWebhook,
     awsBudget,
+    firewall,
     emailSender,
     table: _table,
     ...wanted
@@ -174,6 +175,7 @@ function newSettings(
   const {
     upstreamKeyEndsAt,
     awsBudgetPerMonth: budgetBefore,
+    firewallRequestsPerAddress: firewallBefore,
     emailSender: senderBefore,
     ...before
   } = settingsFor(wanted.upstreamProvider, known);
@@ -183,6 +185,7 @@ function newSettings(
     ...defined(wanted),
     ...defined({
       awsBudgetPerMonth: unlessNone(awsBudget ?? budgetBefore),
+      firewallRequestsPerAddress: unlessNone(firewall ?? firewallBefore),
       emailSender: unlessNone(emailSender ?? senderBefore),
     }),
     ...withSecond(secondProvider, known?.otherProviders),

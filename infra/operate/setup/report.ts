@@ -8,6 +8,7 @@ import type { Adoption } from '#shared/stores/adopt-table.ts';
 import type { SetupPlan } from './plan-setup.ts';
 import type { PlannedTable } from './plan-table.ts';
 import type { SetUp, Step } from './set-up.ts';
+import { FIREWALL_PRICE, USUAL_FIREWALL_REQUESTS } from './setup-answers.ts';
 
 /** The output of `npm run setup`. */
 export type Report = {
@@ -59,6 +60,7 @@ export function reportInWords({ write }: Printer): Report {
           ? 'none: with --aws-budget DOLLARS they get an email before the account costs more'
           : `$${grouped(stage.awsBudgetPerMonth)} a month, of the whole account`,
       );
+      row('firewall', firewallInWords(stage.firewallRequestsPerAddress));
       row('emails', emailsInWords(emails));
       row(
         'prices',
@@ -146,6 +148,12 @@ function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly
           `${replaced.name} is used no more, and ${replaced.isKept ? 'stays' : 'DELETED with its data'}`,
         ]),
   ];
+}
+
+function firewallInWords(requests: number | undefined): string {
+  return requests === undefined
+    ? `none: with --firewall ${USUAL_FIREWALL_REQUESTS} one address cannot use up what all callers share (${FIREWALL_PRICE})`
+    : `blocks an address after ${grouped(requests)} requests in five minutes (${FIREWALL_PRICE})`;
 }
 
 function emailsInWords(emails: EmailSending | undefined): string {

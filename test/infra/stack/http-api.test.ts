@@ -342,6 +342,7 @@ describe('what the gateway answers itself', () => {
     { type: 'ACCESS_DENIED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'UNAUTHORIZED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'THROTTLED', header: 'Retry-After', value: "'1'" },
+    { type: 'WAF_FILTERED', header: 'Retry-After', value: "'300'" },
   ])('$type says so in the header $header', ({ type, header, value }) => {
     const answer = answers.find(({ ResponseType }) => ResponseType === type);
 

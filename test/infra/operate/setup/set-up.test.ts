@@ -4,13 +4,14 @@ import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
 import type { FoundTables } from '#infra/operate/setup/plan-table.ts';
 import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
-import type { SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
+import { FIREWALL_PRICE, type SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import { type Created, findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { DAY, formatInstant } from '#shared/domain/market/instant.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import prices from '#test/bench/costs/prices.json' with { type: 'json' };
 import {
   type Assembly,
   createFakeCloudFormation,
@@ -215,6 +216,29 @@ describe('a stage with a budget of AWS', () => {
   it('is not set up without anybody who would get its emails', async () => {
     await expect(anAccount().plan({ upstreamKey: 'key', awsBudget: 20 })).rejects.toThrow(
       'expected one to ten operators, who get its emails',
+    );
+  });
+});
+
+describe('the firewall of a stage', () => {
+  it('keeps its limit in an upgrade, until an option changes it or turns it off', async () => {
+    const account = anAccount();
+    const first = await account.plan({ upstreamKey: 'key' });
+    await account.setUp({ upstreamKey: 'key', firewall: 9000 });
+
+    expect(first.stage.firewallRequestsPerAddress).toBeUndefined();
+    expect((await account.plan({})).stage.firewallRequestsPerAddress).toBe(9000);
+    expect((await account.plan({ firewall: 10 })).stage.firewallRequestsPerAddress).toBe(10);
+    expect((await account.plan({ firewall: 'none' })).settings.kept).not.toHaveProperty(
+      'firewallRequestsPerAddress',
+    );
+  });
+
+  it('has the same price in the questions and in the table of costs', () => {
+    const { firewallMonth, firewallMillionRequests } = prices.dollars;
+
+    expect(FIREWALL_PRICE).toBe(
+      `$${firewallMonth} a month and $${firewallMillionRequests.toFixed(2)} per million requests`,
     );
   });
 });
