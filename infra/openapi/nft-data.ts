@@ -332,7 +332,7 @@ export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leave
 - If no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
 - An interval of up to 30 days returns all recorded floors, a longer one the last of each day.
 - While a provider collects the data of a collection, the answer is 202 with a \`message\`.
-- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts of a provider are not passed on. 502, 503 and 504 are faults of the provider; 400, 404 and 429 are about the request. 429 is always the tenant's own limit.
+- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts of a provider are not passed on. 502, 503 and 504 are faults of the provider; 400, 404 and 429 are about the request. 429 with \`RateLimit\` is the tenant's own limit; without it, too many requests came at once from all callers or from one address.
 - Answers of a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of an answer.
 - Each tenant has a number of units for each minute: a request to the provider costs ten, a cached or archived answer one. Each further page from the archive costs one.
 - Parameters and members that are not listed here are a 400; so is a parameter that is given twice.

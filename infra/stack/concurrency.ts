@@ -7,7 +7,7 @@ export const CONCURRENCY = {
   /** One tenant's lanes are a twentieth of it (`lane.ts`). */
   deliverMessages: 200,
   /** Anybody with an address may ask, and each picture is work. */
-  drawChart: 5,
+  drawChart: 20,
 } as const;
 
 /** The most messages of one invocation, where that is more than one. */

@@ -1,7 +1,7 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import { FloorwatchStack } from './floorwatch-stack.ts';
 import { readSettings, SETTINGS_FOLDER } from './settings.ts';
-import { findStage, Stage } from './stages.ts';
+import { Created, findStage, Stage } from './stages.ts';
 
 export type FloorwatchAppProps = Pick<
   AppProps,
@@ -14,11 +14,15 @@ export type FloorwatchAppProps = Pick<
   readonly stage?: Stage;
 };
 
-/** The whole product as one CDK app with one stack, for the CDK command, tests and the local runtime. */
+/**
+ * The whole product as one CDK app with one stack, for the CDK command, tests and the local runtime.
+ * A deployment that creates the stack or its table says so in the context (`-c creates=stack`).
+ */
 export function createFloorwatchApp({ stage, ...props }: FloorwatchAppProps = {}): App {
   const app = new App({ ...props, analyticsReporting: false });
   new FloorwatchStack(app, 'Floorwatch', {
     stage: stage ? Stage.parse(stage) : stageOf(app),
+    creates: Created.optional().parse(app.node.tryGetContext('creates')),
   });
   return app;
 }

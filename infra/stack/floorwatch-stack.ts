@@ -6,25 +6,27 @@ import { Canary } from './canary.ts';
 import { HttpApi } from './http-api.ts';
 import { Monitoring } from './monitoring.ts';
 import { Polling } from './polling.ts';
-import type { Stage } from './stages.ts';
+import type { Created, Stage } from './stages.ts';
 import { WatchTable } from './watch-table.ts';
 
 export type FloorwatchStackProps = {
   readonly stage: Stage;
+  readonly creates: Created | undefined;
 };
 
 /** Everything that one stage deploys. */
 export class FloorwatchStack extends Stack {
-  constructor(scope: Construct, id: string, { stage }: FloorwatchStackProps) {
+  constructor(scope: Construct, id: string, { stage, creates }: FloorwatchStackProps) {
     super(scope, id, {
       stackName: `floorwatch-${stage.name}`,
       env: stage.deployedTo,
       description: 'Watches NFT floor prices and lowest sales, and returns people of crossings',
-      terminationProtection: stage.retainsData,
+      terminationProtection: stage.retainsData && creates !== 'stack',
       tags: { product: 'floorwatch', stage: stage.name },
     });
     const { retainsData, tableName: existing } = stage;
-    const table = new WatchTable(this, 'WatchTable', { retainsData, existing });
+    const isProtected = retainsData && creates === undefined;
+    const table = new WatchTable(this, 'WatchTable', { retainsData, isProtected, existing });
     // Messages have addresses of the interface, whose channels are those of the messages.
     const publicUrl = Lazy.string({ produce: () => `${http.url}v1/` });
     const contractsUrl = Lazy.string({ produce: () => contracts.queue.queueUrl });

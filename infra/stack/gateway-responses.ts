@@ -11,6 +11,7 @@ export function answerWithProblems(api: RestApi, isForPages: boolean): void {
         'Content-Type': "'application/problem+json'",
         'Cache-Control': "'no-store'",
         ...HEADERS[problem.status],
+        ...(id === 'Firewalled' ? FOR_BLOCKED : {}),
         ...(isForPages ? FOR_PAGES : {}),
       },
       templates: { 'application/json': JSON.stringify(problem) },
@@ -23,6 +24,9 @@ const FOR_PAGES = {
   'Access-Control-Allow-Origin': "'*'",
   'Access-Control-Expose-Headers': "'Retry-After'",
 };
+
+/** The firewall counts requests of five minutes, those that it blocks too. */
+const FOR_BLOCKED = { 'Retry-After': "'300'" };
 
 /** What some of them say in headers; the gateway wants constants in quotes. */
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {

@@ -3,6 +3,7 @@ import { Duration, RemovalPolicy, Size, Stage as Synthesis, Validations } from '
 import {
   AccessLogFormat,
   AuthorizationType,
+  CfnRestApi,
   EndpointType,
   IdentitySource,
   LambdaIntegration,
@@ -125,7 +126,8 @@ export class HttpApi extends Construct {
     const api = new RestApi(this, 'Api', {
       restApiName: `floorwatch-${stage.name}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // Access logs need the account to have this role; it stays when the stack goes.
+      // Access logs of the account need this role. The account keeps naming it, so it stays when the
+      // stack is deleted, and when its creation is rolled back.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       defaultMethodOptions: {
@@ -142,14 +144,16 @@ export class HttpApi extends Construct {
       minCompressionSize: Size.kibibytes(10),
       deployOptions: {
         stageName: stage.name,
-        throttlingRateLimit: 50,
-        throttlingBurstLimit: 100,
-        methodOptions: methodLimits,
+        // For every method without an entry of its own.
+        throttlingRateLimit: 100,
+        throttlingBurstLimit: 200,
+        methodOptions: methodThrottles,
         tracingEnabled: stage.tracing,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
+    refuseOldTls(api);
     // The stack has an output of its own for the address.
     api.node.tryRemoveChild('Endpoint');
     acknowledgeFindings(api, stage);
@@ -484,26 +488,41 @@ const accessLogFields = {
 
 const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 
-/** For what anybody may ask without a key, and for what is the most work. Each method has its own. */
-const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
-  ...Object.fromEntries(
-    [contractRoutes, actionRoutes, chartRoutes, siteRoutes, pageRoutes]
-      .flatMap(methodsOf)
-      .filter(({ access }) => access === 'public')
-      .map(({ path, name }) => [
-        `${path}/${name}`,
-        { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
-      ]),
-  ),
-  ...Object.fromEntries(
-    ['GET', 'HEAD'].map((name) => [
-      `/v1/contracts/{contract}/picture/${name}`,
-      // As many as a wall of screens shows at first: afterwards browsers keep them for a day.
-      { throttlingRateLimit: 20, throttlingBurstLimit: 50 },
-    ]),
-  ),
-  '/v1/rules/preview/POST': { throttlingRateLimit: 5, throttlingBurstLimit: 10 },
-};
+/**
+ * API Gateway throttles each method by itself, and for all callers together. So a throttle limits the
+ * cost of a flood, and it is no share of a caller. Its rate is several times that of one tenant, which
+ * units limit (`apiUnitsPerMinute`), and above that of one address, which the firewall limits.
+ */
+const methodThrottles = Object.fromEntries([
+  // Monitors need an answer during a flood, too, and it costs little: functions cache it.
+  ...throttle(reading('/v1/health'), 200, 400),
+  // A chart takes a processor for a tenth of a second. A crash makes chats request many together.
+  ...throttle(reading('/v1/charts/{chart}'), 50, 200),
+  // A wall of screens requests all of its pictures at first, and browsers keep them for a day.
+  ...throttle(reading('/v1/contracts/{contract}/picture'), 50, 200),
+  // A preview evaluates up to a year of prices. A tenant has the units for 24 previews together.
+  ...throttle(['/v1/rules/preview/POST'], 20, 50),
+]);
+
+function throttle(
+  routes: readonly string[],
+  throttlingRateLimit: number,
+  throttlingBurstLimit: number,
+): readonly (readonly [string, MethodDeploymentOptions])[] {
+  return routes.map((route) => [route, { throttlingRateLimit, throttlingBurstLimit }]);
+}
+
+function reading(path: string): readonly string[] {
+  return withHead('GET').map((method) => `${path}/${method}`);
+}
+
+/** By default API Gateway accepts TLS 1.0, also under a domain name that has its own policy. */
+function refuseOldTls({ node }: RestApi): void {
+  // The construct of CDK has no property for it.
+  if (node.defaultChild instanceof CfnRestApi) {
+    node.defaultChild.securityPolicy = SecurityPolicy.TLS_1_2;
+  }
+}
 
 function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
   // One permission for all methods: one for each would overflow the function's policy.

@@ -94,8 +94,8 @@ export const Stage = z.strictObject({
     })
     .optional(),
   /**
-   * Requests of one address in five minutes, beyond which a firewall (AWS WAF, billed by the month)
-   * turns it away; without a number there is none.
+   * The maximum of requests that one address may make in five minutes. A firewall (AWS WAF, billed by
+   * the month) blocks an address that makes more. Undefined turns the firewall off.
    */
   firewallRequestsPerAddress: z.int().min(10).max(2_000_000_000).optional(),
   /** Whether other functions of the account can take no invocations from those that alerts wait for. */
@@ -139,6 +139,14 @@ const CheckedStage = Stage.refine(
     path: ['tableName'],
     error: 'expected a table of this stage, floorwatch-<stage>-…',
   });
+
+/**
+ * What a deployment creates that protects data. It stays unprotected until the next deployment:
+ * CloudFormation cannot roll back the creation of a protected table, and a stack that was rolled
+ * back has to be deleted before it can be created again.
+ */
+export const Created = z.enum(['stack', 'table'], '-c creates=…: expected stack or table');
+export type Created = z.output<typeof Created>;
 
 /**
  * What the names of a stage's tables begin with: of those that its stacks make, and of restored ones.

@@ -5,8 +5,10 @@ import { Construct } from 'constructs';
 import { DUE_INDEX, TABLE_KEY, THRESHOLD_INDEXES, TTL_ATTRIBUTE } from './table-schema.ts';
 
 export type WatchTableProps = {
-  /** Whether it outlives the stack and refuses to be deleted. */
+  /** Whether it outlives the stack. */
   readonly retainsData: boolean;
+  /** Whether DynamoDB refuses to delete it. */
+  readonly isProtected: boolean;
   /** An existing table, in place of one of the stack's own; setup sees to its settings. */
   readonly existing: string | undefined;
 };
@@ -23,12 +25,12 @@ export class WatchTable extends Construct {
   readonly tableName: string;
   readonly tableArn: string;
 
-  constructor(scope: Construct, id: string, { retainsData, existing }: WatchTableProps) {
+  constructor(scope: Construct, id: string, props: WatchTableProps) {
     super(scope, id);
     const { tableName, tableArn } =
-      existing === undefined
-        ? ownTable(this, retainsData)
-        : Table.fromTableName(this, 'Existing', existing);
+      props.existing === undefined
+        ? ownTable(this, props)
+        : Table.fromTableName(this, 'Existing', props.existing);
     this.tableName = tableName;
     this.tableArn = tableArn;
   }
@@ -59,15 +61,16 @@ export class WatchTable extends Construct {
 }
 
 /** With the id `Default`, which no logical id contains: it is that of the construct around it. */
-function ownTable(scope: Construct, retainsData: boolean): Table {
+function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProps): Table {
   const table = new Table(scope, 'Default', {
     partitionKey: { name: TABLE_KEY[0], type: AttributeType.STRING },
     sortKey: { name: TABLE_KEY[1], type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: TTL_ATTRIBUTE,
-    removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    deletionProtection: retainsData,
+    // A deployment that creates the table and fails deletes it again: it is empty.
+    removalPolicy: retainsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    deletionProtection: isProtected,
   });
   for (const thresholdIndex of THRESHOLD_INDEXES) {
     table.addLocalSecondaryIndex({

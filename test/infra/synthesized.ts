@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
-import { findStage, Stage } from '#infra/stack/stages.ts';
+import { type Created, findStage, Stage } from '#infra/stack/stages.ts';
 
 const Resource = z.object({
   Type: z.string(),
   Properties: z.record(z.string(), z.any()).default({}),
   DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
   Metadata: z.record(z.string(), z.any()).default({}),
 });
 export type Resource = z.output<typeof Resource>;
@@ -39,13 +40,13 @@ export function aStage(changes: Partial<Stage> = {}): Stage {
 }
 
 /** The stack as a template, without bundling and without CDK's validation: both take seconds. */
-export function synthesize(stage: Stage = aStage()): Template {
+export function synthesize(stage: Stage = aStage(), creates?: Created): Template {
   const app = createFloorwatchApp({
     stage,
     outdir: mkdtempSync(join(tmpdir(), 'floorwatch-synth-')),
     builtinCloudFormationValidation: false,
     treeMetadata: false,
-    context: withoutBundling,
+    context: { ...withoutBundling, creates },
   });
   return Template.parse(app.synth().getStackByName(`floorwatch-${stage.name}`).template);
 }

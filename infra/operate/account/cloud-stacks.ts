@@ -72,7 +72,7 @@ export function createCloudStacks(client: CloudFormationClient): CloudStacks {
       return {
         name: table,
         isOwn: own !== undefined,
-        isRetained: own === undefined || own.DeletionPolicy === 'Retain',
+        isRetained: own === undefined || RETAINS.has(own.DeletionPolicy),
       };
     },
 
@@ -102,6 +102,9 @@ export function createCloudStacks(client: CloudFormationClient): CloudStacks {
 const Resource = z.object({ Type: z.string(), DeletionPolicy: z.string().optional() });
 const Template = z.object({ Resources: z.record(z.string(), Resource) });
 const TABLES: ReadonlySet<string> = new Set(['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable']);
+
+/** The deletion policies with which a resource outlives its stack. */
+const RETAINS: ReadonlySet<string | undefined> = new Set(['Retain', 'RetainExceptOnCreate']);
 
 /** CloudFormation has no error type for a missing stack, so its message decides. */
 function noneWhereUnknown(error: unknown): { readonly Stacks?: undefined } {

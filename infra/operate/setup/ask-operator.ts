@@ -8,12 +8,15 @@ import {
   Budget,
   EmailSender,
   Emails,
+  FIREWALL_PRICE,
+  FirewallRequests,
   SecondProvider,
   type SetupAnswers,
   SlackWebhook,
   UpstreamKey,
   UpstreamProvider,
   UpstreamUrl,
+  USUAL_FIREWALL_REQUESTS,
 } from './setup-answers.ts';
 
 /** Asks for missing options. An empty answer keeps the present or the default value. */
@@ -60,6 +63,13 @@ export async function askOperator(
         ask,
         `Dollars that AWS may bill the account in a month before operators get an email [${known.awsBudgetPerMonth ?? 'none'}]: `,
         AwsBudget,
+      )),
+    firewall:
+      given.firewall ??
+      (await answer(
+        ask,
+        `Requests of one address in five minutes before a firewall blocks it (AWS WAF, ${FIREWALL_PRICE}), such as ${USUAL_FIREWALL_REQUESTS} [${known.firewallRequestsPerAddress ?? 'none'}]: `,
+        FirewallRequests,
       )),
     emailSender:
       given.emailSender ??

@@ -7,7 +7,7 @@ import process from 'node:process';
 import * as z from 'zod';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { writeSettings } from '#infra/stack/settings.ts';
-import type { Settings } from '#infra/stack/stages.ts';
+import type { Created, Settings } from '#infra/stack/stages.ts';
 import type { Deployed } from './set-up.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -17,7 +17,12 @@ const COMMAND = join(ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 export type Cdk = {
   /** Makes the bucket and roles that deployments need. */
   readonly bootstrap: () => Promise<void>;
-  readonly deploy: (stage: string, settingsFolder: string) => Promise<Deployed>;
+  /** `creates` is what this deployment creates, and therefore leaves unprotected. */
+  readonly deploy: (
+    stage: string,
+    settingsFolder: string,
+    creates: Created | undefined,
+  ) => Promise<Deployed>;
   /** Prints what a deployment with these settings would change. Makes no change set. */
   readonly diff: (stage: string, settings: Settings) => Promise<void>;
 };
@@ -42,7 +47,7 @@ export function createCdk(
     bootstrap: () =>
       inFolder(async (folder) => run(['bootstrap', `aws://${account}/${region}`], folder)),
 
-    deploy: (stage, settingsFolder) =>
+    deploy: (stage, settingsFolder, creates) =>
       inFolder(async (folder) => {
         const outputs = join(folder, 'outputs.json');
         await run(
@@ -50,6 +55,7 @@ export function createCdk(
             // The operator has already confirmed the plan.
             ...['deploy', '--require-approval', 'never', '--outputs-file', outputs],
             ...['-c', `stage=${stage}`, '-c', `settings=${settingsFolder}`],
+            ...(creates === undefined ? [] : ['-c', `creates=${creates}`]),
           ],
           ROOT,
         );

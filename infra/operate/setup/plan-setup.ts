@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { CloudStack } from '#infra/operate/account/cloud-stacks.ts';
 import type { EmailSending } from '#infra/operate/account/email-sending.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { BUSY_AT_ONCE, RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
-import { findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
+import { type Created, findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { MainProvider } from '#shared/domain/market/provider.ts';
@@ -17,14 +18,15 @@ export type Found = {
   readonly secret: (name: string) => Promise<string | undefined>;
   /** The version of CDK's bootstrap stack; undefined without one. */
   readonly bootstrapVersion: number | undefined;
-  /** The status of the stack in CloudFormation; undefined without a stack. */
-  readonly stackStatus: string | undefined;
+  readonly stack: FoundStack | undefined;
   readonly tables: FoundTables;
   /** The account's limit of concurrent Lambda executions. */
   readonly concurrencyLimit: () => Promise<number>;
   /** What SES sends from an address. */
   readonly emailSending: (sender: string) => Promise<EmailSending>;
 };
+
+type FoundStack = Pick<CloudStack, 'status' | 'isProtected'>;
 
 type Fate = 'is made' | 'is changed' | 'stays';
 
@@ -37,6 +39,10 @@ export type SetupPlan = {
   readonly secrets: readonly PlannedSecret[];
   readonly bootstrap: Fate;
   readonly stack: Exclude<Fate, 'stays'>;
+  /** A stack whose first deployment failed; it is deleted before the next one. */
+  readonly failedStack: FoundStack | undefined;
+  /** What is created and then protected; undefined where everything exists, or retains no data. */
+  readonly creates: Created | undefined;
   /** How many functions the account runs at once, if AWS says so, and how many a stage keeps busy. */
   readonly concurrency: { readonly limit: number | undefined; readonly enough: number };
   readonly table: PlannedTable;
@@ -72,13 +78,15 @@ export async function planSetup(
     table,
   );
   const stage = readStage(name, settings);
-  const isUnderWay = /_IN_PROGRESS$/.test(found.stackStatus ?? '');
   // REVIEW_IN_PROGRESS is a change set that was never executed: it blocks nothing.
-  if (isUnderWay && found.stackStatus !== 'REVIEW_IN_PROGRESS') {
+  const stack = found.stack?.status === 'REVIEW_IN_PROGRESS' ? undefined : found.stack;
+  if (stack !== undefined && /_IN_PROGRESS$/.test(stack.status)) {
     throw new UsageError(
-      `the stack floorwatch-${name} is ${found.stackStatus}: wait until that ends, then repeat the command`,
+      `the stack floorwatch-${name} is ${stack.status}: wait until that ends, then repeat the command`,
     );
   }
+  const failedStack = stack !== undefined && FAILED_CREATION.has(stack.status) ? stack : undefined;
+  const isNew = stack === undefined || failedStack !== undefined;
   if (answers.instantKey && stage.upstreamProvider !== 'opensea') {
     throw new UsageError(
       `${stage.upstreamProvider} makes no keys without an account, only opensea does: give --provider opensea, or its key with --upstream-key-from`,
@@ -94,7 +102,9 @@ export async function planSetup(
     settings: { kept: settings, fate: fateOf(found.settings, settings) },
     secrets: await planSecrets(stage, answers, found),
     bootstrap: bootstrapFate(found.bootstrapVersion),
-    stack: found.stackStatus === undefined ? 'is made' : 'is changed',
+    stack: isNew ? 'is made' : 'is changed',
+    failedStack,
+    creates: stage.retainsData ? created(isNew, table, found.tables) : undefined,
     concurrency: {
       // No deployment fails for a figure that is only shown.
       limit: await found.concurrencyLimit().catch(() => undefined),
@@ -102,6 +112,18 @@ export async function planSetup(
     },
     table,
   };
+}
+
+/** Of a stack that CloudFormation can neither complete nor change. */
+const FAILED_CREATION: ReadonlySet<string> = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED']);
+
+function created(
+  isNew: boolean,
+  { existing }: PlannedTable,
+  { inUse }: FoundTables,
+): Created | undefined {
+  if (isNew) return 'stack';
+  return existing === undefined && inUse?.isOwn !== true ? 'table' : undefined;
 }
 
 function withTable(
@@ -142,6 +164,7 @@ function newSettings(
     secondProvider,
     slackWebhook,
     awsBudget,
+    firewall,
     emailSender,
     table: _table,
     ...wanted
@@ -152,6 +175,7 @@ function newSettings(
   const {
     upstreamKeyEndsAt,
     awsBudgetPerMonth: budgetBefore,
+    firewallRequestsPerAddress: firewallBefore,
     emailSender: senderBefore,
     ...before
   } = settingsFor(wanted.upstreamProvider, known);
@@ -161,6 +185,7 @@ function newSettings(
     ...defined(wanted),
     ...defined({
       awsBudgetPerMonth: unlessNone(awsBudget ?? budgetBefore),
+      firewallRequestsPerAddress: unlessNone(firewall ?? firewallBefore),
       emailSender: unlessNone(emailSender ?? senderBefore),
     }),
     ...withSecond(secondProvider, known?.otherProviders),

@@ -8,6 +8,7 @@ import type { Adoption } from '#shared/stores/adopt-table.ts';
 import type { SetupPlan } from './plan-setup.ts';
 import type { PlannedTable } from './plan-table.ts';
 import type { SetUp, Step } from './set-up.ts';
+import { FIREWALL_PRICE, USUAL_FIREWALL_REQUESTS } from './setup-answers.ts';
 
 /** The output of `npm run setup`. */
 export type Report = {
@@ -45,7 +46,7 @@ export function reportInWords({ write }: Printer): Report {
       write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
 
     plan: (
-      { stage, emails, settings, secrets, bootstrap, stack, concurrency, table },
+      { stage, emails, settings, secrets, bootstrap, stack, failedStack, concurrency, table },
       settingsFile,
     ) => {
       const operators = stage.operatorEmails.join(', ');
@@ -59,6 +60,7 @@ export function reportInWords({ write }: Printer): Report {
           ? 'none: with --aws-budget DOLLARS they get an email before the account costs more'
           : `$${grouped(stage.awsBudgetPerMonth)} a month, of the whole account`,
       );
+      row('firewall', firewallInWords(stage.firewallRequestsPerAddress));
       row('emails', emailsInWords(emails));
       row(
         'prices',
@@ -78,6 +80,9 @@ export function reportInWords({ write }: Printer): Report {
       row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[bootstrap]}`);
       row('concurrency', concurrencyInWords(concurrency));
       row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`);
+      if (failedStack !== undefined) {
+        row('', `the failed one (${failedStack.status}) is deleted first`);
+      }
       for (const said of tableInWords(table)) row('table', said);
       write('\n');
     },
@@ -145,6 +150,12 @@ function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly
   ];
 }
 
+function firewallInWords(requests: number | undefined): string {
+  return requests === undefined
+    ? `none: with --firewall ${USUAL_FIREWALL_REQUESTS} one address cannot use up what all callers share (${FIREWALL_PRICE})`
+    : `blocks an address after ${grouped(requests)} requests in five minutes (${FIREWALL_PRICE})`;
+}
+
 function emailsInWords(emails: EmailSending | undefined): string {
   if (emails === undefined) return 'to channels by SNS, as plain text (--email-sender)';
   return `to channels from ${emails.sender}: ${sendingInWords(emails)}`;
@@ -165,6 +176,7 @@ const STEPS = {
   bootstrap: 'Preparing the account for CDK; this takes a minute or two',
   table: 'Preparing the table',
   deploy: 'Deploying; this takes some minutes the first time',
+  protect: 'Protecting the stack and its table from deletion',
   canary: 'Writing the list of the canary',
   key: 'Looking for an API key',
 } satisfies Record<Step, string>;

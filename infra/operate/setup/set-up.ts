@@ -1,4 +1,4 @@
-import type { Settings, Stage } from '#infra/stack/stages.ts';
+import type { Created, Settings, Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
@@ -20,11 +20,14 @@ export type SetupPorts = {
   /** Has the provider at an address make a key without an account. */
   readonly makeInstantKey: (url: string) => Promise<InstantKey>;
   readonly bootstrap: () => Promise<void>;
-  /** Gives an existing table what that of a stack has. */
+  /** Gives a table all settings that the template has; a restore or a person may have changed them. */
   readonly protectTable: (name: string, stage: Stage) => Promise<void>;
   /** Makes it safe to go on with, beside the table that was used until now. */
   readonly adoptTable: (name: string, before: string | undefined) => Promise<Adoption>;
-  readonly deploy: () => Promise<Deployed>;
+  /** Turns termination protection off. */
+  readonly unprotectStack: () => Promise<void>;
+  /** Deploys the stage; leaves unprotected what this deployment creates. */
+  readonly deploy: (creates: Created | undefined) => Promise<Deployed>;
   /** The API keys in that table. */
   readonly keysIn: (tableName: string) => AllKeys;
   /** Makes the list of the canary in that table, where it is not as it should be. */
@@ -37,7 +40,15 @@ export type SetupPorts = {
 /** Keys of whatever tenant. */
 type AllKeys = KeyPorts & { readonly keys: Pick<ApiKeyStore, 'all'> };
 
-export type Step = 'settings' | 'secrets' | 'bootstrap' | 'table' | 'deploy' | 'canary' | 'key';
+export type Step =
+  | 'settings'
+  | 'secrets'
+  | 'bootstrap'
+  | 'table'
+  | 'deploy'
+  | 'protect'
+  | 'canary'
+  | 'key';
 
 /** The outputs of a deployed stack. */
 export type Deployed = {
@@ -80,8 +91,7 @@ export async function setUp(
     await ports.bootstrap();
   }
   await keepTable(ports, plan);
-  report('deploy');
-  const deployed = await ports.deploy();
+  const deployed = await deploy(ports, plan);
   report('canary');
   await ports.keepCanary(deployed.tableName);
   report('key');
@@ -97,6 +107,29 @@ async function keepTable(
   report('table');
   await protectTable(existing, stage);
   if (isAdopted) reportAdoption(existing, await adoptTable(existing, replaced?.name));
+}
+
+/**
+ * Protects a new stack or table only after its creation: CloudFormation can then roll back a failed
+ * creation, and the next attempt can delete the failed stack. The template has the protection, so a
+ * failed update does not turn it off.
+ */
+async function deploy(
+  { report, unprotectStack, deploy: deployWith, protectTable }: SetupPorts,
+  { stage, table, failedStack, creates }: SetupPlan,
+): Promise<Deployed> {
+  report('deploy');
+  if (failedStack?.isProtected) await unprotectStack();
+  if (creates !== undefined) {
+    await deployWith(creates);
+    report('protect');
+  }
+  const deployed = await deployWith(undefined);
+  // CloudFormation does not notice a setting that somebody changed by hand.
+  if (stage.retainsData && table.existing === undefined) {
+    await protectTable(deployed.tableName, stage);
+  }
+  return deployed;
 }
 
 type GivenSecrets = Pick<SetupAnswers, 'upstreamKey' | 'secondKey' | 'slackWebhook'> & {

@@ -9,6 +9,8 @@ export type SetupAnswers = {
   readonly operatorAlerts?: OperatorAlerts | undefined;
   /** In dollars; `none` for no budget. */
   readonly awsBudget?: AwsBudget | undefined;
+  /** The maximum of requests of one address in five minutes; `none` turns the firewall off. */
+  readonly firewall?: FirewallRequests | undefined;
   /** The address that emails to channels come from; `none` has SNS send them. */
   readonly emailSender?: string | undefined;
   readonly upstreamProvider?: MainProvider | undefined;
@@ -39,6 +41,15 @@ export const AwsBudget = z
   .regex(/^(none|[1-9]\d{0,6})$/, 'expected whole dollars such as 20, or none')
   .transform((text): number | 'none' => (text === 'none' ? text : Number(text)));
 export type AwsBudget = z.output<typeof AwsBudget>;
+export const FirewallRequests = z
+  .string()
+  .regex(/^(none|[1-9]\d{1,8})$/, 'expected a whole number from 10 such as 10000, or none')
+  .transform((text): number | 'none' => (text === 'none' ? text : Number(text)));
+export type FirewallRequests = z.output<typeof FirewallRequests>;
+/** More than a tenant can use in five minutes with all of its units. */
+export const USUAL_FIREWALL_REQUESTS = 10_000;
+/** A web ACL with one rule; each request is billed, also a blocked one. */
+export const FIREWALL_PRICE = '$6 a month and $0.60 per million requests';
 export const EmailSender = z
   .string()
   .pipe(

@@ -13,9 +13,12 @@ import {
   Budget,
   EmailSender,
   Emails,
+  FIREWALL_PRICE,
+  FirewallRequests,
   SecondProvider,
   UpstreamProvider,
   UpstreamUrl,
+  USUAL_FIREWALL_REQUESTS,
 } from './setup-answers.ts';
 
 /** The command line of `npm run setup`. A terminal asks for missing values. */
@@ -53,6 +56,11 @@ const read = createReader({
       'dollars',
       'what AWS may bill the account in a month before they get an email, or none (default: none)',
       AwsBudget.optional(),
+    ),
+    firewall: option(
+      'requests',
+      `the requests of one address in five minutes, beyond which a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks it: such as ${USUAL_FIREWALL_REQUESTS}, or none (default: none)`,
+      FirewallRequests.optional(),
     ),
     emailSender: option(
       'address',
@@ -139,6 +147,7 @@ export function readSetupOptions(args: readonly string[]) {
       operatorEmails: given.email,
       operatorAlerts: given.operatorAlerts,
       awsBudget: given.awsBudget,
+      firewall: given.firewall,
       emailSender: given.emailSender,
       upstreamProvider: given.provider,
       ...(instantKey ? { instantKey } : {}),

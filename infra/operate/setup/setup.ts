@@ -81,7 +81,7 @@ async function run(
     bootstrapVersion: bootstrapVersion === undefined ? undefined : Number(bootstrapVersion),
     concurrencyLimit: () => concurrencyLimit(new LambdaClient({ region })),
     emailSending: (sender) => emailSending(new SESv2Client({ region }), sender),
-    stackStatus: (await stacks.find(`floorwatch-${stage}`))?.status,
+    stack: await stacks.find(`floorwatch-${stage}`),
     tables: { all: await tables.named(stage), inUse: await stacks.table(`floorwatch-${stage}`) },
   };
   const answers = terminal ? await askOperator(terminal, stage, given, found) : given;
@@ -108,7 +108,8 @@ async function run(
     bootstrap: cdk.bootstrap,
     protectTable: tables.protect,
     adoptTable: (name, before) => adoptTable(dynamodb, { name, before, now: Date.now() }),
-    deploy: () => cdk.deploy(stage, settingsFolder),
+    unprotectStack: () => stacks.unprotect(`floorwatch-${stage}`),
+    deploy: (creates) => cdk.deploy(stage, settingsFolder, creates),
     keysIn: (tableName) => ({
       keys: createApiKeyStore(createDynamoTable(dynamodb, tableName)),
       now: Date.now(),

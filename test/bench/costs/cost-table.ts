@@ -58,6 +58,8 @@ type CarriedRow = {
 export type Costs = {
   readonly rows: readonly CostRow[];
   readonly fixed: FixedCosts;
+  /** Dollars a month that the firewall adds, where a stage has one. */
+  readonly firewall: number;
   readonly small: readonly SmallRow[];
   readonly carried: readonly CarriedRow[];
 };
@@ -102,7 +104,9 @@ export async function costsOf(cadences: readonly number[] = CADENCES): Promise<C
     const metrics = contracts === 0 ? price.metricMonth : fixed.metrics;
     small.push({ ...fixed, contracts, metrics, work: sumOf(dollars) });
   }
-  return { rows, fixed, small, carried: carriedRows() };
+  const requests = API_REQUESTS_A_DAY * 30;
+  const firewall = price.firewallMonth + (requests / 1e6) * price.firewallMillionRequests;
+  return { rows, fixed, firewall, small, carried: carriedRows() };
 }
 
 const sumOf = (parts: Readonly<Record<string, number>>) =>
@@ -265,7 +269,7 @@ const AlarmBody = z.object({
 });
 
 /** The table as `README.md` beside it has it. */
-export function inMarkdown({ rows, fixed, small, carried }: Costs): string {
+export function inMarkdown({ rows, fixed, firewall, small, carried }: Costs): string {
   const head = [
     ...['polls', 'AWS in a month', 'Lambda', 'table', 'queues', 'messages', 'logs'],
     ...['calls a second', 'units a day', 'units a month'],
@@ -284,7 +288,7 @@ export function inMarkdown({ rows, fixed, small, carried }: Costs): string {
   });
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   const table = [head, head.map(() => '---'), ...lines].map(row).join('');
-  const beside = `Each line has ${inDollars(fixed.alarms + fixed.metrics)} for metrics and alarms, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day.\n`;
+  const beside = `Each line has ${inDollars(fixed.alarms + fixed.metrics)} for metrics and alarms, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day. The firewall, which is off by default, would add ${inDollars(firewall)}.\n`;
   const carriedHead = ['contracts whose floor it carries', ...CARRIED_CADENCES.map(everyMinutes)];
   const carriedLines = carried.map(({ provider, cadences, contracts }) => [
     provider,

@@ -21,6 +21,7 @@ import { openBrowser, openPage } from '#test/e2e/console/browser.ts';
 import { lastRelease } from '#test/releases/last-release.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 import { createCloud, UPSTREAM_KEY } from './cloud.ts';
+import { repeatFirstDeployment } from './first-deployment.ts';
 import { loseAndRestore } from './lose-and-restore.ts';
 import { installMinistack, startMinistack } from './ministack.ts';
 import { rollBack } from './roll-back.ts';
@@ -33,8 +34,8 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 22;
-/** In milliseconds. It takes about seven minutes, of which four are waits for the schedule. */
+const STEPS = 25;
+/** In milliseconds. It takes about eight minutes, of which four are waits for the schedule. */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
@@ -274,6 +275,7 @@ async function walkWith(
     assert.deepEqual(await ours(), { stacks: [], topics: [], parameters: [] });
     assert.equal(existsSync(join(settings, `${STAGE}.json`)), false);
   });
+  await repeatFirstDeployment({ cloud, client, folder, upstream: provider });
 }
 
 /** Makes a rule as a person does, and waits until the page says that it fires: a poll comes each minute. */

@@ -66,10 +66,11 @@ function withoutCredentials(): NodeJS.ProcessEnv {
 }
 
 /**
- * The emulator refuses an alarm of a formula (metric math), which CloudFormation takes: such an alarm
- * is given to it as one of the formula's first metric. No step of the deployment rings an alarm.
+ * Starts the emulator with two corrections. It refuses an alarm of a formula (metric math), which
+ * CloudFormation accepts: it gets an alarm of the formula's first metric instead, and no step of the
+ * deployment raises an alarm. It replaces a queue that exists, which CloudFormation refuses to create.
  */
-const WITHOUT_FORMULAS = `
+const CORRECTED = `
 import runpy
 from ministack.services.cloudformation import provisioners
 
@@ -82,6 +83,17 @@ def of_one_metric(name, props):
     return record(name, props)
 
 provisioners._cw_metric_alarm_record = of_one_metric
+
+queues = provisioners._RESOURCE_HANDLERS["AWS::SQS::Queue"]
+create = queues["create"]
+
+def unless_it_exists(logical_id, props, stack_name):
+    name, _ = provisioners._sqs_queue_name(props, stack_name, logical_id)
+    if name in provisioners._sqs._queue_name_to_url:
+        raise ValueError(f"Resource of type 'AWS::SQS::Queue' with identifier '{name}' already exists.")
+    return create(logical_id, props, stack_name)
+
+queues["create"] = unless_it_exists
 runpy.run_module("ministack.app", run_name="__main__", alter_sys=True)
 `;
 
@@ -101,7 +113,7 @@ export async function startMinistack(python: string, logFile: string): Promise<M
     // biome-ignore lint/style/noProcessEnv: where Python and the rest are is the machine's
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
   };
-  const child = spawn(python, ['-c', WITHOUT_FORMULAS], {
+  const child = spawn(python, ['-c', CORRECTED], {
     cwd: dirname(logFile),
     env: {
       PATH: environment.PATH,

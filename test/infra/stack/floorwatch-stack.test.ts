@@ -181,7 +181,7 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
     ...[
       'DeliverMessages 200',
       'DispatchWork 2',
-      'DrawChart 5',
+      'DrawChart 20',
       'NotifyWatchers 30',
       'RunContracts 50',
     ],

@@ -11,6 +11,8 @@ import { operationsRoutes } from '#functions/report-operations/routes.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
+import { USUAL_FIREWALL_REQUESTS } from '#infra/operate/setup/setup-answers.ts';
+import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
@@ -21,6 +23,18 @@ const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'
 );
 const OWN = 'ANY';
 const methods = allMethods.filter(({ HttpMethod }) => ![OWN, 'HEAD'].includes(HttpMethod));
+
+/** The time over which AWS WAF counts the requests of an address. */
+const FIREWALL_SECONDS = 300;
+
+const MethodSettings = z.array(
+  z.object({
+    HttpMethod: z.string(),
+    ResourcePath: z.string(),
+    ThrottlingRateLimit: z.number(),
+    ThrottlingBurstLimit: z.number(),
+  }),
+);
 
 const OwnAnswers = z.array(
   z.looseObject({
@@ -254,42 +268,76 @@ it('writes down each request without what is secret in it', () => {
   ]);
 });
 
-it('bounds how much is asked of each method, and more so what anybody may ask or what is much work', () => {
+describe('the throttles of the gateway', () => {
   const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
-  const limits: readonly Record<string, string | number>[] = stage?.Properties.MethodSettings;
-  const throttled = limits.map(
-    ({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
-      `${HttpMethod} ${ResourcePath}: ${ThrottlingRateLimit}, ${ThrottlingBurstLimit}`,
+  const limits = MethodSettings.parse(stage?.Properties.MethodSettings);
+  const [usual] = limits;
+  /** Requests a second of a method, from all callers together. */
+  const rateOf = (method: string, path: string) => {
+    const ResourcePath = `/${path.replaceAll('/', '~1').replace(/^~1$/, '')}`;
+    const own = limits.find(
+      (limit) => limit.HttpMethod === method && limit.ResourcePath === ResourcePath,
+    );
+    return (own ?? usual)?.ThrottlingRateLimit ?? 0;
+  };
+  const routes = Object.values(TABLES).flatMap((table) =>
+    Object.entries(table).map(([name, route]) => {
+      const [method = '', path = ''] = name.split(' ');
+      return { name, route, rate: rateOf(method, path) };
+    }),
   );
 
-  expect(throttled).toEqual([
-    '* /*: 50, 100',
-    'GET /~1v1~1health: 10, 20',
-    'HEAD /~1v1~1health: 10, 20',
-    'GET /~1v1~1actions~1{action}: 10, 20',
-    'HEAD /~1v1~1actions~1{action}: 10, 20',
-    'POST /~1v1~1actions~1{action}: 10, 20',
-    'GET /~1v1~1subscriptions~1{subscription}: 10, 20',
-    'HEAD /~1v1~1subscriptions~1{subscription}: 10, 20',
-    'POST /~1v1~1subscriptions~1{subscription}: 10, 20',
-    'GET /~1v1~1charts~1{chart}: 10, 20',
-    'HEAD /~1v1~1charts~1{chart}: 10, 20',
-    'GET /~1v1~1openapi.json: 10, 20',
-    'HEAD /~1v1~1openapi.json: 10, 20',
-    'GET /~1v1~1docs: 10, 20',
-    'HEAD /~1v1~1docs: 10, 20',
-    'GET /~1v1~1docs~1{file}: 10, 20',
-    'HEAD /~1v1~1docs~1{file}: 10, 20',
-    'GET /: 10, 20',
-    'HEAD /: 10, 20',
-    'GET /~1app: 10, 20',
-    'HEAD /~1app: 10, 20',
-    'GET /~1app~1{file}: 10, 20',
-    'HEAD /~1app~1{file}: 10, 20',
-    'GET /~1v1~1contracts~1{contract}~1picture: 20, 50',
-    'HEAD /~1v1~1contracts~1{contract}~1picture: 20, 50',
-    'POST /~1v1~1rules~1preview: 5, 10',
-  ]);
+  it('are 100 requests a second, but for health, charts, pictures and previews', () => {
+    const listed = limits.map(
+      ({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
+        `${HttpMethod} ${ResourcePath}: ${ThrottlingRateLimit}, ${ThrottlingBurstLimit}`,
+    );
+
+    expect(listed).toEqual([
+      '* /*: 100, 200',
+      'GET /~1v1~1health: 200, 400',
+      'HEAD /~1v1~1health: 200, 400',
+      'GET /~1v1~1charts~1{chart}: 50, 200',
+      'HEAD /~1v1~1charts~1{chart}: 50, 200',
+      'GET /~1v1~1contracts~1{contract}~1picture: 50, 200',
+      'HEAD /~1v1~1contracts~1{contract}~1picture: 50, 200',
+      'POST /~1v1~1rules~1preview: 20, 50',
+    ]);
+  });
+
+  it('exceed the rate of one address that the usual firewall allows', () => {
+    const ofOneAddress = USUAL_FIREWALL_REQUESTS / FIREWALL_SECONDS;
+    const open = routes.filter(({ route: { access } }) => access === 'public');
+
+    expect(open.length).toBeGreaterThan(10);
+    expect(open.filter(({ rate }) => rate < 1.5 * ofOneAddress)).toEqual([]);
+  });
+
+  it('are five times the rate of a tenant that spends all of its units on one method', () => {
+    const { apiUnitsPerMinute, nftDataUnitsPerMinute } = aStage();
+    const ofOneTenant = ({ units }: (typeof routes)[number]['route']) =>
+      units === undefined
+        ? nftDataUnitsPerMinute / REQUEST_UNITS['nft-data'].atHand / 60
+        : apiUnitsPerMinute / REQUEST_UNITS.api[units] / 60;
+    const guarded = routes.filter(({ route: { access } }) => access !== 'public');
+
+    expect(guarded.filter(({ route, rate }) => rate < 5 * ofOneTenant(route))).toEqual([]);
+  });
+
+  it('the usual firewall allows a tenant to spend all of its units from one address', () => {
+    const { apiUnitsPerMinute, nftDataUnitsPerMinute } = aStage();
+    const minutes = FIREWALL_SECONDS / 60;
+
+    expect(USUAL_FIREWALL_REQUESTS).toBeGreaterThan(
+      minutes * (apiUnitsPerMinute + nftDataUnitsPerMinute),
+    );
+  });
+});
+
+it('refuses TLS before 1.2, at its own address too', () => {
+  const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+
+  expect(api?.Properties.SecurityPolicy).toBe('TLS_1_2');
 });
 
 it('stays far from what a stack may hold', () => {
@@ -336,6 +384,7 @@ describe('what the gateway answers itself', () => {
     { type: 'ACCESS_DENIED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'UNAUTHORIZED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'THROTTLED', header: 'Retry-After', value: "'1'" },
+    { type: 'WAF_FILTERED', header: 'Retry-After', value: "'300'" },
   ])('$type says so in the header $header', ({ type, header, value }) => {
     const answer = answers.find(({ ResponseType }) => ResponseType === type);
 

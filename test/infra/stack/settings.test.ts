@@ -32,6 +32,23 @@ it('a stage that has settings of its own is deployed, and keeps its data', () =>
   });
 });
 
+it.each([
+  ['stack', false],
+  ['table', true],
+])('a deployment that creates the %s protects the stack: %s', (creates, isProtected) => {
+  const context = { ...withoutBundling, stage: 'prod', creates };
+
+  expect(createFloorwatchApp({ context }).node.findChild('Floorwatch')).toMatchObject({
+    terminationProtection: isProtected,
+  });
+});
+
+it('a deployment that creates something else is refused', () => {
+  const context = { ...withoutBundling, stage: 'prod', creates: 'queue' };
+
+  expect(() => createFloorwatchApp({ context })).toThrow('-c creates=…: expected stack or table');
+});
+
 it('a stage that says where it is deployed to goes nowhere else', () => {
   const deployedTo = { account: '123456789012', region: 'eu-west-1' };
   const settings = folderWith('dev', { deployedTo });

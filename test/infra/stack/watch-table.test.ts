@@ -7,10 +7,23 @@ const tableOf = (retainsData: boolean) =>
 
 it('survives its stack and refuses to be deleted where data matter', () => {
   expect(tableOf(true)).toMatchObject({
-    DeletionPolicy: 'Retain',
+    // A deployment that creates the table and then fails deletes it.
+    ...{ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' },
     Properties: { DeletionProtectionEnabled: true },
   });
 });
+
+it.each(['stack', 'table'] as const)(
+  'gets its deletion protection after the deployment that creates the %s',
+  (creates) => {
+    const template = synthesize(aStage({ retainsData: true }), creates);
+
+    expect(resourcesOf(template, 'AWS::DynamoDB::Table').WatchTable).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: { DeletionProtectionEnabled: false },
+    });
+  },
+);
 
 it('is one that is there already where the stage names it: the stack has none of its own', () => {
   const tableName = 'floorwatch-dev-Restored-1';

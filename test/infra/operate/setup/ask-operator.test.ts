@@ -53,7 +53,7 @@ const UNTIL_SECOND = ['', '', '', KEY, '', ''];
 describe('the questions of npm run setup', () => {
   it('are for what no option has said, and show no secret', async () => {
     const { answers, screen } = await ask(
-      ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '20', '', ''],
+      ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '20', '9000', '', ''],
       {
         given: { upstreamUrl: 'https://prices.example.com' },
       },
@@ -65,7 +65,7 @@ describe('the questions of npm run setup', () => {
       ...{ upstreamUrl: 'https://prices.example.com', upstreamKey: KEY },
       ...{ upstreamBudgetPerDay: undefined, upstreamBudgetPerMonth: 1_500_000 },
       ...{ secondProvider: undefined, emailSender: undefined, slackWebhook: undefined },
-      awsBudget: 20,
+      ...{ awsBudget: 20, firewall: 9000 },
     });
     expect(screen).toContain('Its cost units for a day [100000]: ');
     expect(screen).not.toContain('secret');
@@ -73,8 +73,11 @@ describe('the questions of npm run setup', () => {
   });
 
   it('tell what is there, and leave it as it is for an empty answer', async () => {
-    const { answers, screen } = await ask(['', '', '', '', '', '', '', '', '', ''], {
-      settings: { operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
+    const { answers, screen } = await ask(['', '', '', '', '', '', '', '', '', '', ''], {
+      settings: {
+        ...{ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
+        firewallRequestsPerAddress: 5000,
+      },
       secrets: { '/floorwatch/dev/upstream-key': KEY },
     });
 
@@ -82,11 +85,12 @@ describe('the questions of npm run setup', () => {
     expect(screen).toContain('[ops@example.com]');
     expect(screen).toContain('Its key [the one that is there]: ');
     expect(screen).toContain('a day [7]: ');
+    expect(screen).toContain('$6 a month and $0.60 per million requests), such as 10000 [5000]: ');
   });
 
   it('offer a key that is made without an account, where there is none and the provider makes them', async () => {
-    const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '', '', '']);
-    const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '', '', '', '']);
+    const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', '', '', '', ''], {
       secrets: { '/floorwatch/dev/opensea-key': KEY },
     });
 
@@ -96,7 +100,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('go on with the address and the limits of the provider that is chosen', async () => {
-    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', '', '', '', ''], {
       settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },
     });
 
@@ -107,7 +111,7 @@ describe('the questions of npm run setup', () => {
   });
 
   it('offer a second provider, with a key of its own', async () => {
-    const { answers, screen } = await ask([...UNTIL_SECOND, 'coingecko', 'second', '', '', '']);
+    const { answers, screen } = await ask([...UNTIL_SECOND, 'coingecko', 'second', '', '', '', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
     expect(screen).toContain(
@@ -118,7 +122,15 @@ describe('the questions of npm run setup', () => {
 
   it('take the whole address of a node for its key', async () => {
     const address = 'https://node.example/v3/secret';
-    const { answers, screen } = await ask([...UNTIL_SECOND, 'ethereum-node', address, '', '', '']);
+    const { answers, screen } = await ask([
+      ...UNTIL_SECOND,
+      'ethereum-node',
+      address,
+      '',
+      '',
+      '',
+      '',
+    ]);
 
     expect(answers).toMatchObject({ secondProvider: 'ethereum-node', secondKey: address });
     expect(screen).toContain('Its address, kept as a secret: ');
@@ -139,6 +151,8 @@ describe('the questions of npm run setup', () => {
       '',
       'twenty',
       'none',
+      '9',
+      'none',
       'example.com',
       'alerts@example.com',
       '',
@@ -148,7 +162,8 @@ describe('the questions of npm run setup', () => {
     expect(answers).toMatchObject({ upstreamKey: KEY, emailSender: 'alerts@example.com' });
     expect(screen).toContain('expected addresses such as ops@example.com');
     expect(screen).toContain('expected a whole number such as 50000');
-    expect(answers).toMatchObject({ awsBudget: 'none' });
+    expect(answers).toMatchObject({ awsBudget: 'none', firewall: 'none' });
+    expect(screen).toContain('expected a whole number from 10 such as 10000, or none');
     expect(screen).toContain('expected whole dollars such as 20, or none');
     expect(screen).toContain('expected an address such as alerts@example.com, or none');
   });

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import type { StackTable } from '#infra/operate/account/cloud-stacks.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
+import type { FoundTables } from '#infra/operate/setup/plan-table.ts';
 import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
-import type { SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
+import { FIREWALL_PRICE, type SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
-import type { Settings } from '#infra/stack/stages.ts';
+import { type Created, findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { DAY, formatInstant } from '#shared/domain/market/instant.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import prices from '#test/bench/costs/prices.json' with { type: 'json' };
+import {
+  type Assembly,
+  createFakeCloudFormation,
+  Template,
+} from '#test/infra/operate/setup/fake-cloud-formation.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 import { NOON } from '#test/support/builders.ts';
 import {
@@ -25,17 +31,54 @@ const PUBLIC_KEY = '/floorwatch/prod/channel-public-key';
 const LINK_KEY = '/floorwatch/prod/link-key';
 const SLACK = '/floorwatch/prod/slack-webhook';
 
+/** The first table that the stack makes. */
+const OWN_TABLE = 'floorwatch-prod-WatchTableF7A0942E-1';
+
 class Killed extends Error {}
+
+/** A stack of which nothing but its status matters. */
+function aStack(status: string) {
+  return {
+    status,
+    isProtected: true,
+    template: Template.parse({ Resources: {} }),
+    names: new Map(),
+  };
+}
+
+const assemblies = new Map<string, Assembly>();
+
+/** What the CDK command makes of a stage; each template once, since a synthesis takes its time. */
+function synthesized(stage: Stage, creates: Created | undefined): Assembly {
+  const key = `${stage.tableName === undefined} ${creates}`;
+  const made = assemblies.get(key) ?? synthesizeAssembly(stage, creates);
+  assemblies.set(key, made);
+  return made;
+}
+
+function synthesizeAssembly(stage: Stage, creates: Created | undefined): Assembly {
+  const fast = { builtinCloudFormationValidation: false, treeMetadata: false };
+  const app = createFloorwatchApp({ ...fast, stage, context: { ...withoutBundling, creates } });
+  const { template, terminationProtection } = app
+    .synth()
+    .getStackByName(`floorwatch-${stage.name}`);
+  return {
+    template: Template.parse(template),
+    terminationProtection: terminationProtection ?? false,
+  };
+}
 
 /** An account in memory, in which setting up can be cut short after each thing that it does. */
 function anAccount() {
+  const cloud = createFakeCloudFormation('floorwatch-prod');
   const account = {
+    cloud,
     settings: undefined as Settings | undefined,
     secrets: new Map<string, string>(),
     bootstrapVersion: undefined as number | undefined,
-    stackStatus: undefined as string | undefined,
     limit: 10,
-    tables: { all: [] as string[], inUse: undefined as StackTable | undefined },
+    /** Tables that the fake of CloudFormation does not know. */
+    tables: undefined as FoundTables | undefined,
     did: [] as string[],
     killAfter: undefined as number | undefined,
   };
@@ -75,15 +118,24 @@ function anAccount() {
       account.bootstrapVersion = 21;
       done('bootstrap');
     },
-    protectTable: async (name) => done(`protect ${name}`),
+    protectTable: async (name, { retainsData }) => {
+      cloud.tables.set(name, { isProtected: retainsData });
+      done(`protect ${name}`);
+    },
     adoptTable: async (name, before) => {
       done(`adopt ${name} beside ${before}`);
       return { carried: 0, ended: 0, renumbered: 0, topics: 0, unsent: {} };
     },
-    deploy: async () => {
-      account.stackStatus = 'CREATE_COMPLETE';
-      done('deploy');
-      return { url: 'https://api.example.com/prod/', tableName: 'table' };
+    unprotectStack: async () => {
+      if (cloud.stack) cloud.stack.isProtected = false;
+      done('unprotect the stack');
+    },
+    deploy: async (creates) => {
+      const stage = findStage('prod', account.settings);
+      cloud.deploy(synthesized(stage, creates));
+      done(creates === undefined ? 'deploy' : `deploy a new ${creates}`);
+      const tableName = stage.tableName ?? cloud.ownTable()?.name ?? '';
+      return { url: 'https://api.example.com/prod/', tableName };
     },
     keysIn: () => ({
       now: NOON,
@@ -104,6 +156,8 @@ function anAccount() {
   const plan = (answers: SetupAnswers, identity = HERE) =>
     planSetup('prod', identity, answers, {
       ...account,
+      stack: cloud.stack,
+      tables: account.tables ?? { all: [...cloud.tables.keys()], inUse: cloud.ownTable() },
       secret: async (name) => account.secrets.get(name),
       concurrencyLimit: async () => account.limit,
       emailSending: async (sender) => ({
@@ -166,6 +220,29 @@ describe('a stage with a budget of AWS', () => {
   });
 });
 
+describe('the firewall of a stage', () => {
+  it('keeps its limit in an upgrade, until an option changes it or turns it off', async () => {
+    const account = anAccount();
+    const first = await account.plan({ upstreamKey: 'key' });
+    await account.setUp({ upstreamKey: 'key', firewall: 9000 });
+
+    expect(first.stage.firewallRequestsPerAddress).toBeUndefined();
+    expect((await account.plan({})).stage.firewallRequestsPerAddress).toBe(9000);
+    expect((await account.plan({ firewall: 10 })).stage.firewallRequestsPerAddress).toBe(10);
+    expect((await account.plan({ firewall: 'none' })).settings.kept).not.toHaveProperty(
+      'firewallRequestsPerAddress',
+    );
+  });
+
+  it('has the same price in the questions and in the table of costs', () => {
+    const { firewallMonth, firewallMillionRequests } = prices.dollars;
+
+    expect(FIREWALL_PRICE).toBe(
+      `$${firewallMonth} a month and $${firewallMillionRequests.toFixed(2)} per million requests`,
+    );
+  });
+});
+
 describe('a stage that reserves concurrency', () => {
   const reserving = (limit: number) => {
     const account = anAccount();
@@ -175,20 +252,20 @@ describe('a stage that reserves concurrency', () => {
   };
 
   it('is not set up where AWS would refuse it, which leaves a hundred to all others', async () => {
-    await expect(reserving(386)).rejects.toThrow(
-      'the account may run 386 functions at once in this region, but "reservesConcurrency" needs 387',
+    await expect(reserving(401)).rejects.toThrow(
+      'the account may run 401 functions at once in this region, but "reservesConcurrency" needs 402',
     );
   });
 
   it('is set up where there is room', async () => {
-    expect((await reserving(387)).stage.reservesConcurrency).toBe(true);
+    expect((await reserving(402)).stage.reservesConcurrency).toBe(true);
   });
 });
 
 it('says in its plan how many functions the account runs at once, of those that a busy stage has', async () => {
   const { concurrency } = await anAccount().plan({ upstreamKey: 'up' });
 
-  expect(concurrency).toEqual({ limit: 10, enough: 287 });
+  expect(concurrency).toEqual({ limit: 10, enough: 302 });
 });
 
 describe('setting up', () => {
@@ -208,7 +285,9 @@ describe('setting up', () => {
         LINK_KEY,
         SLACK,
         'bootstrap',
+        'deploy a new stack',
         'deploy',
+        `protect ${OWN_TABLE}`,
         'canary',
         'key',
       ],
@@ -233,7 +312,7 @@ describe('setting up', () => {
 
     const { firstKey } = await account.setUp({ upstreamBudgetPerDay: 50_000 });
 
-    expect(account.did).toEqual(['settings', 'deploy', 'canary']);
+    expect(account.did).toEqual(['settings', 'deploy', `protect ${OWN_TABLE}`, 'canary']);
     expect(account.settings).toMatchObject({
       ...{ operatorEmails: ['ops@example.com'], pollCadenceMinutes: 7 },
       upstreamBudgetPerDay: 50_000,
@@ -262,7 +341,8 @@ describe('setting up', () => {
         ...[KEY_OF, CHANNEL_KEY, PUBLIC_KEY, LINK_KEY],
       ]);
       if (sealedUnder) expect(account.secrets.get(CHANNEL_KEY)).toBe(sealedUnder);
-      expect(account.stackStatus).toBe('CREATE_COMPLETE');
+      expect(account.cloud.stack).toMatchObject({ isProtected: true });
+      expect([...account.cloud.tables.values()]).toEqual([{ isProtected: true }]);
       expect(await account.liveKeys()).toHaveLength(1);
     }
   });
@@ -308,7 +388,8 @@ describe('the table', () => {
   const used = (name: string) => ({ name, isOwn: name === OWN, isRetained: true });
   const stageWith = (all: readonly string[], inUse?: string) => {
     const account = anAccount();
-    account.tables = { all: [...all], inUse: inUse === undefined ? undefined : used(inUse) };
+    account.tables = { all, inUse: inUse === undefined ? undefined : used(inUse) };
+    if (inUse !== undefined) account.cloud.stack = aStack('UPDATE_COMPLETE');
     return account;
   };
 
@@ -318,7 +399,9 @@ describe('the table', () => {
     await account.setUp({ upstreamKey: 'up' });
 
     const did = account.did.filter((what) => /table|adopt|protect|deploy/i.test(what));
-    expect(did).toEqual([`protect ${OWN}`, `adopt ${OWN} beside undefined`, 'deploy']);
+    expect(did).toEqual([
+      ...[`protect ${OWN}`, `adopt ${OWN} beside undefined`, 'deploy a new stack', 'deploy'],
+    ]);
     expect(account.settings?.tableName).toBe(OWN);
   });
 
@@ -326,7 +409,7 @@ describe('the table', () => {
     const account = stageWith([OWN, RESTORED], OWN);
     const { table } = await account.plan({ upstreamKey: 'up', table: RESTORED });
     await account.setUp({ upstreamKey: 'up', table: RESTORED });
-    account.tables.inUse = used(RESTORED);
+    account.tables = { all: [OWN, RESTORED], inUse: used(RESTORED) };
     account.did.length = 0;
 
     await account.setUp({});
@@ -367,7 +450,10 @@ describe('the table', () => {
 
   it('that goes with the template is said to be deleted', async () => {
     const account = stageWith([OWN, RESTORED], OWN);
-    account.tables.inUse = { name: OWN, isOwn: true, isRetained: false };
+    account.tables = {
+      all: [OWN, RESTORED],
+      inUse: { name: OWN, isOwn: true, isRetained: false },
+    };
 
     const { table } = await account.plan({ upstreamKey: 'up', table: RESTORED });
 
@@ -401,12 +487,108 @@ describe('the table', () => {
   });
 });
 
+describe('a first deployment of a stage that retains its data', () => {
+  const answers = { upstreamKey: 'up' };
+
+  it.each([1, 3])(
+    'is repeated after %d failures, and then the stack and its table are protected',
+    async (failures) => {
+      const account = anAccount();
+      account.cloud.fails = 'a limit of the account is reached';
+      for (let attempt = 0; attempt < failures; attempt += 1) {
+        await expect(account.setUp(answers)).rejects.toThrow('a limit of the account is reached');
+        expect(account.cloud.stack).toMatchObject({
+          ...{ isProtected: false, status: 'ROLLBACK_COMPLETE' },
+        });
+        expect(account.cloud.tables.size).toBe(0);
+      }
+      account.cloud.fails = undefined;
+
+      const { tableName } = await account.setUp(answers);
+
+      expect(account.cloud.stack).toMatchObject({ isProtected: true, status: 'UPDATE_COMPLETE' });
+      expect([...account.cloud.tables]).toEqual([[tableName, { isProtected: true }]]);
+    },
+  );
+
+  it('plans a new stack after a failure, and names the failed one that it deletes', async () => {
+    const account = anAccount();
+    account.cloud.fails = 'no';
+    await expect(account.setUp(answers)).rejects.toThrow('no');
+
+    const { stack, failedStack, creates } = await account.plan(answers);
+
+    expect({ stack, creates }).toEqual({ stack: 'is made', creates: 'stack' });
+    expect(failedStack).toMatchObject({ status: 'ROLLBACK_COMPLETE' });
+  });
+
+  it('repairs a stack and keeps a table that an earlier release protected before a failure', async () => {
+    const account = anAccount();
+    const { template } = synthesized(findStage('prod'), undefined);
+    account.cloud.stack = { ...aStack('ROLLBACK_COMPLETE'), template };
+    account.cloud.tables.set('floorwatch-prod-WatchTable-0', { isProtected: true });
+
+    const { tableName } = await account.setUp(answers);
+
+    expect(tableName).toBe('floorwatch-prod-WatchTable-0');
+    expect(account.cloud.stack).toMatchObject({ isProtected: true });
+    expect(account.did).toContain('unprotect the stack');
+  });
+
+  it('protects a new table of an existing stack only after its creation', async () => {
+    const account = anAccount();
+    await account.setUp(answers);
+    const [before = ''] = account.cloud.tables.keys();
+    account.settings = { ...account.settings, tableName: before };
+    account.cloud.deploy(synthesized(findStage('prod', account.settings), undefined));
+    const inUse = { name: before, isOwn: false, isRetained: true };
+    account.tables = { all: [before], inUse };
+    account.cloud.fails = 'no';
+    const another = { table: 'new' };
+
+    await expect(account.setUp(another)).rejects.toThrow('no');
+
+    expect([...account.cloud.tables.keys()]).toEqual([before]);
+    expect(account.cloud.stack).toMatchObject({ isProtected: true });
+    account.cloud.fails = undefined;
+    await account.setUp(another);
+    expect([...account.cloud.tables.values()]).toEqual([
+      { isProtected: true },
+      { isProtected: true },
+    ]);
+  });
+});
+
+it('keeps the protection of the stack and its table when an update fails', async () => {
+  const account = anAccount();
+  await account.setUp({ upstreamKey: 'up' });
+  account.cloud.fails = 'no';
+
+  await expect(account.setUp({})).rejects.toThrow('no');
+
+  expect(account.cloud.stack).toMatchObject({
+    isProtected: true,
+    status: 'UPDATE_ROLLBACK_COMPLETE',
+  });
+  expect([...account.cloud.tables.values()]).toEqual([{ isProtected: true }]);
+});
+
+it('turns deletion protection on after somebody turned it off by hand', async () => {
+  const account = anAccount();
+  const { tableName } = await account.setUp({ upstreamKey: 'up' });
+  account.cloud.tables.set(tableName, { isProtected: false });
+
+  await account.setUp({});
+
+  expect(account.cloud.tables.get(tableName)).toEqual({ isProtected: true });
+});
+
 describe('the plan', () => {
   it('says what becomes of each thing, and no secret', async () => {
     const account = anAccount();
     account.secrets.set(KEY_OF, 'the old key');
     account.bootstrapVersion = 5;
-    account.stackStatus = 'UPDATE_COMPLETE';
+    account.cloud.stack = aStack('UPDATE_COMPLETE');
 
     const plan = await account.plan({ upstreamKey: 'the new key' });
 
@@ -509,7 +691,7 @@ describe('the plan', () => {
     ['a deployment is under way', { upstreamKey: 'up' }, 'UPDATE_IN_PROGRESS', 'wait until'],
   ])('says what to do where %s', async (_what, answers, status, advice) => {
     const account = anAccount();
-    account.stackStatus = status;
+    if (status !== undefined) account.cloud.stack = aStack(status);
 
     await expect(account.plan(answers)).rejects.toThrow(advice);
   });

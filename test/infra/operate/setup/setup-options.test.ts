@@ -13,7 +13,7 @@ describe('the command line of npm run setup', () => {
     const options = readSetupOptions([
       ...['--stage', 'prod', '--region', 'eu-west-1', '--email', 'a@example.com'],
       ...['--email', 'b@example.com', '--budget-per-day', '50000', '--yes'],
-      ...['--upstream-key-from', 'env:KEY', '--slack-webhook-from', '-'],
+      ...['--upstream-key-from', 'env:KEY', '--slack-webhook-from', '-', '--firewall', '9000'],
     ]);
 
     expect(options).toMatchObject({
@@ -21,7 +21,7 @@ describe('the command line of npm run setup', () => {
       ...{ yes: true, dryRun: false, json: false },
       answers: {
         operatorEmails: ['a@example.com', 'b@example.com'],
-        ...{ upstreamUrl: undefined, upstreamBudgetPerDay: 50_000 },
+        ...{ upstreamUrl: undefined, upstreamBudgetPerDay: 50_000, firewall: 9000 },
       },
       upstreamKey: { kind: 'environment', name: 'KEY' },
       slackWebhook: { kind: 'stdin' },
@@ -32,6 +32,7 @@ describe('the command line of npm run setup', () => {
     [['--email', 'nobody'], '--email: expected addresses'],
     [['--upstream-url', 'nowhere'], '--upstream-url: expected a URL'],
     [['--budget-per-day', '0'], '--budget-per-day: expected a whole number'],
+    [['--firewall', '9'], '--firewall: expected a whole number from 10'],
     [['--stage', 'prod-eu'], '--stage: expected a lower-case word such as dev, found "prod-eu"'],
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
