@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import {
   createParameterStore,
@@ -29,7 +30,7 @@ const ports = composeActOnAlert({
   now,
   newVersion: uniqueNumber,
   readKey: () => readKey(false),
-  table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
+  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
   sendToLists: createFifoSenders(currentTrace)(environment.LISTS_QUEUE_URL, listGroup),
   report: (event, fields) => log.info(event, fields),
 });

@@ -13,6 +13,7 @@ import { postEmail } from '#shared/channels/email/post.ts';
 import { createStackSlack } from '#shared/channels/slack/post.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import {
   createEmailSender,
   type EmailAnswer,
@@ -51,14 +52,13 @@ import type { DeliverMessagesEvents } from './ports.ts';
 const environment = readEnvironment(DeliverMessagesEnvironment);
 const log = createLog('deliver-messages');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
 const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
 });
-// No retries: a publish that timed out may have been accepted, and would be sent twice.
-const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
+const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.publications), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import {
   createParameterStore,
   ParameterStoreEnvironment,
@@ -25,7 +26,7 @@ const readKey = createSecretReader(
 const ports = composeDrawChart({
   now,
   readKey: () => readKey(false),
-  table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
+  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
   render: createPictureRenderer(() => ({
     wasm: readFileSync(`${environment.RENDERER_FOLDER}/renderer.wasm`),
     font: readFileSync(`${environment.RENDERER_FOLDER}/font.ttf`),

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
@@ -33,7 +34,7 @@ import { manageWatchlists, watchlistRoutes } from './routes.ts';
 
 const environment = readEnvironment(ManageWatchlistsEnvironment);
 const log = createLog('manage-watchlists');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
 const parameters = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
   now,

@@ -3,6 +3,7 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
@@ -39,9 +40,9 @@ import type { NotifyWatchersEvents } from './ports.ts';
 const environment = readEnvironment(NotifyWatchersEnvironment);
 const log = createLog('notify-watchers');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
-const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
+const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.topics), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
   createParameterStore,
@@ -25,7 +26,7 @@ import { contractRoutes, readContracts } from './routes.ts';
 
 const environment = readEnvironment(ReadContractsEnvironment);
 const log = createLog('read-contracts');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 
 const provider = {
   http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 2 }),

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
@@ -31,7 +32,7 @@ import { runContracts } from './run-contracts.ts';
 const environment = readEnvironment(RunContractsEnvironment);
 const log = createLog('run-contracts');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
 const http = createHttpClient({
   deadlineMs: 8000,

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import {
   createParameterStore,
@@ -26,7 +27,7 @@ import { serveNftData } from './routes.ts';
 const environment = readEnvironment(ServeNftDataEnvironment);
 const log = createLog('serve-nft-data');
 const table = createBulkTable(
-  new DynamoDBClient({ maxAttempts: 3 }),
+  new DynamoDBClient(AWS_CLIENTS.table),
   environment.WATCH_TABLE,
   backOff,
 );

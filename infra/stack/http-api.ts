@@ -161,8 +161,8 @@ export class HttpApi extends Construct {
       folder: 'authorize-request',
       environmentSchema: AuthorizeRequestEnvironment,
       environment: { WATCH_TABLE: table.tableName },
-      // One read of one item: what takes longer is over.
-      timeout: Duration.seconds(5),
+      // One read of one item, with time for all attempts at it.
+      timeout: Duration.seconds(10),
       // The rest of a request waits for it, and its start is work: half of it would be twice the wait.
       memorySize: 512,
       stage,
