@@ -6,11 +6,8 @@ import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
@@ -53,9 +50,10 @@ const calls = createUpstreamGovernor(
   limits,
   now,
 );
-const parameters = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
+  random: Math.random,
 });
 const wallets: ReadWalletPorts = {
   now,
@@ -66,7 +64,7 @@ const wallets: ReadWalletPorts = {
   readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, {
     http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
     baseUrl: environment.UPSTREAM_URL,
-    apiKey: createSecretReader(parameters, environment.UPSTREAM_KEY_PARAMETER, now),
+    apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
     now,
   }),
 };

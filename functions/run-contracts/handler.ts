@@ -4,11 +4,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
@@ -39,13 +36,14 @@ const http = createHttpClient({
   maxBodyBytes: 4 * 1024 * 1024,
   maxConnections: 8,
 });
-const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
+  random: Math.random,
 });
 const settingsFor = (keyParameter: string) => ({
   ...{ http, now },
-  apiKey: createSecretReader(getParameter, keyParameter, now),
+  apiKey: secret(keyParameter),
 });
 /** The metric that counts each outcome of a call. */
 const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {

@@ -161,7 +161,7 @@ export class HttpApi extends Construct {
       folder: 'authorize-request',
       environmentSchema: AuthorizeRequestEnvironment,
       environment: { WATCH_TABLE: table.tableName },
-      // One read of one item, with time for all attempts at it.
+      // The function reads one item; this is time for every attempt at that read.
       timeout: Duration.seconds(10),
       // The rest of a request waits for it, and its start is work: half of it would be twice the wait.
       memorySize: 512,

@@ -20,6 +20,7 @@ const variables = {
   CHAT_ORIGINS: '{}',
   CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
   LINK_KEY_PARAMETER: '/floorwatch/test/link-key',
+  RENDERER_FOLDER: 'unread',
   PUBLIC_URL: 'https://api.example.com/test/v1/',
   WEBHOOK_DESTINATIONS: 'public',
   POLL_CADENCE_MINUTES: '30',
@@ -94,6 +95,13 @@ const CASES = [
     name: 'manage-keys',
     load: () => import('#functions/manage-keys/handler.ts'),
     event: anHttpRequest('GET /v1/keys', { scopes: 'admin read' }),
+    ends: { status: 'fulfilled', value: { statusCode: 500 } },
+  },
+  {
+    // It reads a parameter before it reads the table.
+    name: 'draw-chart',
+    load: () => import('#functions/draw-chart/handler.ts'),
+    event: anHttpRequest('GET /v1/charts/{chart}', { path: { chart: 'a.b.png' } }),
     ends: { status: 'fulfilled', value: { statusCode: 500 } },
   },
   {
