@@ -366,3 +366,25 @@ it('the domain has floors, and none imports one above it', () => {
 
   expect(upward).toEqual([]);
 });
+
+it('gives every AWS client of the functions the settings of aws-clients.ts, which have timeouts', () => {
+  const made = globSync('{functions,shared}/**/*.ts').flatMap((file) => {
+    const source = readFileSync(file, 'utf8');
+    const imports = source.matchAll(/^import \{([^}]*)\} from '@aws-sdk\/client-[^']+';/gm);
+    const clients = [...imports]
+      .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+      .filter((name) => /^\w+$/.test(name) && !name.endsWith('Command'));
+    return clients.flatMap((name) => source.match(new RegExp(`new ${name}\\([^)]*\\)`, 'g')) ?? []);
+  });
+
+  expect(made.filter((text) => !/^new \w+\(AWS_CLIENTS\.\w+\)$/.test(text))).toEqual([]);
+  expect(made.length).toBeGreaterThan(10);
+});
+
+it('makes no other HTTP request of the functions than by http-client.ts, which has a deadline', () => {
+  const requesting = globSync('{functions,shared}/**/*.ts').filter((file) =>
+    importsOf(file).some((specifier) => /^(node:)?(https?|http2|undici)$/.test(specifier)),
+  );
+
+  expect(requesting).toEqual(['shared/clients/http-client.ts']);
+});

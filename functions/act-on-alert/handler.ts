@@ -1,10 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import { listGroup } from '#shared/domain/messages/groups.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
@@ -19,17 +17,18 @@ import { actOnAlert } from './routes.ts';
 
 const environment = readEnvironment(ActOnAlertEnvironment);
 const log = createLog('act-on-alert');
-const readKey = createSecretReader(
-  createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
-  environment.LINK_KEY_PARAMETER,
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
-);
+  sleepUntil,
+  random: Math.random,
+});
+const readKey = secret(environment.LINK_KEY_PARAMETER);
 
 const ports = composeActOnAlert({
   now,
   newVersion: uniqueNumber,
   readKey: () => readKey(false),
-  table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
+  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
   sendToLists: createFifoSenders(currentTrace)(environment.LISTS_QUEUE_URL, listGroup),
   report: (event, fields) => log.info(event, fields),
 });

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -13,7 +14,7 @@ import { AuthorizeRequestEnvironment } from './environment.ts';
 
 const environment = readEnvironment(AuthorizeRequestEnvironment);
 const log = createLog('authorize-request');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const keys = createApiKeyStore(table);
 
 /**

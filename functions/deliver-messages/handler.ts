@@ -13,6 +13,7 @@ import { postEmail } from '#shared/channels/email/post.ts';
 import { createStackSlack } from '#shared/channels/slack/post.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import {
   createEmailSender,
   type EmailAnswer,
@@ -20,12 +21,9 @@ import {
 } from '#shared/clients/email-sender.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
 import { createOpen } from '#shared/clients/sealer.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
@@ -51,14 +49,14 @@ import type { DeliverMessagesEvents } from './ports.ts';
 const environment = readEnvironment(DeliverMessagesEnvironment);
 const log = createLog('deliver-messages');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
-const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
+  random: Math.random,
 });
-// No retries: a publish that timed out may have been accepted, and would be sent twice.
-const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
+const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.publications), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });
@@ -76,7 +74,7 @@ const strangers = {
   alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
   challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
 };
-const readKey = createSecretReader(getParameter, environment.CHANNEL_KEY_PARAMETER, now);
+const readKey = secret(environment.CHANNEL_KEY_PARAMETER);
 const open = createOpen(readKey);
 const webhooks = createSignedWebhooks(strangers, {
   now,
@@ -87,7 +85,7 @@ const proveWebhook = createWebhookProver({ open, webhooks });
 const sendToChannel = createChannelSender({ open, postToChat, webhooks });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
-const readLinkKey = createSecretReader(getParameter, environment.LINK_KEY_PARAMETER, now);
+const readLinkKey = secret(environment.LINK_KEY_PARAMETER);
 const signing = {
   ...{ now, sleepUntil, publicUrl: environment.PUBLIC_URL },
   readKey: () => readLinkKey(false),
@@ -142,7 +140,7 @@ function stackSlackOf(
     ? async () => ({ kind: 'refused', reason: 'the stack has no Slack webhook' })
     : createStackSlack(
         (url, ...message) => postToChat('slack', { kind: 'slack', url }, ...message),
-        createSecretReader(getParameter, parameter, now),
+        secret(parameter),
       );
 }
 

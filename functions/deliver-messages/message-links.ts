@@ -6,7 +6,7 @@ import {
 } from '#shared/domain/channels/unsubscribe-link.ts';
 import { alertChart } from '#shared/domain/charts/alert-chart.ts';
 import { chartToken } from '#shared/domain/charts/chart-token.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 
 /** The addresses that a message of an alert has for a channel; undefined for the operators. */
@@ -39,8 +39,11 @@ type Signing = {
   readonly onMissing: (error: unknown) => void;
 };
 
-/** Milliseconds that a message waits for the key, which is mostly remembered. */
-const PATIENCE = 500;
+/**
+ * The longest wait of a message for the key, which is mostly remembered. 200 instances that start
+ * together have read it by then.
+ */
+const KEY_TIMEOUT = 5 * SECOND;
 
 /** Signs the addresses of a message. What they show is made when somebody asks for it. */
 export function createMessageLinks(signing: Signing): MessageLinks {
@@ -76,7 +79,7 @@ async function keyInTime(
   try {
     return await Promise.race([
       readKey(),
-      sleepUntil(now() + PATIENCE, signal).then(() => {
+      sleepUntil(now() + KEY_TIMEOUT, signal).then(() => {
         throw new Error('its key was not read in time');
       }),
     ]);

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
@@ -18,7 +19,7 @@ import { gaugesOf } from './gauges.ts';
 const environment = readEnvironment(DispatchWorkEnvironment);
 const log = createLog('dispatch-work');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
 const ports = composeDispatchWork({
   now,

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
 import { createPictureRenderer } from '#shared/clients/picture-renderer.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -16,16 +14,17 @@ import { DrawChartEnvironment } from './environment.ts';
 import { drawChart } from './routes.ts';
 
 const environment = readEnvironment(DrawChartEnvironment);
-const readKey = createSecretReader(
-  createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
-  environment.LINK_KEY_PARAMETER,
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
-);
+  sleepUntil,
+  random: Math.random,
+});
+const readKey = secret(environment.LINK_KEY_PARAMETER);
 
 const ports = composeDrawChart({
   now,
   readKey: () => readKey(false),
-  table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
+  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
   render: createPictureRenderer(() => ({
     wasm: readFileSync(`${environment.RENDERER_FOLDER}/renderer.wasm`),
     font: readFileSync(`${environment.RENDERER_FOLDER}/font.ttf`),

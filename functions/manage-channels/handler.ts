@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
@@ -19,9 +20,9 @@ import { channelRoutes, manageChannels } from './routes.ts';
 
 const environment = readEnvironment(ManageChannelsEnvironment);
 const log = createLog('manage-channels');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
-const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
+const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.topics), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
@@ -15,7 +16,7 @@ import { keyRoutes, manageKeys } from './routes.ts';
 
 const environment = readEnvironment(ManageKeysEnvironment);
 const log = createLog('manage-keys');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const ports = composeManageKeys({
   now,
   newVersion: uniqueNumber,

@@ -1,12 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
 import { createSeal } from '#shared/clients/sealer.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
@@ -33,13 +31,13 @@ import { manageWatchlists, watchlistRoutes } from './routes.ts';
 
 const environment = readEnvironment(ManageWatchlistsEnvironment);
 const log = createLog('manage-watchlists');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
-const parameters = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
+  random: Math.random,
 });
-const secret = (parameter: string) => createSecretReader(parameters, parameter, now);
 const limits = limitsOf(environment);
 const calls = createUpstreamGovernor(
   createGovernorStore(table, limits.provider),

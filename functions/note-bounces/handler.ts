@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -16,7 +17,7 @@ const log = createLog('note-bounces');
 const metrics = createMetrics(environment.STAGE);
 const ports = composeNoteBounces({
   now,
-  table: createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE),
+  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
 });
 
 export const handler = middy<unknown, void>()

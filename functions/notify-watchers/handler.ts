@@ -3,13 +3,11 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
@@ -39,9 +37,9 @@ import type { NotifyWatchersEvents } from './ports.ts';
 const environment = readEnvironment(NotifyWatchersEnvironment);
 const log = createLog('notify-watchers');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
-const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
+const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.topics), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });
@@ -52,9 +50,10 @@ const calls = createUpstreamGovernor(
   limits,
   now,
 );
-const parameters = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
+  random: Math.random,
 });
 const wallets: ReadWalletPorts = {
   now,
@@ -65,7 +64,7 @@ const wallets: ReadWalletPorts = {
   readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, {
     http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
     baseUrl: environment.UPSTREAM_URL,
-    apiKey: createSecretReader(parameters, environment.UPSTREAM_KEY_PARAMETER, now),
+    apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
     now,
   }),
 };

@@ -1,11 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
 import { createPictureReader } from '#shared/clients/picture-reader.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
@@ -25,16 +23,17 @@ import { contractRoutes, readContracts } from './routes.ts';
 
 const environment = readEnvironment(ReadContractsEnvironment);
 const log = createLog('read-contracts');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
+  now,
+  sleepUntil,
+  random: Math.random,
+});
 const provider = {
   http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 2 }),
   baseUrl: environment.UPSTREAM_URL,
-  apiKey: createSecretReader(
-    createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
-    environment.UPSTREAM_KEY_PARAMETER,
-    now,
-  ),
+  apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
   now,
 };
 const upstream = createUpstream(environment.UPSTREAM_PROVIDER, provider);

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createQueueDepths } from '#shared/clients/queue-depths.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
@@ -15,7 +16,7 @@ import { operationsRoutes, reportOperations } from './routes.ts';
 
 const environment = readEnvironment(ReportOperationsEnvironment);
 const log = createLog('report-operations');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const depthOf = createQueueDepths();
 const waitingIn = async (queueUrl: string) => (await depthOf(queueUrl)).waiting;
 

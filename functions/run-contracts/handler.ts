@@ -1,13 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
@@ -31,20 +29,21 @@ import { runContracts } from './run-contracts.ts';
 const environment = readEnvironment(RunContractsEnvironment);
 const log = createLog('run-contracts');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
 const senderTo = createFifoSenders(currentTrace);
 const http = createHttpClient({
   deadlineMs: 8000,
   maxBodyBytes: 4 * 1024 * 1024,
   maxConnections: 8,
 });
-const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
+  random: Math.random,
 });
 const settingsFor = (keyParameter: string) => ({
   ...{ http, now },
-  apiKey: createSecretReader(getParameter, keyParameter, now),
+  apiKey: secret(keyParameter),
 });
 /** The metric that counts each outcome of a call. */
 const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {

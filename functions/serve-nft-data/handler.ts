@@ -1,10 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import {
-  createParameterStore,
-  ParameterStoreEnvironment,
-} from '#shared/clients/parameter-store.ts';
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
+import { createSecrets } from '#shared/clients/secrets.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
 import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
@@ -26,7 +24,7 @@ import { serveNftData } from './routes.ts';
 const environment = readEnvironment(ServeNftDataEnvironment);
 const log = createLog('serve-nft-data');
 const table = createBulkTable(
-  new DynamoDBClient({ maxAttempts: 3 }),
+  new DynamoDBClient(AWS_CLIENTS.table),
   environment.WATCH_TABLE,
   backOff,
 );
@@ -35,13 +33,14 @@ const http = createHttpClient({
   maxBodyBytes: 5 * 1024 * 1024,
   maxConnections: 8,
 });
-const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
+  random: Math.random,
 });
 const settingsFor = (keyParameter: string) => ({
   ...{ http, now },
-  apiKey: createSecretReader(getParameter, keyParameter, now),
+  apiKey: secret(keyParameter),
 });
 const limits = limitsOf(environment);
 

@@ -134,6 +134,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     startEngines({
       folder: options.keep && join(options.keep, kept.table),
       parameters,
+      now: clock.now,
       sesUrl: receivers.sesUrl,
       onPublish: async (publication) => {
         if (

@@ -165,8 +165,8 @@ export class HttpApi extends Construct {
       folder: 'authorize-request',
       environmentSchema: AuthorizeRequestEnvironment,
       environment: { WATCH_TABLE: table.tableName },
-      // One read of one item: what takes longer is over.
-      timeout: Duration.seconds(5),
+      // The function reads one item; this is time for every attempt at that read.
+      timeout: Duration.seconds(10),
       // The rest of a request waits for it, and its start is work: half of it would be twice the wait.
       memorySize: 512,
       stage,

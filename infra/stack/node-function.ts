@@ -104,7 +104,8 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
   allowParameter(name: string): void {
     this.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
-        actions: ['ssm:GetParameter'],
+        // Code of the release before reads by `GetParameter` while an update or a rollback runs.
+        actions: ['ssm:GetParameters', 'ssm:GetParameter'],
         resources: [
           Stack.of(this).formatArn({
             service: 'ssm',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { AWS_CLIENTS } from './aws-clients.ts';
 
 /** Puts messages into a FIFO queue, those of a group in order; rejects when not all were taken. */
 export type SendAll<Message> = (messages: readonly Outgoing<Message>[]) => Promise<void>;
@@ -16,7 +17,7 @@ const LANES = 5;
 
 /** Makes the senders of one function; `trace` says what has begun the work that sends a message. */
 export function createFifoSenders(trace: () => string | undefined) {
-  const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+  const client = new SQSClient(AWS_CLIENTS.queues);
   return <Message>(queueUrl: string, groupOf: (message: Message) => string) =>
     createFifoSender(client, queueUrl, groupOf, trace);
 }

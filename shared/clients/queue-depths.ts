@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { AWS_CLIENTS } from './aws-clients.ts';
 
 /** Messages of a queue, about: SQS counts them in passing. */
 type QueueDepth = {
@@ -10,7 +11,7 @@ type QueueDepth = {
 
 /** Reads how many messages a queue has. */
 export function createQueueDepths(): (queueUrl: string) => Promise<QueueDepth> {
-  const client = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+  const client = new SQSClient(AWS_CLIENTS.queues);
   return async (QueueUrl) => {
     const { Attributes } = await client.send(
       new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [WAITING, UNDER_WAY] }),

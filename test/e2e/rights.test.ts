@@ -13,6 +13,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     /: ses:SendEmail .*:(identity\/floorwatch\.example|configuration-set\/)/,
     'SES asks for the one that is verified, the address or its domain, and for the configuration set of the same call',
   ],
+  [/: ssm:GetParameter /, 'the release before reads by it while the stack is updated'],
   [/: sqs:\w+ .*MissedTicks/, 'Lambda itself puts away a tick that failed'],
   [
     /^run-contracts: sqs:SendMessage .*ContractsQueue/,
@@ -31,7 +32,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'the contracts of a list that cannot be read are found by its watches',
   ],
   [
-    /^manage-watchlists: (dynamodb:PutItem .* \[(UPSTREAM|COLLECTION#\*)\]|ssm:GetParameter .*upstream-key)$/,
+    /^manage-watchlists: dynamodb:PutItem .* \[(UPSTREAM|COLLECTION#\*)\]$/,
     'a contract is looked up, where the provider can search',
   ],
   [

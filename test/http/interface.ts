@@ -129,6 +129,7 @@ export async function startInterface(): Promise<Interface> {
         [linkKeyParameter, 'the key of links'],
         [upstreamKeyParameter, UPSTREAM_KEY],
       ]),
+      now: Date.now,
       onPublish: async () => undefined,
     }),
   ]);

@@ -31,7 +31,7 @@ export async function listenToCalls(
     Object.entries(engines.endpoints).map(async ([variable, target]) => {
       const server = createLoopbackServer(async (incoming, response) => {
         const body = await buffer(incoming);
-        tell(readCall(incoming.headers, body.toString()));
+        for (const call of readCalls(incoming.headers, body.toString())) tell(call);
         const { method, url = '/', headers } = incoming;
         const forwarded = send(new URL(url, target), { method, headers });
         const answered = Promise.withResolvers<void>();
@@ -57,8 +57,11 @@ export async function listenToCalls(
   };
 }
 
-/** Reads the caller and what it asks for. What it does not know is an error: nothing may pass unseen. */
-function readCall(headers: NodeJS.Dict<string | string[]>, body: string): AwsCall {
+/**
+ * Reads the caller of a request and what is authorized for it: one call for each of its resources.
+ * Throws for an unknown request, so that none goes unnoticed.
+ */
+function readCalls(headers: NodeJS.Dict<string | string[]>, body: string): readonly AwsCall[] {
   const { authorization, 'x-amz-target': target } = Headers.parse(headers);
   const [, caller = ''] = /Credential=([^/]+)\//.exec(authorization) ?? [];
   const isEmail = /\/ses\/aws4_request/.test(authorization);
@@ -66,13 +69,13 @@ function readCall(headers: NodeJS.Dict<string | string[]>, body: string): AwsCal
     /^(\w+?)(?:_\d+)?\.(\w+)$/.exec(target ?? '') ?? [];
   const read = readers[service];
   if (read === undefined) throw new Error(`unknown call ${target}`);
-  return { caller, leadingKeys: [], protocols: [], senders: [], ...read(operation, body) };
+  return [read(operation, body)]
+    .flat()
+    .map((call) => ({ caller, leadingKeys: [], protocols: [], senders: [], ...call }));
 }
 
-type Read = (
-  operation: string,
-  body: string,
-) => Pick<AwsCall, 'action' | 'resource'> & Partial<AwsCall>;
+type ReadCall = Pick<AwsCall, 'action' | 'resource'> & Partial<AwsCall>;
+type Read = (operation: string, body: string) => ReadCall | readonly ReadCall[];
 
 const readers: Readonly<Record<string, Read>> = {
   DynamoDB: (operation, body) => {
@@ -102,8 +105,11 @@ const readers: Readonly<Record<string, Read>> = {
     };
   },
   AmazonSSM: (operation, body) => {
-    const { Name } = z.object({ Name: z.string() }).parse(JSON.parse(body));
-    return { action: `ssm:${operation}`, resource: arn('ssm', `parameter${Name}`) };
+    const { Names } = z.object({ Names: z.array(z.string()) }).parse(JSON.parse(body));
+    return Names.map((name) => ({
+      action: `ssm:${operation}`,
+      resource: arn('ssm', `parameter${name}`),
+    }));
   },
   SES: (_operation, body) => {
     const { FromEmailAddress: sender } = z

@@ -239,6 +239,7 @@ export async function startWorld(
       [parameters.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
       [parameters.linkKeyParameter, 'the key of links'],
     ]),
+    now: clock.now,
     sesUrl: receivers.sesUrl,
     onPublish: async () => {},
   });

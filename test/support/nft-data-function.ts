@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CreateTableCommand, DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { createParameterServer } from '#infra/local/runtime/parameter-server.ts';
 import { anHttpRequest } from './builders.ts';
-import { startHttpServer } from './http-server.ts';
 import { TABLE_SCHEMA } from './tables.ts';
 
 export const UPSTREAM_KEY = 'key-of-the-stack';
@@ -19,6 +20,7 @@ export type NftDataFunction = AsyncDisposable & {
 };
 
 const TABLE = 'Watches';
+const KEY_PARAMETER = '/floorwatch/test/upstream-key';
 const REGION = 'us-east-1';
 const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
@@ -36,23 +38,20 @@ export async function startNftDataFunction(
   const endpoint = `http://127.0.0.1:${port}`;
   const client = new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS });
   await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName: TABLE }));
-  const parameters = await startHttpServer((response) => {
-    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(JSON.stringify({ Parameter: { Value: UPSTREAM_KEY } }));
-  });
+  const parameters = createParameterServer(new Map([[KEY_PARAMETER, UPSTREAM_KEY]]), Date.now);
   const variables = {
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_ENDPOINT_URL_SSM: parameters.url,
+    AWS_ENDPOINT_URL_SSM: await listen(parameters),
     WATCH_TABLE: TABLE,
     NFT_DATA_SOURCES: '{"traits":"upstream","floor":"upstream","lowest":"upstream"}',
     CORS_ORIGINS: '[]',
     NFT_DATA_UNITS_PER_MINUTE: '60000',
     UPSTREAM_PROVIDER: 'nft-data',
     UPSTREAM_URL: upstreamUrl,
-    UPSTREAM_KEY_PARAMETER: '/floorwatch/test/upstream-key',
+    UPSTREAM_KEY_PARAMETER: KEY_PARAMETER,
     UPSTREAM_CALLS_PER_SECOND: '1000',
     UPSTREAM_BUDGET_PER_HOUR: 'none',
     UPSTREAM_BUDGET_PER_DAY: '100000000',
@@ -76,7 +75,7 @@ export async function startNftDataFunction(
     },
     [Symbol.asyncDispose]: async () => {
       client.destroy();
-      await parameters[Symbol.asyncDispose]();
+      await closeServer(parameters);
       await tables.terminate();
     },
   };

@@ -1,5 +1,3 @@
-import type { Server } from 'node:http';
-import { json } from 'node:stream/consumers';
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -15,8 +13,9 @@ import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod';
 import { wait } from './clock.ts';
-import { closeServer, createLoopbackServer, listen } from './loopback.ts';
+import { closeServer, listen } from './loopback.ts';
 import { mendIndexes } from './mend-indexes.ts';
+import { createParameterServer } from './parameter-server.ts';
 import { region, type Stack } from './template.ts';
 
 /** A message as it was given to an SNS topic. */
@@ -51,6 +50,8 @@ export type EngineOptions = {
   readonly folder?: string | undefined;
   /** SSM parameters by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
+  /** The clock by which SSM throttles. */
+  readonly now: () => number;
   /** Where emails are sent by SES; without, they cannot be. */
   readonly sesUrl?: string | undefined;
   /** Called with each message that a topic took, before its publisher gets the answer. */
@@ -63,6 +64,7 @@ export type EngineOptions = {
 export async function startEngines({
   folder,
   parameters,
+  now,
   sesUrl,
   ...observers
 }: EngineOptions): Promise<Engines> {
@@ -73,7 +75,7 @@ export async function startEngines({
     ...(folder && { path: folder }),
   });
   const messages = createMessaging(observers);
-  const secrets = createParameterServer(parameters);
+  const secrets = createParameterServer(parameters, now);
   const [dynamodbUrl, messagingUrl, ssmUrl] = await Promise.all([
     listen(tables),
     messages.listen({ host: '127.0.0.1', port: 0 }),
@@ -178,23 +180,6 @@ async function createTable(
   }
 }
 
-/** Answers `GetParameter` and nothing else. */
-function createParameterServer(parameters: ReadonlyMap<string, string>): Server {
-  return createLoopbackServer(async (request, response) => {
-    const asked = ParameterRequest.safeParse(await json(request));
-    const name = asked.data?.Name ?? '';
-    const value = parameters.get(name);
-    response.setHeader('content-type', 'application/x-amz-json-1.1');
-    if (request.headers['x-amz-target'] !== 'AmazonSSM.GetParameter' || value === undefined) {
-      response.statusCode = 400;
-      response.end(JSON.stringify({ __type: 'ParameterNotFound', message: name }));
-    } else {
-      const parameter = { Name: name, Type: 'SecureString', Value: value, Version: 1 };
-      response.end(JSON.stringify({ Parameter: parameter }));
-    }
-  });
-}
-
 const lastOf = (whole: string, separator: string) => whole.slice(whole.lastIndexOf(separator) + 1);
 
 /** The two ways in which CDK makes a table. */
@@ -269,7 +254,6 @@ const SubscribingRequest = z.looseObject({
 const Structure = z
   .object({ default: z.string(), sqs: z.string().optional() })
   .catchall(z.string());
-const ParameterRequest = z.object({ Name: z.string() });
 const QueueStates = z.array(
   z
     .object({

@@ -53,7 +53,7 @@ export const webhook = {
   words: {
     ...{ is: 'A server that receives each alert', also: ', signed' },
     members: {
-      url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge`, or with an object with that member.',
+      url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge` alone, or with a JSON object whose only member is `challenge`. A copy of the request is not accepted.',
       secrets:
         'One or two signing secrets, as in Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation there are two, and both sign.',
       batchSize:

@@ -80,7 +80,7 @@ export function createSignedWebhooks(
       const post = signed(url, secrets, `challenge.${challenge}`, { type: 'challenge', challenge });
       return await postToWebhook(challenges, post, signal, (response) => {
         const answer = answerOf(response, now());
-        return answer.kind === 'sent' && !tells(response.body, challenge)
+        return answer.kind === 'sent' && !returnsChallenge(response.body, challenge)
           ? { kind: 'failed', reason: 'its answer does not return the challenge' }
           : answer;
       });
@@ -94,10 +94,14 @@ function bodyOf(notification: Notification): AlertMessage | AlertBatch | undefin
   return singly && { type: 'alerts', alerts: singly.map(alertMessage) };
 }
 
-/** As itself, or as the member `challenge` of an object. */
-function tells(body: string, challenge: string): boolean {
+/**
+ * Whether an answer is the challenge as plain text, or an object whose only member it is. The
+ * request itself has another member, so a server that echoes every request proves nothing.
+ */
+function returnsChallenge(body: string, challenge: string): boolean {
   if (body.trim() === challenge) return true;
-  return JsonText.pipe(z.object({ challenge: z.literal(challenge) })).safeParse(body).success;
+  const answer = z.strictObject({ challenge: z.literal(challenge) });
+  return JsonText.pipe(answer).safeParse(body).success;
 }
 
 function signature(secret: string, content: string): string {

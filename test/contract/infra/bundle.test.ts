@@ -84,6 +84,7 @@ describe('the bundles', () => {
         ['/floorwatch/dev/channel-public-key', publicHalfOf(CHANNEL_KEY)],
         ['/floorwatch/dev/link-key', 'the key of links'],
       ]),
+      now: Date.now,
       onPublish: async (publication) => {
         published.push(publication);
       },

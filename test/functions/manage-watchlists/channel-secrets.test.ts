@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createOpen, createSeal } from '#shared/clients/sealer.ts';
-import { createSecretReader, MissingSecretError } from '#shared/clients/secrets.ts';
+import { createSecretReaders, MissingSecretError } from '#shared/clients/secrets.ts';
 import { ChannelKeyError, hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { CHANNEL_KEY, OTHER_CHANNEL_KEY } from '#test/support/channel-keys.ts';
@@ -234,15 +234,12 @@ describe('without a key for them', () => {
 
 it('the key of twenty channels is read once', async () => {
   const asked: string[] = [];
-  const getParameter = async (name: string) => {
+  const getParameters = async ([name = '']: readonly string[]) => {
     asked.push(name);
-    return publicHalfOf(CHANNEL_KEY);
+    return new Map([[name, publicHalfOf(CHANNEL_KEY)]]);
   };
-  const readKey = createSecretReader(
-    getParameter,
-    '/floorwatch/dev/channel-public-key',
-    () => NOON,
-  );
+  const secret = createSecretReaders(getParameters, { now: () => NOON, random: () => 0 });
+  const readKey = secret('/floorwatch/dev/channel-public-key');
   const { ask } = world({ sealSecret: createSeal(readKey) });
   const channels = Array.from({ length: 20 }, () => ({ kind: 'slack', url: SLACK }));
 

@@ -51,6 +51,7 @@ it('has kept a subscription before its maker is reported', async () => {
   const kept = await readKept(folder);
   const { sns, close } = await startEngines({
     parameters: new Map(),
+    now: Date.now,
     onPublish: async () => {},
     onSubscriptionsChange: () => createKeeper(folder, kept, sns).keepSubscriptions(),
   });

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import { findStage } from '#infra/stack/stages.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import {
   aStage,
   resourcesOf,
@@ -78,6 +80,30 @@ it('reports where everything is that a person looks for', () => {
   ]);
   for (const { Description } of Object.values(template.Outputs))
     expect(Description).toMatch(/\w+ /);
+});
+
+it('gives each function more time than a call to a server that never answers takes', () => {
+  const stack = synthesize(aStage({ emailSender: 'alerts@example.com' }));
+  const calls = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
+    ({ Properties, Metadata }) => {
+      const source = readFileSync(`functions/${Metadata['floorwatch:folder']}/handler.ts`, 'utf8');
+      const makesQueues = /createFifoSenders|createQueueDepths/.test(source);
+      return Object.entries(AWS_CLIENTS)
+        .filter(
+          ([name]) => source.includes(`AWS_CLIENTS.${name}`) || (name === 'queues' && makesQueues),
+        )
+        .map(([client, { maxAttempts, requestHandler }]) => ({
+          function: Metadata['floorwatch:folder'],
+          client,
+          // The pauses of the SDK are at most 50 and 100 ms.
+          longestMs: maxAttempts * requestHandler.requestTimeout + 150,
+          timeoutMs: Properties.Timeout * 1000,
+        }));
+    },
+  );
+
+  expect(calls.filter(({ longestMs, timeoutMs }) => longestMs >= timeoutMs)).toEqual([]);
+  expect(new Set(calls.map(({ client }) => client)).size).toBe(Object.keys(AWS_CLIENTS).length);
 });
 
 it('names secrets and holds none', () => {

@@ -33,7 +33,10 @@ const rightsOnItems = (partition: string, ...operations: readonly string[]) =>
 const named = (service: string, name: string) =>
   `arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:${name}`;
 const runTimeTopics = named('sns', 'floorwatch-dev-*');
-const parameter = (name: string) => named('ssm', `parameter${name}`);
+const rightsToRead = (parameter: string) =>
+  ['ssm:GetParameter', 'ssm:GetParameters'].map(
+    (action) => `${action} ${named('ssm', `parameter${parameter}`)}`,
+  );
 
 /** The rights that functions have on the table, the queues and the topics of lists, as lines. */
 const rightsOn = (name: FunctionName) => {
@@ -75,7 +78,7 @@ describe.each([
     owner: 'Polling/RunContracts',
     rights: [
       ...rightsOn('run-contracts'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+      ...rightsToRead('/floorwatch/dev/upstream-key'),
       ...rightsToConsume(QUEUES.contracts),
     ],
   },
@@ -85,7 +88,7 @@ describe.each([
       ...rightsOn('notify-watchers'),
       ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
       ...rightsOnItems('UPSTREAM', 'PutItem'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+      ...rightsToRead('/floorwatch/dev/upstream-key'),
       ...rightsToConsume(QUEUES.lists),
     ],
   },
@@ -99,9 +102,9 @@ describe.each([
         'identity/example.com',
         'configuration-set/floorwatch-dev',
       ].map((resource) => `ses:SendEmail ${named('ses', resource)} [alerts@example.com]`),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
-      `ssm:GetParameter ${parameter('/floorwatch/dev/link-key')}`,
-      `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
+      ...rightsToRead('/floorwatch/dev/channel-key'),
+      ...rightsToRead('/floorwatch/dev/link-key'),
+      ...rightsToRead('/floorwatch/dev/slack-webhook'),
       ...rightsToConsume(QUEUES.channels),
     ],
   },
@@ -119,23 +122,17 @@ describe.each([
       ...rightsOn('manage-watchlists'),
       ...rightsOnItems('UPSTREAM', 'PutItem'),
       ...rightsOnItems('COLLECTION#*', 'PutItem'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
-      `ssm:GetParameter ${parameter('/floorwatch/dev/channel-public-key')}`,
+      ...rightsToRead('/floorwatch/dev/upstream-key'),
+      ...rightsToRead('/floorwatch/dev/channel-public-key'),
     ],
   },
   {
     owner: 'Http/ActOnAlert',
-    rights: [
-      ...rightsOn('act-on-alert'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/link-key')}`,
-    ],
+    rights: [...rightsOn('act-on-alert'), ...rightsToRead('/floorwatch/dev/link-key')],
   },
   {
     owner: 'Http/DrawChart',
-    rights: [
-      ...rightsOnItems('HISTORY#*', 'Query'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/link-key')}`,
-    ],
+    rights: [...rightsOnItems('HISTORY#*', 'Query'), ...rightsToRead('/floorwatch/dev/link-key')],
   },
   { owner: 'Http/DescribeApi', rights: [] },
   { owner: 'Http/ServePages', rights: [] },
@@ -172,7 +169,7 @@ describe.each([
       ...rightsOnItems('HISTORY#*', 'Query'),
       ...rightsOnItems('DISPATCH#*', 'GetItem'),
       ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+      ...rightsToRead('/floorwatch/dev/upstream-key'),
     ],
   },
   {
@@ -185,7 +182,7 @@ describe.each([
       ...rightsOnItems('TRAIT#*', 'Query'),
       ...rightsOnItems('TRADES#*', 'GetItem', 'Query'),
       ...rightsOnItems('HISTORY#*', 'Query'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
+      ...rightsToRead('/floorwatch/dev/upstream-key'),
     ],
   },
 ])('$owner', ({ owner, rights }) => {

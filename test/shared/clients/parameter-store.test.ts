@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createParameterStore,
-  type GetParameter,
+  type GetParameters,
   ParameterStoreEnvironment,
   ParameterStoreError,
   parameterStoreUrl,
@@ -17,7 +17,15 @@ import {
 } from '#test/support/http-server.ts';
 
 const NAME = '/floorwatch/dev/upstream-key';
-const FOUND = { status: 200, body: JSON.stringify({ Parameter: { Name: NAME, Value: 's3cret' } }) };
+const OTHER = '/floorwatch/dev/link-key';
+const found = (values: Readonly<Record<string, string>>, missing: readonly string[] = []) => ({
+  status: 200,
+  body: JSON.stringify({
+    Parameters: Object.entries(values).map(([Name, Value]) => ({ Name, Value })),
+    InvalidParameters: missing,
+  }),
+});
+const FOUND = found({ [NAME]: 's3cret' });
 const BUSY = { status: 503, body: '' };
 /** As SSM says it, with its namespace. */
 const refusal = (type: string) => ({
@@ -31,11 +39,11 @@ const sessionToken = 'IQoJb3JpZ2luX2VjEJr';
 
 let server: HttpServer;
 let answers: Answer[];
-let slept: number[];
+let pauses: number[];
 
 beforeEach(async () => {
   answers = [];
-  slept = [];
+  pauses = [];
   server = await startHttpServer((response, _request, count) => {
     const answer = answers[count - 1] ?? BUSY;
     if (answer === 'cut') response.destroy();
@@ -63,32 +71,33 @@ it.each([
   expect(parameterStoreUrl(environment).href).toBe(url);
 });
 
-describe('a parameter', () => {
-  it('is reported as it is kept', async () => {
-    answers = [FOUND];
+describe('a read', () => {
+  it('returns the values of all parameters that exist, by one request', async () => {
+    answers = [found({ [OTHER]: 'k3y', [NAME]: 's3cret' }, ['/none'])];
 
-    expect(await store()(NAME)).toBe('s3cret');
-  });
+    const values = await store()([NAME, OTHER, '/none']);
 
-  it('that is not there is none', async () => {
-    answers = [refusal('ParameterNotFound')];
-
-    expect(await store()(NAME)).toBeUndefined();
+    expect(values).toEqual(
+      new Map([
+        [NAME, 's3cret'],
+        [OTHER, 'k3y'],
+      ]),
+    );
     expect(server.requests).toHaveLength(1);
   });
 
   it.each([{}, { sessionToken }])(
-    "is asked for as the SDK's own client asks, with %o",
+    "sends the request of the SDK's own client, with %o",
     async (more) => {
-      answers = [FOUND, FOUND];
+      answers = [found({ [NAME]: 'a', [OTHER]: 'b' }), found({ [NAME]: 'a', [OTHER]: 'b' })];
       const client = new SSMClient({
         region: 'eu-west-1',
         endpoint: server.url,
         credentials: { ...keys, ...more },
       });
 
-      await client.send(new GetParameterCommand({ Name: NAME, WithDecryption: true }));
-      await store(more)(NAME);
+      await client.send(new GetParametersCommand({ Names: [NAME, OTHER], WithDecryption: true }));
+      await store(more)([NAME, OTHER]);
 
       const [theirs, ours] = server.requests.map((request) => ({
         isRightlySigned: signatureOf(request) === request.headers.authorization,
@@ -111,18 +120,18 @@ describe('a parameter', () => {
     },
   );
 
-  it('is asked for without a session where its token is empty', async () => {
+  it('sends no session token where the token is empty', async () => {
     answers = [FOUND];
 
-    await store({ sessionToken: '' })(NAME);
+    await store({ sessionToken: '' })([NAME]);
 
     expect(server.requests[0]?.headers).not.toHaveProperty('x-amz-security-token');
   });
 
-  it('is asked for at the time of the clock', async () => {
+  it('is signed with the time of the clock', async () => {
     answers = [FOUND];
 
-    await store()(NAME);
+    await store()([NAME]);
 
     const signedAt = new Date(NOON).toISOString().replace(/[-:]|\.\d+/g, '');
     expect(server.requests[0]?.headers['x-amz-date']).toBe(signedAt);
@@ -133,37 +142,54 @@ describe('a parameter', () => {
     ['throttles', refusal('ThrottlingException')],
     ['asks for fewer requests', { status: 429, body: '' }],
     ['cuts the connection', 'cut'],
-  ])('is asked for again where SSM %s, after a longer pause each time', async (_, answer) => {
-    answers = [answer, answer, FOUND];
+  ])('is retried where SSM %s, after a random pause that grows to a second', async (_, answer) => {
+    answers = [...Array.from({ length: 5 }, () => answer), FOUND];
 
-    expect(await store()(NAME)).toBe('s3cret');
-    expect(slept).toEqual([200, 400]);
+    expect(await store()([NAME])).toEqual(new Map([[NAME, 's3cret']]));
+    expect(pauses).toEqual([150, 300, 600, 750, 750]);
   });
 
-  it.each<[string, Answer, number]>([
-    ['stays busy', BUSY, 3],
-    ['cuts every connection', 'cut', 3],
-    ['denies it', refusal('AccessDeniedException'), 1],
-    ['answers what cannot be read', { status: 200, body: '<html>' }, 1],
-    ['reports no value', { status: 200, body: '{"Parameter":{}}' }, 1],
-  ])('is not said to be missing where SSM %s', async (_, answer, asked) => {
-    answers = [answer, answer, answer, FOUND];
+  it.each<[string, Answer]>([
+    ['stays busy', BUSY],
+    ['cuts every connection', 'cut'],
+    ['goes on throttling', refusal('ThrottlingException')],
+  ])(
+    'fails where SSM %s, and begins no attempt after seven and a half seconds',
+    async (_, answer) => {
+      answers = Array.from({ length: 100 }, () => answer);
 
-    const reading = store({ sessionToken })(NAME);
+      await expect(store()([NAME])).rejects.toThrow(ParameterStoreError);
+
+      const lastStart = pauses.reduce((sum, pause) => sum + pause, 0);
+      expect(lastStart).toBeGreaterThan(6500);
+      expect(lastStart).toBeLessThanOrEqual(7500);
+    },
+  );
+
+  it.each<[string, Answer]>([
+    ['denies it', refusal('AccessDeniedException')],
+    ['answers what cannot be read', { status: 200, body: '<html>' }],
+    ['reports no value', { status: 200, body: JSON.stringify({ Parameters: [{ Name: NAME }] }) }],
+    ['leaves the name out', found({ [OTHER]: 'k3y' })],
+  ])('fails at once where SSM %s, and names the parameter and no secret', async (_, answer) => {
+    answers = [answer, FOUND];
+
+    const reading = store({ sessionToken })([NAME]);
 
     await expect(reading).rejects.toThrow(ParameterStoreError);
     await expect(reading).rejects.toMatchObject({
       code: 'parameter_store_failed',
       message: expect.stringContaining(NAME),
     });
-    expect(server.requests).toHaveLength(asked);
+    expect(server.requests).toHaveLength(1);
     const reported = await reading.catch((error: unknown) => inspect(error, { depth: null }));
-    expect(reported).not.toContain(keys.secretAccessKey);
-    expect(reported).not.toContain(sessionToken);
+    for (const secret of [keys.secretAccessKey, sessionToken, 'k3y']) {
+      expect(reported).not.toContain(secret);
+    }
   });
 });
 
-function store(more: { readonly sessionToken?: string } = {}): GetParameter {
+function store(more: { readonly sessionToken?: string } = {}): GetParameters {
   const environment = ParameterStoreEnvironment.parse({
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: keys.accessKeyId,
@@ -172,10 +198,12 @@ function store(more: { readonly sessionToken?: string } = {}): GetParameter {
     AWS_ENDPOINT_URL_SSM: server.url,
     AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
   });
+  let now = NOON;
   const sleepUntil = async (instant: number) => {
-    slept.push(instant - NOON);
+    pauses.push(instant - now);
+    now = instant;
   };
-  return createParameterStore(environment, { now: () => NOON, sleepUntil });
+  return createParameterStore(environment, { now: () => now, sleepUntil, random: () => 0.5 });
 }
 
 /** What AWS works out of a request and compares with its `Authorization` (Signature Version 4). */

@@ -1,21 +1,21 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createSecretReader, MissingSecretError } from '#shared/clients/secrets.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { createSecretReaders, MissingSecretError } from '#shared/clients/secrets.ts';
+import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { NOON } from '#test/support/builders.ts';
 
 const NAME = '/floorwatch/upstream-key';
 
 describe('a secret', () => {
-  it('is asked for by its name', async () => {
+  it('is read by its name', async () => {
     const { read, asked } = world('s3cret');
 
     const value = await read(false);
 
-    expect([value, asked]).toEqual(['s3cret', [NAME]]);
+    expect([value, asked]).toEqual(['s3cret', [[NAME]]]);
   });
 
-  it('is remembered for five minutes, and then read anew', async () => {
+  it('is remembered for five minutes at most, and then read anew', async () => {
     const { read, asked, clock } = world('old', 'young');
 
     const first = await read(false);
@@ -82,16 +82,73 @@ describe('a secret', () => {
   });
 });
 
-/** A reader whose questions are answered one after the other, with a value, with none or an error. */
+describe('the secrets of a function', () => {
+  const OTHER = '/floorwatch/link-key';
+  const values = new Map([
+    [NAME, 's3cret'],
+    [OTHER, 'k3y'],
+  ]);
+
+  it('share one call of all concurrent and later readers', async () => {
+    const asked: (readonly string[])[] = [];
+    const getParameters = async (names: readonly string[]) => {
+      asked.push(names);
+      return values;
+    };
+    const secret = createSecretReaders(getParameters, { now: () => NOON, random: () => 0 });
+    const [read, readOther] = [secret(NAME), secret(OTHER)];
+
+    const first = await Promise.all([read(false), read(false), readOther(false)]);
+    const later = await readOther(false);
+
+    expect([...first, later]).toEqual(['s3cret', 's3cret', 'k3y', 'k3y']);
+    expect(asked).toEqual([[NAME, OTHER]]);
+  });
+
+  it('are readable while another parameter is missing', async () => {
+    const secret = createSecretReaders(async () => new Map([[OTHER, 'k3y']]), {
+      now: () => NOON,
+      random: () => 0,
+    });
+    const [read, readOther] = [secret(NAME), secret(OTHER)];
+
+    await expect(read(false)).rejects.toThrow(MissingSecretError);
+    expect(await readOther(false)).toBe('k3y');
+  });
+
+  it('expire after four to five minutes, spread by a random number', async () => {
+    const kept = [0, 0.5, 0.999].map(async (random) => {
+      let now = NOON;
+      let reads = 0;
+      const getParameters = async () => {
+        reads += 1;
+        return values;
+      };
+      const read = createSecretReaders(getParameters, { now: () => now, random: () => random })(
+        NAME,
+      );
+      while (reads < 2) {
+        await read(false);
+        now += SECOND;
+      }
+      return now - SECOND - NOON;
+    });
+
+    expect(await Promise.all(kept)).toEqual([5 * MINUTE, 4.5 * MINUTE, 4 * MINUTE + SECOND]);
+  });
+});
+
+/** A reader whose reads are answered one after the other, with a value, with none or an error. */
 function world(...answers: readonly (string | undefined | Error)[]) {
-  const asked: string[] = [];
-  const getParameter = async (name: string) => {
+  const asked: (readonly string[])[] = [];
+  const getParameters = async (names: readonly string[]) => {
     const answer = answers[asked.length];
     if (asked.length === answers.length) throw new Error('asked too often');
-    asked.push(name);
+    asked.push(names);
     if (answer instanceof Error) throw answer;
-    return answer;
+    return new Map(answer === undefined ? [] : [[NAME, answer]]);
   };
   const clock = { now: NOON };
-  return { asked, clock, read: createSecretReader(getParameter, NAME, () => clock.now) };
+  const secret = createSecretReaders(getParameters, { now: () => clock.now, random: () => 0 });
+  return { asked, clock, read: secret(NAME) };
 }

@@ -1,4 +1,4 @@
-import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createSecretReaders } from '#shared/clients/secrets.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
@@ -66,7 +66,10 @@ const ANSWERED = { status: 200, headers: {}, body: '{}' };
 
 /** The way into the upstream: through its real client, as far as keys are concerned. */
 export function createUpstreamAdapter({ keys, now, readParameter, request, broken }: AdapterPorts) {
-  const apiKey = createSecretReader(() => readParameter(keys.inParameter), '/upstream-key', now);
+  const apiKey = createSecretReaders(
+    async ([name = '']) => new Map([[name, await readParameter(keys.inParameter)]]),
+    { now, random: () => 0 },
+  )('/upstream-key');
 
   /** Asks, and returns what the upstream says to a caller with the right key. */
   return async <Value>(

@@ -1,7 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { ListSubscriptionsByTopicCommand, PublishCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
 import { createMailbox, type Notification } from '#infra/local/mailbox.ts';
 import { aFunction, anActorQueue, world } from './world.ts';
@@ -83,24 +82,6 @@ describe('the engines', () => {
 
     expect(Messages?.map(({ Body }) => Body)).toEqual(['{"value":"59.9"}']);
     expect(published).toEqual([{ topicArn, subject: 'Punks', messages }]);
-  });
-
-  it('know the parameters that they are given, and no others', async () => {
-    const { engines } = await world({
-      resources: {},
-      handlers: {},
-      parameters: { '/upstream/key': 'secret' },
-    });
-    const ssm = new SSMClient({
-      region: 'us-east-1',
-      endpoint: engines.endpoints.AWS_ENDPOINT_URL_SSM ?? '',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
-    const read = (Name: string) =>
-      ssm.send(new GetParameterCommand({ Name, WithDecryption: true }));
-
-    expect((await read('/upstream/key')).Parameter?.Value).toBe('secret');
-    await expect(read('/other')).rejects.toMatchObject({ name: 'ParameterNotFound' });
   });
 });
 

@@ -30,6 +30,7 @@ export async function world({ resources, handlers, parameters = {}, start }: Wor
   const failures: unknown[] = [];
   const engines = await startEngines({
     parameters: new Map(Object.entries(parameters)),
+    now: clock.now,
     onPublish: async (publication) => {
       published.push(publication);
     },

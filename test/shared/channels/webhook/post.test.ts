@@ -7,7 +7,7 @@ import { AlertBatch, AlertMessage, alertMessage } from '#shared/domain/alerting/
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
-import { startHttpServer } from '#test/support/http-server.ts';
+import { type ReceivedRequest, startHttpServer } from '#test/support/http-server.ts';
 
 const [OLD, NEW, STRANGER] = ['o', 'n', 's'].map(
   (letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`,
@@ -72,7 +72,7 @@ describe('a challenge', () => {
   it.each([
     ['as it is', CHALLENGE],
     ['on a line', `${CHALLENGE}\n`],
-    ['as a member of an object', JSON.stringify({ challenge: CHALLENGE, ok: true })],
+    ['as the only member of an object', JSON.stringify({ challenge: CHALLENGE })],
   ])('is met by an answer that returns it, %s', async (_how, body) => {
     await using world = await hook((response) => response.end(body));
 
@@ -93,6 +93,8 @@ describe('a challenge', () => {
     ['says more', `challenge ${CHALLENGE}`],
     ['returns it elsewhere', JSON.stringify({ text: CHALLENGE })],
     ['reports another', JSON.stringify({ challenge: 'another' })],
+    ['returns it beside another member', JSON.stringify({ challenge: CHALLENGE, ok: true })],
+    ['returns it in a list', JSON.stringify([{ challenge: CHALLENGE }])],
   ])('is not met by an answer that %s', async (_what, body) => {
     await using world = await hook((response) => response.end(body));
 
@@ -101,6 +103,36 @@ describe('a challenge', () => {
       reason: 'its answer does not return the challenge',
     });
   });
+
+  it.each([
+    { type: 'application/json', returned: 'its body', echo: ({ body }: ReceivedRequest) => body },
+    { type: 'text/plain', returned: 'its body', echo: ({ body }: ReceivedRequest) => body },
+    { type: undefined, returned: 'its body', echo: ({ body }: ReceivedRequest) => body },
+    {
+      type: 'application/json',
+      returned: 'its headers and body as JSON',
+      echo: ({ headers, body }: ReceivedRequest) =>
+        JSON.stringify({ headers, data: body, json: JSON.parse(body) }),
+    },
+    {
+      type: 'text/plain',
+      returned: 'its id',
+      echo: ({ headers }: ReceivedRequest) => String(headers['webhook-id']),
+    },
+  ])(
+    'is not met by a server that echoes of each request $returned, as $type',
+    async ({ type, echo }) => {
+      await using world = await hook((response, request) => {
+        if (type !== undefined) response.setHeader('content-type', type);
+        response.end(echo(request));
+      });
+
+      expect(await world.prove()).toEqual({
+        kind: 'failed',
+        reason: 'its answer does not return the challenge',
+      });
+    },
+  );
 
   it('is not met by an answer that says it is none', async () => {
     await using world = await hook((response) => response.writeHead(500).end(CHALLENGE));

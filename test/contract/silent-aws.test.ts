@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aKey } from '#test/support/api-keys.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
+
+const variables = {
+  STAGE: 'test',
+  WATCH_TABLE: 'watches',
+  CONTRACTS_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/contracts.fifo',
+  LISTS_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/lists.fifo',
+  CHANNELS_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/channels.fifo',
+  CONTRACTS_DEAD_LETTERS_URL: 'https://sqs.us-east-1.amazonaws.com/1/contracts-dead.fifo',
+  LISTS_DEAD_LETTERS_URL: 'https://sqs.us-east-1.amazonaws.com/1/lists-dead.fifo',
+  CHANNELS_DEAD_LETTERS_URL: 'https://sqs.us-east-1.amazonaws.com/1/channels-dead.fifo',
+  MISSED_TICKS_URL: 'https://sqs.us-east-1.amazonaws.com/1/missed-ticks',
+  STACK_TOPIC_ARN: 'arn:aws:sns:us-east-1:000000000000:floorwatch-test',
+  TOPIC_PREFIX: 'floorwatch-test-',
+  STACK_SLACK: 'off',
+  OPERATOR_ALERTS: 'none',
+  CHAT_ORIGINS: '{}',
+  CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
+  LINK_KEY_PARAMETER: '/floorwatch/test/link-key',
+  RENDERER_FOLDER: 'unread',
+  PUBLIC_URL: 'https://api.example.com/test/v1/',
+  WEBHOOK_DESTINATIONS: 'public',
+  POLL_CADENCE_MINUTES: '30',
+  UPSTREAM_CALLS_PER_SECOND: '5',
+  UPSTREAM_BUDGET_PER_HOUR: 'none',
+  UPSTREAM_BUDGET_PER_DAY: '1000',
+  UPSTREAM_BUDGET_PER_MONTH: '20000',
+  UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+  UPSTREAM_SHARES: '{"polling":60,"interface":20}',
+  UPSTREAM_PROVIDER: 'nft-data',
+  UPSTREAM_URL: 'https://upstream.example.com',
+  UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
+  OTHER_PROVIDERS: '[]',
+  API_UNITS_PER_MINUTE: '1200',
+  CORS_ORIGINS: '[]',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'AKID',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+
+/** A server that accepts every connection and never answers; all clients call it instead of AWS. */
+let aws: HttpServer;
+
+beforeAll(async () => {
+  aws = await startHttpServer(() => undefined);
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.url);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await aws[Symbol.asyncDispose]();
+});
+
+const TIMED_OUT = { status: 'rejected', reason: { name: 'TimeoutError' } };
+const contract = `eth:0x${'ab'.repeat(20)}`;
+const list = { tenant: 'acme', list: 'punks' };
+const methodArn = 'arn:aws:execute-api:us-east-1:1:api/test/GET/v1/watchlists/punks';
+const bounce = {
+  detail: {
+    eventType: 'Complaint',
+    mail: {
+      destination: ['desk@example.com'],
+      tags: { channel: [Buffer.from('acme#punks#desk').toString('base64url')] },
+    },
+  },
+};
+
+/** A function, an event that has it call AWS, and how the invocation ends. */
+const CASES = [
+  {
+    name: 'authorize-request',
+    load: () => import('#functions/authorize-request/handler.ts'),
+    event: { type: 'REQUEST', methodArn, headers: { 'x-api-key': aKey(1) } },
+    ends: TIMED_OUT,
+  },
+  {
+    name: 'note-bounces',
+    load: () => import('#functions/note-bounces/handler.ts'),
+    event: bounce,
+    ends: TIMED_OUT,
+  },
+  {
+    name: 'dispatch-work',
+    load: () => import('#functions/dispatch-work/handler.ts'),
+    event: {},
+    ends: TIMED_OUT,
+  },
+  {
+    name: 'manage-keys',
+    load: () => import('#functions/manage-keys/handler.ts'),
+    event: anHttpRequest('GET /v1/keys', { scopes: 'admin read' }),
+    ends: { status: 'fulfilled', value: { statusCode: 500 } },
+  },
+  {
+    // It reads a parameter before it reads the table.
+    name: 'draw-chart',
+    load: () => import('#functions/draw-chart/handler.ts'),
+    event: anHttpRequest('GET /v1/charts/{chart}', { path: { chart: 'a.b.png' } }),
+    ends: { status: 'fulfilled', value: { statusCode: 500 } },
+  },
+  {
+    name: 'report-operations',
+    load: () => import('#functions/report-operations/handler.ts'),
+    event: anHttpRequest('GET /v1/operations', { scopes: 'admin read' }),
+    ends: { status: 'fulfilled', value: { statusCode: 500 } },
+  },
+  {
+    name: 'run-contracts',
+    load: () => import('#functions/run-contracts/handler.ts'),
+    event: batchOf({ kind: 'evaluate', contract, cadenceMinutes: 30 }),
+    ends: { status: 'fulfilled', value: { batchItemFailures: [{ itemIdentifier: 'one' }] } },
+  },
+  {
+    name: 'notify-watchers',
+    load: () => import('#functions/notify-watchers/handler.ts'),
+    event: batchOf({ kind: 'topic', ...list }),
+    ends: { status: 'fulfilled', value: { batchItemFailures: [{ itemIdentifier: 'one' }] } },
+  },
+  {
+    name: 'deliver-messages',
+    load: () => import('#functions/deliver-messages/handler.ts'),
+    event: batchOf({ destinationId: 'acme#punks#desk' }),
+    ends: { status: 'fulfilled', value: { batchItemFailures: [{ itemIdentifier: 'one' }] } },
+  },
+];
+
+describe.concurrent('a function whose calls of AWS are accepted and never answered', () => {
+  // Middy ends an invocation shortly before its time is up, so the invocation has 15 minutes.
+  it.each(CASES)(
+    '$name ends by the timeouts of its clients',
+    { timeout: 60_000 },
+    async ({ load, event, ends }) => {
+      const { handler } = await load();
+      const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 900_000 };
+
+      const [end] = await Promise.allSettled([Reflect.apply(handler, undefined, [event, context])]);
+
+      expect(end).toMatchObject(ends);
+    },
+  );
+});
+
+it('each of them has called AWS', () => {
+  expect(aws.requests.length).toBeGreaterThanOrEqual(3 * CASES.length);
+});
+
+/** A batch of a FIFO queue with one message. */
+function batchOf(message: object) {
+  return {
+    Records: [
+      {
+        messageId: 'one',
+        body: JSON.stringify(message),
+        attributes: { MessageGroupId: 'group', ApproximateReceiveCount: '1' },
+        messageAttributes: {},
+      },
+    ],
+  };
+}
