@@ -51,7 +51,10 @@ const CALLS = [
     call: async (endpoint: string) => {
       const client = new SNSClient({ ...hurried(AWS_CLIENTS.topics), ...at(endpoint) });
       const topics = createAlertTopics(client, { stackTopicArn: STACK_TOPIC, prefix: 'dev-' });
-      await topics.hasTopic({ tenant: 'acme', id: 'punks' });
+      await topics.hasTopic(
+        { tenant: 'acme', id: 'punks' },
+        { protocol: 'email', endpoint: 'desk@example.com' },
+      );
     },
   },
   {
