@@ -81,8 +81,8 @@ const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
 ]);
 /** A tick reads and plans all contracts. */
 const tickMilliseconds = (contracts: number) => 150 + 1.35 * contracts;
-/** Lambda asks each of three queues by five long polls of 20 seconds at least. */
-const IDLE_POLLS_A_MINUTE = 3 * 5 * 3;
+/** Lambda asks each of four queues by five long polls of 20 seconds at least. */
+const IDLE_POLLS_A_MINUTE = 4 * 5 * 3;
 
 const MINUTES_A_MONTH = 30 * 24 * 60;
 const GIGABYTE = 1024 ** 3;
