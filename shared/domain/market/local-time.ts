@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { meantInstead } from '#shared/domain/nearest.ts';
-import { formatInstant, type Instant, MINUTE } from './instant.ts';
+import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
 
 /** A time zone by its name in the IANA database, as `Europe/Berlin`. */
 export const TimeZone = z.string().superRefine((name, context) => {
@@ -41,17 +41,15 @@ export const DAY_MINUTES = 24 * 60;
 /** Minutes of a week. */
 export const WEEK_MINUTES = 7 * DAY_MINUTES;
 
-/** What clock and calendar show somewhere. */
+/** The date and the time that clocks show in a time zone. */
 type LocalTime = {
   /** ISO 8601: `2026-11-26`. */
   readonly day: string;
   /** `08:00` */
   readonly time: string;
-  /** Since the beginning of its Sunday. */
-  readonly minuteOfWeek: number;
 };
 
-/** What clock and calendar show at a moment in a time zone. */
+/** The date and the time that clocks show at a moment in a time zone. */
 export function localTime(instant: Instant, timeZone: string): LocalTime {
   const parts = new Map(
     clockIn(timeZone)
@@ -61,10 +59,56 @@ export function localTime(instant: Instant, timeZone: string): LocalTime {
   const [year, month, date, hour, minute] = (
     ['year', 'month', 'day', 'hour', 'minute'] as const
   ).map((part) => parts.get(part) ?? '');
-  const day = `${year}-${month}-${date}`;
-  const weekday = new Date(`${day}T00:00Z`).getUTCDay();
-  const minuteOfWeek = weekday * DAY_MINUTES + Number(hour) * 60 + Number(minute);
-  return { day, time: `${hour}:${minute}`, minuteOfWeek };
+  return { day: `${year}-${month}-${date}`, time: `${hour}:${minute}` };
+}
+
+/** The day that is so many days after another. */
+export function dayAfter(day: string, days: number): string {
+  return formatInstant(Date.parse(`${day}T00:00Z`) + days * DAY).slice(0, 10);
+}
+
+/** The weekday of a day. */
+export function weekdayOf(day: string): (typeof WEEKDAYS)[number] {
+  return WEEKDAYS[new Date(`${day}T00:00Z`).getUTCDay()] ?? 'sun';
+}
+
+/**
+ * The moment at which clocks show a time of a day. A time that they show twice, when they are put back,
+ * has a `first` and a `last` moment. A time that they skip is the moment at which they are put forward.
+ */
+export function instantAt(
+  { day, time }: LocalTime,
+  timeZone: string,
+  which: 'first' | 'last' = 'first',
+): Instant {
+  const wall = wallOf({ day, time });
+  // Clocks change once in two days at most.
+  const offsetAt = (instant: Instant) => wallAt(instant, timeZone) - instant;
+  const [before, after] = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)];
+  const shown = [before, after]
+    .toSorted((a, b) => a - b)
+    .filter((instant) => wallAt(instant, timeZone) === wall);
+  return shown.at(which === 'first' ? 0 : -1) ?? changeBetween(after, before, wall, timeZone);
+}
+
+/** The first minute between two at which clocks show more than a skipped time. */
+function changeBetween(from: Instant, to: Instant, wall: number, timeZone: string): Instant {
+  let [low, high] = [from / MINUTE, to / MINUTE];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (wallAt(middle * MINUTE, timeZone) > wall) high = middle;
+    else low = middle;
+  }
+  return high * MINUTE;
+}
+
+/** What clocks show at a moment, as if it were UTC. */
+function wallAt(instant: Instant, timeZone: string): number {
+  return wallOf(localTime(instant, timeZone));
+}
+
+function wallOf({ day, time }: LocalTime): number {
+  return Date.parse(`${day}T${time}Z`);
 }
 
 /** To make one takes a hundred times as long as to use it. */
@@ -79,22 +123,6 @@ function clockIn(timeZone: string): Intl.DateTimeFormat {
   });
   clocks.set(timeZone, made);
   return made;
-}
-
-/**
- * The first moment after another at which clocks have gone on by so many minutes; an hour more or less
- * where summer time begins or ends between the two.
- */
-export function afterLocalMinutes(instant: Instant, minutes: number, timeZone: string): Instant {
-  const whole = Math.floor(instant / MINUTE) * MINUTE;
-  const expected = localTime(instant, timeZone).minuteOfWeek + minutes;
-  const at = whole + minutes * MINUTE;
-  const half = WEEK_MINUTES / 2;
-  const difference = expected - localTime(at, timeZone).minuteOfWeek + half;
-  const moved = ((difference % WEEK_MINUTES) + WEEK_MINUTES) % WEEK_MINUTES;
-  const corrected = at + (moved - half) * MINUTE;
-  // A time that a change of clocks leaves out is reached with the one after it.
-  return corrected > instant ? corrected : at;
 }
 
 /** A moment as people read it in a message: to the minute, with its zone. */

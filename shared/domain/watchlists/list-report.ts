@@ -6,13 +6,12 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import {
-  afterLocalMinutes,
   ClockTime,
-  DAY_MINUTES,
+  dayAfter,
+  instantAt,
   localTime,
-  minuteOfDay,
-  WEEK_MINUTES,
   WEEKDAYS,
+  weekdayOf,
 } from '#shared/domain/market/local-time.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { amountInWords, percentMoved } from '#shared/domain/metrics/value-text.ts';
@@ -21,17 +20,18 @@ import { amountInWords, percentMoved } from '#shared/domain/metrics/value-text.t
 export const ReportTimes = z.strictObject({ every: z.enum(['day', ...WEEKDAYS]), at: ClockTime });
 export type ReportTimes = z.output<typeof ReportTimes>;
 
-/** The first report after a moment, by the clocks of a time zone. */
+/** The first report after a moment: one for each day, or week, of a time zone. */
 export function nextReport(
   { every, at }: ReportTimes,
   timeZone: string | undefined = 'UTC',
   after: Instant,
 ): Instant {
-  const span = every === 'day' ? DAY_MINUTES : WEEK_MINUTES;
-  const day = every === 'day' ? 0 : WEEKDAYS.indexOf(every) * DAY_MINUTES;
-  const { minuteOfWeek } = localTime(after, timeZone);
-  const left = (day + minuteOfDay(at) - minuteOfWeek + WEEK_MINUTES) % span;
-  return afterLocalMinutes(after, left === 0 ? span : left, timeZone);
+  let { day } = localTime(after, timeZone);
+  for (;;) {
+    const instant = instantAt({ day, time: at }, timeZone);
+    if (instant > after && (every === 'day' || every === weekdayOf(day))) return instant;
+    day = dayAfter(day, 1);
+  }
 }
 
 /** What a report looks back on. */

@@ -2,14 +2,16 @@ import * as z from 'zod';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import {
-  afterLocalMinutes,
   ClockTime,
   DAY_MINUTES,
+  dayAfter,
+  instantAt,
   localTime,
   minuteOfDay,
   TimeZone,
   WEEK_MINUTES,
   WEEKDAYS,
+  weekdayOf,
 } from '#shared/domain/market/local-time.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
 
@@ -63,14 +65,17 @@ export function quietUntil(
   return until > now ? until : undefined;
 }
 
-/** When the hours end that a moment is in. */
+/** When the hours end that a moment is in. They began on its day, or on the day before. */
 function endOf(hours: QuietHours, otherwise: string, now: Instant): Instant | undefined {
-  const { timeZone = otherwise } = hours;
-  const { minuteOfWeek } = localTime(now, timeZone);
-  const left = spansOf(hours)
-    .map(({ from, minutes }) => minutes - ((minuteOfWeek - from + WEEK_MINUTES) % WEEK_MINUTES))
-    .find((minutes) => minutes > 0);
-  return left === undefined ? undefined : afterLocalMinutes(now, left, timeZone);
+  const { from, to, days = WEEKDAYS, timeZone = otherwise } = hours;
+  const today = localTime(now, timeZone).day;
+  const ends = [dayAfter(today, -1), today]
+    .filter((day) => days.includes(weekdayOf(day)))
+    .map((day) => ({
+      start: instantAt({ day, time: from }, timeZone),
+      end: instantAt({ day: dayAfter(day, to < from ? 1 : 0), time: to }, timeZone, 'last'),
+    }));
+  return ends.find(({ start, end }) => start <= now && now < end)?.end;
 }
 
 /** The spans of a week that hours are, in its minutes. */

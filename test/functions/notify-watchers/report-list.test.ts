@@ -25,6 +25,55 @@ it.each([
   expect(new Date(nextReport(times, timeZone, NOON)).toISOString().slice(0, 16)).toBe(next);
 });
 
+/** The days and times of consecutive reports, as an independent clock shows them. */
+function reportsFrom(
+  start: string,
+  times: Parameters<typeof nextReport>[0],
+  timeZone: string,
+  count: number,
+) {
+  const clock = new Intl.DateTimeFormat('sv-SE', {
+    ...{ timeZone, dateStyle: 'short', timeStyle: 'short' },
+  });
+  const shown: string[] = [];
+  let after = Date.parse(start);
+  for (let report = 0; report < count; report += 1) {
+    after = nextReport(times, timeZone, after);
+    shown.push(clock.format(after));
+  }
+  return shown;
+}
+
+it.each([
+  // 02:30 does not exist on Sunday, 29 March 2026, and comes twice on Sunday, 25 October.
+  ['Europe/Berlin', '02:30', '2026-03-27', '2026-03-29 03:00'],
+  ['Europe/Berlin', '02:30', '2026-10-23', '2026-10-25 02:30'],
+  ['America/New_York', '02:15', '2026-03-06', '2026-03-08 03:00'],
+  ['America/New_York', '01:30', '2026-10-30', '2026-11-01 01:30'],
+  // Cairo leaves out the first hour of Friday, 24 April 2026.
+  ['Africa/Cairo', '00:30', '2026-04-22', '2026-04-24 01:00'],
+  // Lord Howe Island moves its clocks by half an hour.
+  ['Australia/Lord_Howe', '02:15', '2026-10-02', '2026-10-04 02:30'],
+  ['Australia/Lord_Howe', '01:45', '2026-04-03', '2026-04-05 01:45'],
+])('a daily report in %s at %s comes once a day when clocks change', (zone, at, from, changed) => {
+  const reports = reportsFrom(`${from}T12:00Z`, { every: 'day', at }, zone, 5);
+
+  const days = reports.map((report) => report.slice(0, 10));
+  expect(new Set(days).size).toBe(5);
+  expect(Date.parse(days.at(-1) ?? '') - Date.parse(days[0] ?? '')).toBe(4 * DAY);
+  expect(reports).toContain(changed);
+});
+
+it('a weekly report comes once a week when clocks skip its time', () => {
+  const times = { every: 'sun', at: '02:30' } as const;
+
+  expect(reportsFrom('2026-03-20T12:00Z', times, 'Europe/Berlin', 3)).toEqual([
+    '2026-03-22 02:30',
+    '2026-03-29 03:00',
+    '2026-04-05 02:30',
+  ]);
+});
+
 /** A stack in which the floors of all contracts are what a test says. */
 function stack() {
   const world = createWorld({ cadenceMinutes: 30 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import { Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
 
 const NIGHT = { from: '22:00', to: '07:00' };
@@ -72,12 +72,16 @@ describe('quiet hours hold an alert', () => {
     expect(quietUntil(always, about, posted, posted + 7 * DAY)).toBeUndefined();
   });
 
-  it('until a moment that comes, where the end of a night is left out by summer time', () => {
-    const quiet: Quiet = [{ from: '22:00', to: '02:30', timeZone: BERLIN }];
-    const before = Date.parse('2026-03-29T00:45:00Z');
-    const until = quietUntil(quiet, { severity: 'warning' }, before, before) ?? 0;
-    expect(until).toBeGreaterThan(before);
-    expect(until).toBeLessThanOrEqual(before + HOUR);
+  it.each([
+    // Clocks skip 02:30: they go from 02:00 to 03:00, which is 01:00 UTC.
+    { at: '2026-03-29T00:45:00Z', until: '2026-03-29T01:00' },
+    { at: '2026-03-29T01:00:00Z', until: undefined },
+    // Clocks show 02:30 twice: at 00:30 and at 01:30 UTC.
+    { at: '2026-10-25T00:15:00Z', until: '2026-10-25T01:30' },
+    { at: '2026-10-25T01:15:00Z', until: '2026-10-25T01:30' },
+    { at: '2026-10-25T01:30:00Z', until: undefined },
+  ])('until clocks have passed their end in the night of a change: $at', ({ at, until }) => {
+    expect(freeAt([{ from: '22:00', to: '02:30', timeZone: BERLIN }], at)).toBe(until);
   });
 });
 
