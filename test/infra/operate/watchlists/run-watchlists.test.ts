@@ -287,6 +287,49 @@ describe('export', () => {
     await rm(exported, { recursive: true });
   });
 
+  it('names the secrets of two channels differently whose ids make the same name', async () => {
+    const [own, shared] = ['own', 'shared'].map(
+      (secret) => `https://hooks.slack.com/services/T0/B0/${secret}`,
+    );
+    await write({
+      'channels.yaml': `channels: [{ id: apes-desk, kind: slack, url: "\${SHARED}" }]`,
+      'watchlists/apes.yaml': `name: Apes
+contracts: []
+rules: []
+channels: [apes-desk, { id: desk, kind: slack, url: "\${OWN}" }]
+`,
+    });
+    const applied = await run('apply', { variables: { OWN: own, SHARED: shared } });
+    folder = join(folder, 'exported');
+
+    const { out } = await run('export');
+
+    expect(applied.exit).toBe(0);
+    expect([...out.matchAll(/(\w+)=kept:/g)].map(([, name]) => name)).toEqual([
+      'FLOORWATCH_APES_DESK_URL',
+      'FLOORWATCH_APES_DESK_URL_2',
+    ]);
+    expect(await readFile(join(folder, 'watchlists', 'apes.yaml'), 'utf8')).toContain(
+      `\${FLOORWATCH_APES_DESK_URL_2}`,
+    );
+  });
+
+  it('writes a list with an expired rule that another tenant can apply', async () => {
+    await write({
+      'watchlists/punks.yaml': `name: Punks
+contracts: []
+rules:
+  - { id: low, metric: floor_price, when: below, threshold: "60", expiresAt: "2020-01-01T00:00:00Z" }
+channels: []
+`,
+    });
+
+    const { exit, out } = await run('apply');
+
+    expect(exit).toBe(0);
+    expect(out).toContain('The rule has expired. Set a later "expiresAt" to start it.');
+  });
+
   it('gives a tenant without anything files without anything', async () => {
     folder = join(folder, 'new');
 
