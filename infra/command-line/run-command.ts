@@ -1,18 +1,18 @@
 import { argv, exit, stderr, stdout } from 'node:process';
 import type { Reader } from './create-reader.ts';
+import { mistakeIn } from './mistake-in.ts';
 import { createPrinter, type Printer } from './printer.ts';
-import { UsageError } from './usage-error.ts';
 
 type Endings = {
-  /** What is said of an error that is no UsageError. */
+  /** The text of an error that is no mistake of the user. */
   readonly inWords?: (error: unknown) => string;
   /** For a command whose 2 has another meaning. */
   readonly exitCodeOfMistake?: number;
 };
 
 /**
- * Reads the command line, runs the command and ends the process: with 2 at a UsageError, with 1 at
- * any other error, otherwise with `process.exitCode` or 0.
+ * Reads the command line, runs the command and ends the process: with 2 at a mistake of the user, with 1
+ * at any other error, otherwise with `process.exitCode` or 0.
  */
 export async function runCommand<Options>(
   read: Reader<Options>,
@@ -29,8 +29,8 @@ export async function runCommand<Options>(
     if (options !== undefined) await run(options, printer);
     exit();
   } catch (error) {
-    const isUsage = error instanceof UsageError;
-    stderr.write(`${isUsage ? error.message : inWords(error)}\n`);
-    exit(isUsage ? exitCodeOfMistake : 1);
+    const mistake = mistakeIn(error);
+    stderr.write(`${mistake ?? inWords(error)}\n`);
+    exit(mistake === undefined ? 1 : exitCodeOfMistake);
   }
 }

@@ -56,7 +56,7 @@ const ruleMembers = {
   ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale under this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. If left out, it is a hundredth of the threshold; for a discount, a hundredth of the floor.`,
   all: 'Instead of `metric` and `when`: two to five conditions on one contract that must hold together.',
   recover:
-    'The episode ends at a value strictly on the good side of this number, in the unit of the metric; if left out, at any value that is not beyond the threshold. Only with `below` and `above`.',
+    'The episode ends at a value that has reached this number, which lies on the good side of the threshold, in the unit of the metric. If left out, it ends at any value that is not beyond the threshold. Only with `below` and `above`.',
   outliers:
     '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for 25 hours at most, and dropped if the next is nearer to the one before; `take`: it counts at once.',
   minSources:

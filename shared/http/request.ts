@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { expectation } from './expectation.ts';
+import { jsonMistake } from './json-mistake.ts';
 import { ProblemError, type ValidationIssue } from './problem.ts';
 import { repeatedMember } from './repeated-member.ts';
 
@@ -197,7 +198,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const detail = 'expected a JSON document';
+    const detail = `expected a JSON document: ${jsonMistake(text)}`;
     throw new ProblemError(`the body: ${detail}`, {
       type: 'invalid_request',
       issues: [{ pointer: '', detail }],

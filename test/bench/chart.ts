@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { writeRenderer } from '#infra/stack/renderer-files.ts';
 import { createPictureRenderer } from '#shared/clients/picture-renderer.ts';
 import { drawPriceChart, type PriceChart } from '#shared/domain/charts/price-chart.ts';
 import { readDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 
 /**
@@ -15,8 +15,9 @@ import { bundleFunctions } from '#test/support/bundles.ts';
  * All is in starts of a bare handler, measured in turn with the rest: the ratios mean something on
  * any machine, the milliseconds do not. `bench:cold` has the start of `draw-chart` beside the others.
  */
-const { values } = parseArgs({
-  options: { starts: { type: 'string', default: '10' }, child: { type: 'string' } },
+const values = benchOptions('bench:chart', {
+  starts: { type: 'string', default: '10' },
+  child: { type: 'string' },
 });
 const NOON = Date.parse('2026-01-05T12:00Z');
 

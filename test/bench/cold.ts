@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
 import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import * as z from 'zod';
 import { bundling } from '#infra/stack/bundling.ts';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 
 /**
@@ -16,8 +16,9 @@ import { bundleFunctions } from '#test/support/bundles.ts';
  * is made in the same way and has nothing else. All are started in turn, so that what else this
  * machine does is shared by all; the ratios mean something on any machine, the milliseconds do not.
  */
-const { values } = parseArgs({
-  options: { starts: { type: 'string', default: '25' }, json: { type: 'boolean', default: false } },
+const values = benchOptions('bench:cold', {
+  starts: { type: 'string', default: '25' },
+  json: { type: 'boolean', default: false },
 });
 const STARTS = Number(values.starts);
 const ORIGIN = 'https://sqs.us-east-1.amazonaws.com';

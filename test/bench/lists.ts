@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
 /**
@@ -8,11 +8,9 @@ import { startLocalStack } from '#test/support/local-stack.ts';
  * and until each of its watches is in effect. It is made, then each of its rules is changed, then all
  * of it is taken away.
  */
-const { values } = parseArgs({
-  options: {
-    contracts: { type: 'string', default: '500' },
-    rules: { type: 'string', default: '20' },
-  },
+const values = benchOptions('bench:lists', {
+  contracts: { type: 'string', default: '500' },
+  rules: { type: 'string', default: '20' },
 });
 const [contracts, rules] = [Number(values.contracts), Number(values.rules)];
 

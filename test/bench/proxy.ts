@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { composeServeNftData } from '#functions/serve-nft-data/compose.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
@@ -8,6 +7,7 @@ import { createRequestCounter } from '#shared/http/count-request.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { anHttpRequest, someLimits } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 import {
@@ -23,7 +23,7 @@ import {
  * handler with dynalite in a thread of its own, which adds what five calls of a table cost. All on
  * loopback.
  */
-const { values } = parseArgs({ options: { turns: { type: 'string', default: '300' } } });
+const values = benchOptions('bench:proxy', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);
 /** Until code is compiled and connections are open. */
 const WARM_UP = 50;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import express from 'express';
 import * as z from 'zod';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
 /**
@@ -13,7 +13,7 @@ import { startLocalStack } from '#test/support/local-stack.ts';
  * as JSON. It has no gateway, no key, no limits and no checks. Both are asked in turn, on one
  * connection each.
  */
-const { values } = parseArgs({ options: { turns: { type: 'string', default: '500' } } });
+const values = benchOptions('bench:read', { turns: { type: 'string', default: '500' } });
 const TURNS = Number(values.turns);
 const WARM_UP = 100;
 const LIST = 'demo';

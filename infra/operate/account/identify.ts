@@ -13,29 +13,11 @@ export async function identify(given: string | undefined): Promise<Identity> {
   const region = await sts.config.region().catch((error: unknown) => {
     throw new UsageError('give --region, for example eu-west-1', { cause: error });
   });
-  try {
-    const { Account: account, Arn: arn } = await sts.send(new GetCallerIdentityCommand({}));
-    if (account === undefined || arn === undefined)
-      throw new Error('the answer of STS has no account or ARN');
-    return { account, region, arn };
-  } catch (error) {
-    if (!(error instanceof Error) || !NO_CREDENTIALS.has(error.name)) throw error;
-    throw new UsageError(
-      `AWS accepts no credentials of this environment (${error.message}): log in, for example with aws sso login, and set AWS_PROFILE`,
-      { cause: error },
-    );
-  }
+  const { Account: account, Arn: arn } = await sts.send(new GetCallerIdentityCommand({}));
+  if (account === undefined || arn === undefined)
+    throw new Error('the answer of STS has no account or ARN');
+  return { account, region, arn };
 }
-
-/** The names of errors for missing, wrong or expired credentials, of clients and the service. */
-const NO_CREDENTIALS: ReadonlySet<string> = new Set([
-  'CredentialsProviderError',
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'InvalidClientTokenId',
-  'SignatureDoesNotMatch',
-  'UnrecognizedClientException',
-]);
 
 /** Throws if a stage is deployed to another account or region than that of the credentials. */
 export function expectHome(stage: string, home: Home | undefined, here: Home): void {

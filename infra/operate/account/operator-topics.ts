@@ -10,7 +10,7 @@ export type OperatorTopic = {
   readonly name: string;
   readonly arn: string;
   readonly confirmed: readonly string[];
-  /** Operators of the stage who get nothing: SNS waits for them, or after three days no longer does. */
+  /** Operators of the stage who get nothing: SNS waits for their confirmation, for two days at most. */
   readonly unconfirmed: readonly string[];
 };
 

@@ -142,7 +142,7 @@ export const AlertRule = z
       })
       .optional(),
     /**
-     * Where the episode ends; strictly on the good side. Without it any value not beyond ends it.
+     * The value that ends the episode when it is reached. Without it any value not beyond ends it.
      */
     recover: Threshold.optional(),
     /** Whether a floor far from the one before it counts at once, or when the next confirms it. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stdout } from 'node:process';
-import { parseArgs } from 'node:util';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { costsOf, inMarkdown } from './cost-table.ts';
 import prices from './prices.json' with { type: 'json' };
 import { withTable } from './readme-table.ts';
@@ -11,11 +11,9 @@ import { withTable } from './readme-table.ts';
  * counts what the real use cases do in the tests' world; what it prints is the table of
  * `README.md` beside it, which `--write` puts there.
  */
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-  },
+const values = benchOptions('costs', {
+  json: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
 });
 
 const costs = await costsOf();

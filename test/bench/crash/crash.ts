@@ -1,5 +1,5 @@
 import { stderr, stdout } from 'node:process';
-import { parseArgs } from 'node:util';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { AWS } from './account.ts';
 import { TENTH, WHOLE } from './lists.ts';
 import { type Crash, liveThrough, type Row } from './live-through.ts';
@@ -9,11 +9,9 @@ import { type Crash, liveThrough, type Row } from './live-through.ts';
  * of it (`--whole`). Time is virtual: what is printed is of an account of AWS, as `account.ts` assumes
  * it, and not of this machine. Ends with 1 where a goal is missed.
  */
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    whole: { type: 'boolean', default: false },
-  },
+const values = benchOptions('bench:crash', {
+  json: { type: 'boolean', default: false },
+  whole: { type: 'boolean', default: false },
 });
 
 /** Seconds after the tick of the crash. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { stdout } from 'node:process';
 import { buffer } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
+import { benchOptions } from '#test/support/bench-options.ts';
 import { openBrowser, openPage } from './browser.ts';
 import { openLivedStack } from './lived-stack.ts';
 
@@ -15,7 +15,7 @@ import { openLivedStack } from './lived-stack.ts';
  * the same machine in the same minute: the ratio says what the console adds. It ends within two
  * minutes: on a busy machine with fewer visits, and where not even one was possible with an error.
  */
-const { values } = parseArgs({ options: { visits: { type: 'string', default: '7' } } });
+const values = benchOptions('bench:console', { visits: { type: 'string', default: '7' } });
 const VISITS = Number(values.visits);
 
 const GOALS = { kilobytes: 150, firstRow: 1000, yearOfPoints: 1000 };

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { mistakeIn } from '#infra/command-line/mistake-in.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+
+const named = (name: string, message: string) => Object.assign(new Error(message), { name });
+
+it.each([
+  [new UsageError('give --stage'), 'give --stage'],
+  [
+    named('CredentialsProviderError', 'Could not load credentials from any providers'),
+    'AWS accepts no credentials of this environment (Could not load credentials from any providers): log in, for example with aws sso login, and set AWS_PROFILE',
+  ],
+  [named('ExpiredTokenException', 'expired'), expect.stringContaining('(expired): log in')],
+  [new Error('a bug'), undefined],
+  ['a text', undefined],
+])('tells a mistake of the user from a fault of ours: %s', (error, mistake) => {
+  expect(mistakeIn(error)).toEqual(mistake);
+});
+
+it('names the variable where the SDK knows no region', () => {
+  expect(mistakeIn(new Error('Region is missing'))).toContain('set AWS_REGION');
+});

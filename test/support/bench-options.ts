@@ -1,0 +1,23 @@
+import { argv, exit, stderr, stdout } from 'node:process';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+/** The options of a benchmark. Prints them for `--help`, and an unknown one in a line. */
+export function benchOptions<Options extends ParseArgsOptionsConfig>(
+  command: string,
+  options: Options,
+) {
+  const usage = Object.entries(options).map(([name, { type, default: value }]) =>
+    type === 'boolean' ? `[--${name}]` : `[--${name} ${value ?? 'VALUE'}]`,
+  );
+  const help = `Usage: npm run ${command} -- ${usage.join(' ')}\n`;
+  if (argv.includes('--help')) {
+    stdout.write(help);
+    exit(0);
+  }
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    stderr.write(`${error instanceof Error ? error.message : error}\n${help}`);
+    exit(2);
+  }
+}
