@@ -2,6 +2,7 @@ import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts'
 import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
@@ -43,10 +44,22 @@ export async function forecastOfChange(
     ...after.rules.flatMap(({ id, ...rule }) =>
       warningsOn(rule, ports.hasSecondSource).map((text) => ({ rule: id, contract: null, text })),
     ),
+    ...addedExpired(before, after, ports.now()).map((rule) => ({
+      ...{ rule, contract: null },
+      text: 'The rule has expired. Set a later "expiresAt" to start it.',
+    })),
   ];
   const cadence = await cadenceWith(ports, before, after);
   const forecast = { ...(await forecastOfNew(ports, begun, cadence.minutes)), warnings, cadence };
   return { watches: { begun: begun.length, ended }, forecast };
+}
+
+/** The rules that a change adds although their end has passed. */
+function addedExpired(before: Watchlist | undefined, after: Watchlist, now: Instant) {
+  return after.rules.flatMap(({ id, expiresAt }) => {
+    const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= now;
+    return isExpired && !before?.rules.some((rule) => rule.id === id) ? [id] : [];
+  });
 }
 
 /** How often the tenant's contracts will be polled, and how many fit the configured cadence. */

@@ -343,7 +343,7 @@ async function edit(
     try {
       const body = checkDocument(WatchlistBody, document);
       if (orElse !== undefined && !(await isAsWritten(ports, before, body))) throw orElse;
-      expectToCome(body, before, ports.now());
+      expectToCome(body, before, ports.now(), 'one rule');
       const next = await nextRevision(ports, before, before, body);
       unknown ??= await unknownContracts(ports, before, next, signal);
       return { before, after: await write(before, next), name, unknown };

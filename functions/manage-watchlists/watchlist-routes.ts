@@ -112,7 +112,7 @@ async function createWatchlist(
       issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
     });
   }
-  expectToCome(body, before, ports.now());
+  expectToCome(body, before, ports.now(), 'a whole document');
   const after = await nextRevision(ports, id, before, body);
   const unknown = await unknownContracts(ports, before, after, signal);
   const forecast = await forecastOfChange(ports, before, after, unknown);
@@ -151,7 +151,7 @@ async function putWatchlist(
   if (!query.dryRun) expectMatch(event, 'watchlist', revisionOf(before));
   const body = await lookedUp(ports, request, before, signal);
   if (query.dryRun) return await dryRun(ports, { ...request, body }, id, before, signal);
-  expectToCome(body, before, ports.now());
+  expectToCome(body, before, ports.now(), 'a whole document');
   const after = await nextRevision(ports, id, before, body);
   const unknown = await unknownContracts(ports, before, after, signal);
   const { forecast } = await forecastOfChange(ports, before, after, unknown);
@@ -209,7 +209,7 @@ async function dryRun(
 ) {
   const revision = revisionOf(before);
   expectMatchIfGiven(event, 'watchlist', revision);
-  expectToCome(body, before, ports.now());
+  expectToCome(body, before, ports.now(), 'a whole document');
   const after = await nextRevision(ports, id, before, body);
   await withRoomFor(ports, before, after);
   const asked = after.members.map(({ contract }) => contract);
@@ -250,18 +250,20 @@ async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {
 }
 
 /**
- * Refuses ends of rules that have passed, except those that the list already has: a PUT may be
- * repeated.
+ * Refuses passed ends of rules, except those that the list already has: a PUT may be repeated. A whole
+ * document may add expired rules, or an export with one could not be imported.
  */
 export function expectToCome(
   body: WatchlistBody,
   before: Watchlist | undefined,
   now: Instant,
+  written: 'one rule' | 'a whole document',
 ): void {
   const passed = named('rule', body.rules).flatMap(({ id, expiresAt }, index) => {
     if (expiresAt === undefined || Date.parse(expiresAt) > now) return [];
     const old = before?.rules.find((rule) => rule.id === id);
-    return old?.expiresAt === expiresAt ? [] : [{ path: ['rules', index, 'expiresAt'] }];
+    const isTaken = old === undefined ? written !== 'one rule' : old.expiresAt === expiresAt;
+    return isTaken ? [] : [{ path: ['rules', index, 'expiresAt'] }];
   });
   if (passed.length === 0) return;
   throw invalidMembers(

@@ -30,9 +30,10 @@ export async function exportLists(
     for (const one of referred) report.variable(one);
   };
 
+  const taken = new Set<string>();
   const { channels } = expectAnswer(await http.ask('GET /v1/channels', ContactPoints));
   const points = channels.map(({ state, reason, since, lastSuccess, waiting, ...channel }) =>
-    withReferences(channel, channel.id, `contact point ${channel.id}`),
+    withReferences(channel, channel.id, `contact point ${channel.id}`, taken),
   );
   await write(
     `${CONTACT_POINTS_FILE}.yaml`,
@@ -48,7 +49,7 @@ export async function exportLists(
     }
     const list = expectAnswer(await http.ask(`GET ${pathIn('watchlist', id)}/export`, Exported));
     const own = list.channels.map((channel) =>
-      withReferences(channel, `${id}_${idIn(channel)}`, `channel ${idIn(channel)} of ${id}`),
+      withReferences(channel, `${id}_${idIn(channel)}`, `channel ${idIn(channel)} of ${id}`, taken),
     );
     await write(
       join(LISTS_FOLDER, `${id}.yaml`),

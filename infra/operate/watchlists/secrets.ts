@@ -46,21 +46,36 @@ export type Referred = {
   readonly kept: string;
 };
 
-/** A channel as it is written into a file: `${NAME}` in place of the name of each secret. */
+/**
+ * A channel as it is written into a file: `${NAME}` in place of the name of each secret. A name in
+ * `taken` gets a number, since ids with hyphens can give two secrets the same name; its name is added.
+ */
 export function withReferences(
   channel: unknown,
   prefix: string,
   of: string,
+  taken: Set<string>,
 ): { readonly written: unknown; readonly referred: readonly Referred[] } {
   const referred: Referred[] = [];
   const written = eachText(channel, [], (text, path) => {
     if (!isNameOfSecret(text)) return text;
     const member = path.map((part) => (typeof part === 'number' ? part + 1 : part)).join('_');
-    const name = `FLOORWATCH_${prefix}_${member}`.replaceAll(/\W/g, '_').toUpperCase();
+    const name = freeName(
+      `FLOORWATCH_${prefix}_${member}`.replaceAll(/\W/g, '_').toUpperCase(),
+      taken,
+    );
+    taken.add(name);
     referred.push({ name, of: `${of}, ${path.join(' ')}`, kept: text });
     return `\${${name}}`;
   });
   return { written, referred };
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const numbered = number === 1 ? name : `${name}_${number}`;
+    if (!taken.has(numbered)) return numbered;
+  }
 }
 
 function secretsOf<Name extends Kind>(kind: Name, written: Written[Name]) {
