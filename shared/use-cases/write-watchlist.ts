@@ -93,9 +93,7 @@ async function change<Tenant extends string>(
       ? []
       : [jobFor({ kind: 'wallet' }, createdAt + (newWallet.isPending ? PATIENCE : DAY))]),
     ...reportJobs(before, after, createdAt).map((dueAt) => jobFor({ kind: 'report' }, dueAt)),
-    ...newEnds(before, after, createdAt).map(({ rule, end }) =>
-      jobFor({ kind: 'expiry', rule, end }, end),
-    ),
+    ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
   );
   await ports.putChangedDocument({
     ...{ tenant: after.tenant, id: entry.id, at: entry.at, previous: before?.change },
@@ -149,20 +147,17 @@ function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
 
 /**
  * Rules with a new end. An end is also due again after a change of `enabled` or `severity`: a mute
- * may have held it back that no longer covers the rule. The end of an added rule that has passed is
- * not announced.
+ * may have held it back that no longer covers the rule.
  */
 function newEnds(
   before: Watchlist | undefined,
   after: Watchlist,
-  now: Instant,
 ): readonly { readonly rule: string; readonly end: Instant }[] {
   return after.rules.flatMap(({ id, expiresAt, enabled, severity }) => {
     const old = before?.rules.find((rule) => rule.id === id);
     const same =
       old?.expiresAt === expiresAt && old?.enabled === enabled && old?.severity === severity;
     const end = expiresAt === undefined ? undefined : readInstant(expiresAt);
-    const isOver = old === undefined && end !== undefined && end <= now;
-    return end === undefined || same || isOver ? [] : [{ rule: id, end }];
+    return end === undefined || same ? [] : [{ rule: id, end }];
   });
 }

@@ -108,8 +108,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'quiet hours go by another time zone',
     file: 'shared/domain/watchlists/quiet-hours.ts',
-    from: '  const { timeZone = otherwise } = hours;',
-    to: '  const timeZone = otherwise;',
+    from: '  const { from, to, days = WEEKDAYS, timeZone = otherwise } = hours;',
+    to: '  const { from, to, days = WEEKDAYS } = hours;\n  const timeZone = otherwise;',
   },
   {
     name: 'what is held has no timer',
