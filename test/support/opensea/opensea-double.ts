@@ -171,6 +171,7 @@ function answerOf(
           ...{ event_type: 'sale', event_timestamp: Math.floor(time / SECOND) },
           ...{ closing_date: Math.floor(time / SECOND), chain: identifierOf(chain), quantity: 1 },
           transaction: record.transaction_hash,
+          order_hash: record.transaction_hash,
           protocol_address: record.marketplace_address,
           seller: record.seller_address,
           buyer: record.buyer_address,
