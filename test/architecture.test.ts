@@ -48,6 +48,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'shared/clients/*.ts',
     may: [
       'zod',
+      '#package.json',
       '#shared/domain/',
       '#shared/use-cases/',
       '@aws-sdk/',

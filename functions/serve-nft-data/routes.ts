@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
+import { ExactJsonText } from '#shared/domain/json-text.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
@@ -35,9 +36,11 @@ export type ServeNftDataPorts = ChosenSource & {
 export const nftDataRoutes = {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': route(
     { scope: 'read', units: undefined, query: TraitsParameters, body: TraitsBody },
-    (ports: ServeNftDataPorts, { event, caller, query, body }, signal: AbortSignal) => {
-      const { traits } = body;
-      const asked = { ...contractIn(event, query), traits, body: textOf(event) };
+    (ports: ServeNftDataPorts, { event, caller, query }, signal: AbortSignal) => {
+      const body = textOf(event);
+      // The validated body has rounded numbers.
+      const { traits } = ExactJsonText.pipe(TraitsBody).parse(body);
+      const asked = { ...contractIn(event, query), traits, body };
       return ask(ports, caller, { operation: 'traits', ...asked }, signal);
     },
   ),

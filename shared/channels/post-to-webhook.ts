@@ -25,7 +25,7 @@ export async function postToWebhook(
   signal: AbortSignal,
   answerOf: (response: HttpResponse) => ChatAnswer,
 ): Promise<ChatAnswer> {
-  const sent = { 'content-type': 'application/json', 'user-agent': 'floorwatch', ...headers };
+  const sent = { 'content-type': 'application/json', ...headers };
   try {
     return answerOf(await http.request({ method, url, headers: sent, body, signal }));
   } catch (error) {

@@ -3,11 +3,12 @@ import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { addressIn, isPublicAddress } from '#shared/domain/channels/public-address.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
-  /** All that is sent, but for host, length, encoding and connection. */
+  /** All headers except host, length, encoding, connection and the default user agent. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
@@ -218,7 +219,12 @@ function responseTo(
       agent,
       lookup,
       signal,
-      headers: { ...headers, ...length, 'accept-encoding': 'gzip, br, deflate' },
+      headers: {
+        'user-agent': USER_AGENT,
+        ...headers,
+        ...length,
+        'accept-encoding': 'gzip, br, deflate',
+      },
     });
     let bytesBefore = 0;
     outgoing.once('socket', (socket) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Low, lowestWithin, lowsOf } from '#shared/domain/archive/lows.ts';
 import {
+  createPositions,
   isOn,
   type Marketplace,
   type Trade,
@@ -86,7 +87,11 @@ export function createSaleLog(table: Table, provider: Provider): SaleLog {
     },
 
     keep: async (contract, sales, { since, until }) => {
-      const trades = sales.map((sale) => ({ contract, order: 0, ...sale }));
+      const positionOf = createPositions();
+      const trades = sales.map(({ mark, ...sale }) => {
+        const position = positionOf(sale.record, mark);
+        return { contract, order: 0, position, ...sale };
+      });
       await inParallel(trades.map(toItem), SALES_AT_ONCE, (item) => table.put(item));
       await settleDays(table, trades);
       const span = { since: formatInstant(since), until: formatInstant(until) };

@@ -13,7 +13,11 @@ import type {
 import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.ts';
 
 /** A sale of one token or several equal ones, paid in ETH. */
-export type Sale = LowestTrade & { readonly record: TradeRecord };
+export type Sale = LowestTrade & {
+  readonly record: TradeRecord;
+  /** Distinguishes it from equal sales of its transaction, see `createPositions`. */
+  readonly mark: string;
+};
 
 /** Sales, and since when none is missing among them. */
 export type SalesRead = { readonly sales: readonly Sale[]; readonly since: Instant };

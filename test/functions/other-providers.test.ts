@@ -326,7 +326,7 @@ describe('a provider of sales alone', () => {
     });
     const time = world.now() - 10 * MINUTE;
     const { record } = aSale(eth('8'), time);
-    const sale = { time, price: eth('8'), tokenIds: record.token_ids, record };
+    const sale = { time, price: eth('8'), tokenIds: record.token_ids, record, mark: '' };
     world.answers.floor = (_contract, now) =>
       typeof first === 'string'
         ? { kind: 'ok', value: { points: [floorOfNow(first, now)] } }

@@ -21,7 +21,11 @@ export function aToken(id: number | bigint, traits: readonly Trait[], record: ob
 export function aSale(
   price: bigint | number,
   time: Instant,
-  { order = 0, ...record }: Partial<TradeRecord> & { readonly order?: number } = {},
+  {
+    order = 0,
+    position = 0,
+    ...record
+  }: Partial<TradeRecord> & { readonly order?: number; readonly position?: number } = {},
 ): Trade {
   const reported = {
     token_address: address,
@@ -37,5 +41,5 @@ export function aSale(
     block_hash: '',
     ...record,
   };
-  return { contract: PUNKS, time, price: BigInt(price), order, record: reported };
+  return { contract: PUNKS, time, price: BigInt(price), order, position, record: reported };
 }

@@ -15,7 +15,7 @@ import { type LocalStage, projectRoot, synthesizeStack } from '#infra/local/synt
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
-import { isPaidInEth, tokenIn, tradeIn } from '#shared/domain/archive/import-line.ts';
+import { createTradeReader, isPaidInEth, tokenIn } from '#shared/domain/archive/import-line.ts';
 import { DAY, formatInstant, MINUTE, nextMinute } from '#shared/domain/market/instant.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
@@ -174,7 +174,7 @@ async function askForNftData({ ask, market, contract, clock, upstream, bulk }: W
   await createTokenArchive(bulk).putTokens(tokens, 'a file');
   const trades = [...market.trades(contract, clock.now() - DAY, clock.now())];
   const sales = trades.map(({ record }) => record).filter(isPaidInEth);
-  await createTradeArchive(bulk).putTrades(sales.slice(0, 9).map(tradeIn));
+  await createTradeArchive(bulk).putTrades(sales.slice(0, 9).map(createTradeReader()));
 
   await ask(`POST ${interface22}/nfts-by-traits?chain=${chain}`, { traits: { none: 'such' } });
   await upstream.close();

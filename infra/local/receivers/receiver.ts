@@ -27,18 +27,19 @@ export function createReceiver(
   onRefusal: OnRefusal,
   methods: readonly string[] = ['POST'],
 ): Server {
+  const answerTo = (post: Post): Answer => {
+    if (!methods.includes(post.method)) return { status: 405, issue: `it takes no ${post.method}` };
+    // Discord requires it, and firewalls in front of others do.
+    if (post.headers['user-agent'] === undefined)
+      return { status: 403, issue: 'the request has no User-Agent' };
+    return answer(post);
+  };
+
   return createLoopbackServer(async (request, response) => {
     const body = await text(request);
     const { pathname: path } = new URL(request.url ?? '/', 'http://localhost');
     const { method = '', headers: sent } = request;
-    const {
-      status,
-      headers,
-      body: said,
-      issue,
-    } = methods.includes(method)
-      ? answer({ method, path, headers: sent, body })
-      : { status: 405, issue: `it takes no ${method}` };
+    const { status, headers, body: said, issue } = answerTo({ method, path, headers: sent, body });
     if (issue !== undefined) onRefusal(issue);
     response.writeHead(status, headers).end(said);
   });

@@ -1,5 +1,10 @@
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { floorIn, isPaidInEth, tokenIn, tradeIn } from '#shared/domain/archive/import-line.ts';
+import {
+  createTradeReader,
+  floorIn,
+  isPaidInEth,
+  tokenIn,
+} from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
@@ -31,7 +36,7 @@ export function createMarketArchive(source: MarketSource) {
     await history.record(contract, 'floor', floors);
     const sales = Array.from(source.trades(contract, since, until), ({ record }) => record)
       .filter(isPaidInEth)
-      .map(tradeIn);
+      .map(createTradeReader());
     await trades.putTrades(sales);
   };
 

@@ -56,6 +56,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
+    if (request.headers['user-agent'] === undefined)
+      return send(response, 403, 'the request has no User-Agent');
     if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'the key is not known');
     const url = new URL(`http://localhost${request.url}`);
     const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];

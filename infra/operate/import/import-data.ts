@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import {
   contractIn,
+  createTradeReader,
   FloorLine,
   floorIn,
   isPaidInEth,
   TokenLine,
   TradeLine,
   tokenIn,
-  tradeIn,
 } from '#shared/domain/archive/import-line.ts';
 import { timeIn } from '#shared/domain/archive/timestamp.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -98,12 +98,14 @@ export async function importData(
           read: (line) => ({ contract: contractIn(line), point: floorIn(line) }),
           put: (floors) => archive.putFloors(floors, now()),
         });
-      case 'trades':
+      case 'trades': {
+        const tradeIn = createTradeReader();
         return await loadFile(place, {
           schema: PastTrade,
           read: (line, number) => (isPaidInEth(line) ? tradeIn(line, number) : undefined),
           put: archive.putTrades,
         });
+      }
       case 'tokens': {
         const contracts = new Set<ContractKey>();
         const counts = await loadFile(place, {

@@ -7,7 +7,7 @@ import { readDecimal } from '#shared/domain/market/decimal.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { Timestamp, timeIn } from './timestamp.ts';
 import { isTokenId, type Token, traitsOf } from './token.ts';
-import { type Trade, TradeRecord } from './trade.ts';
+import { createPositions, type Trade, TradeRecord } from './trade.ts';
 
 const isChain = (word: string) => findChain(word) !== undefined;
 const ofContract = {
@@ -125,11 +125,31 @@ export function isPaidInEth({ payment_token }: TradeLine): boolean {
   return unitOf(payment_token) === 'eth';
 }
 
-/** A trade paid in ETH; `order` is its place among the lines of its file. */
-export function tradeIn(line: TradeLine, order: number): Trade {
-  const { chain, payment_token, ...record } = line;
-  const time = timeIn(record.block_timestamp);
-  return { contract: contractIn(line), time, price: BigInt(record.price), order, record };
+/**
+ * Converts the lines of one file, in turn, to trades paid in ETH; `order` is the number of the line.
+ * Equal lines of one transaction that follow each other are several sales. Equal lines elsewhere in
+ * the file are one sale, because exports overlap.
+ */
+export function createTradeReader(): (line: TradeLine, order: number) => Trade {
+  let group = '';
+  let positionOf = createPositions();
+  return (line, order) => {
+    const { chain, payment_token, ...record } = line;
+    const { transaction_hash, block_timestamp } = record;
+    const current = transaction_hash === '' ? block_timestamp : transaction_hash;
+    if (current !== group) positionOf = createPositions();
+    group = current;
+    const position = positionOf(record, `${order}`);
+    const time = timeIn(block_timestamp);
+    return {
+      contract: contractIn(line),
+      time,
+      price: BigInt(record.price),
+      order,
+      position,
+      record,
+    };
+  };
 }
 
 export function tokenIn(line: TokenLine): Token {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { ExactJsonText } from '#shared/domain/json-text.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 
 /** A token as its source reported it. */
@@ -100,12 +101,7 @@ const Attribute = z.lazy(() =>
 );
 
 function metadataOf({ metadata }: TokenRecord): z.output<typeof Metadata> | undefined {
-  if (typeof metadata !== 'string') return undefined;
-  try {
-    return Metadata.safeParse(JSON.parse(metadata)).data;
-  } catch {
-    return undefined;
-  }
+  return ExactJsonText.pipe(Metadata).safeParse(metadata).data;
 }
 
 /**

@@ -12,6 +12,8 @@ export type Trade = {
   readonly price: Decimal;
   /** Its place among the trades of its time, as its source reported them. */
   readonly order: number;
+  /** Index among equal trades of its transaction, see `createPositions`. */
+  readonly position: number;
   readonly record: TradeRecord;
 };
 
@@ -59,18 +61,42 @@ export function isOn(marketplace: Marketplace, { record }: Trade): boolean {
 }
 
 /**
- * The identity of a trade, whatever its source: its transaction, what changed hands in it, and
- * between whom; of a trade with an unknown transaction, all that is reported.
+ * The identity of a trade: its transaction, token, seller, buyer and price, and its position among
+ * trades that are equal in all of these.
+ *
+ * Every source reports these facts, so a sale has one identity, whether OpenSea, a node or a file
+ * reports it. A log index or an order hash would be shorter, but OpenSea has no log index, and files
+ * have neither. The price is part of the identity because one transaction can sell several tokens of
+ * an edition between the same two owners, and the lowest of their prices must be kept. A trade
+ * without a transaction is identified by its whole record.
  */
-export function tradeId({ record }: Trade): string {
-  const { transaction_hash, transaction_index, token_ids, seller_address, buyer_address } = record;
-  const transaction = [
-    transaction_hash,
-    transaction_index,
-    token_ids,
-    seller_address,
-    buyer_address,
-  ];
-  const reported = transaction_hash === '' ? record : transaction;
-  return createHash('sha256').update(JSON.stringify(reported)).digest('base64url').slice(0, 22);
+export function tradeId({ record, position }: Trade): string {
+  const identity = JSON.stringify([factsOf(record), position]);
+  return createHash('sha256').update(identity).digest('base64url').slice(0, 22);
+}
+
+/**
+ * Returns the position of each trade among those with equal facts. `mark` is what its source tells
+ * them apart by: an order hash, or an index in the transaction or in the file. Equal trades with the
+ * same mark are one trade that was read twice, so they share a position.
+ *
+ * A position is not the mark itself, because marks of two sources differ for one sale. Equal trades
+ * may swap their positions from one reading to the next; as they have one price, no minimum changes.
+ */
+export function createPositions(): (record: TradeRecord, mark: string) => number {
+  const marksOf = new Map<string, Map<string, number>>();
+  return (record, mark) => {
+    const facts = JSON.stringify(factsOf(record));
+    const marks = marksOf.get(facts) ?? new Map<string, number>();
+    const position = marks.get(mark) ?? marks.size;
+    marksOf.set(facts, marks.set(mark, position));
+    return position;
+  };
+}
+
+function factsOf(record: TradeRecord): unknown {
+  if (record.transaction_hash === '') return record;
+  const { token_address, transaction_hash, token_ids, seller_address, buyer_address } = record;
+  const hex = [token_address, transaction_hash, seller_address, buyer_address];
+  return [...hex.map((text) => text.toLowerCase()), token_ids, `${BigInt(record.price)}`];
 }

@@ -28,9 +28,9 @@ async function floorNow(settings: ProviderSettings, contract: Contract, signal: 
   );
 }
 
-/** 10005: only paid plans have it. 1020: the firewall before it turns us away. */
+/** 10005: only paid plans include it. 1020 and 403: the firewall blocks the request. */
 function denied(body: string) {
   const code = errorCodeOf(body);
   if (code === '10005') return 'plan';
-  return code === '1020' || /error code: 1020/i.test(body) ? 'blocked' : 'key';
+  return code === '1020' || code === '403' || /error code: 1020/i.test(body) ? 'blocked' : 'key';
 }

@@ -111,14 +111,14 @@ async function salesOf(
   const hashes = transactions.map(({ hash }) => [hash]);
   const receipts = await callNode('eth_getTransactionReceipt', hashes, Receipt, signal);
   if (receipts.kind !== 'ok') return receipts;
-  const found: (TokenSale & { readonly transaction: Transaction })[] = [];
+  const found: (TokenSale & { readonly transaction: Transaction; readonly mark: string })[] = [];
   for (const [index, transaction] of transactions.entries()) {
     const receipt = receipts.value[index];
     // It may be seconds old, or asked of another machine than the logs.
     if (receipt === undefined || receipt === null) return { kind: 'not_ready' };
     const sales = salesIn(receipt.logs, contract);
     if (sales === undefined) return GARBAGE;
-    found.push(...sales.map((sale) => ({ ...sale, transaction })));
+    found.push(...sales.map((sale, index) => ({ ...sale, transaction, mark: `${index}` })));
   }
   const times = await timesOf(
     callNode,
@@ -128,7 +128,8 @@ async function salesOf(
   if (times.kind !== 'ok') return times;
   const sales = found.flatMap((sale) => {
     const time = times.value.get(sale.transaction.block);
-    return time === undefined ? [] : [saleOf(sale, sale.transaction, time, contract)];
+    const { transaction, mark } = sale;
+    return time === undefined ? [] : [{ ...saleOf(sale, transaction, time, contract), mark }];
   });
   return sales.length === found.length ? { kind: 'ok', value: sales } : GARBAGE;
 }
@@ -155,7 +156,7 @@ function saleOf(
   { hash, block, blockHash }: Transaction,
   time: Instant,
   contract: Contract,
-): Sale {
+): Omit<Sale, 'mark'> {
   const record = TradeRecord.parse({
     token_address: contract.address,
     transaction_hash: hash,

@@ -217,6 +217,7 @@ function saleOf(
     quantity,
     event_timestamp: time,
     transaction,
+    order_hash: mark,
     nft,
     ...sides
   }: z.output<typeof SaleEvent>,
@@ -242,6 +243,7 @@ function saleOf(
       tokenIds: [nft.identifier],
       ...(transaction === undefined ? {} : { transactionHash: transaction }),
       record,
+      mark,
     },
   ];
 }
@@ -376,6 +378,7 @@ const SaleEvent = z.lazy(() =>
   z.object({
     event_timestamp: Epoch,
     transaction: TransactionHash.optional().catch(undefined),
+    order_hash: TextOrEmpty,
     protocol_address: TextOrEmpty,
     seller: TextOrEmpty,
     buyer: TextOrEmpty,

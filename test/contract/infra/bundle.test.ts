@@ -16,6 +16,7 @@ import {
 import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
@@ -187,7 +188,10 @@ describe('the bundles', () => {
     await drain('notify-watchers', 'Lists');
     await drain('deliver-messages', 'Channels');
 
-    expect(upstream.requests[0]?.headers['x-api-key']).toBe('key-of-the-stack');
+    expect(upstream.requests[0]?.headers).toMatchObject({
+      'user-agent': USER_AGENT,
+      'x-api-key': 'key-of-the-stack',
+    });
     expect(published.map(({ messages }) => JSON.parse(messages.sqs ?? ''))).toEqual([
       expect.objectContaining({ kind: 'fired', watchlist: 'mine' }),
     ]);

@@ -66,6 +66,35 @@ it('finds the tokens that have all the traits, page by page', async () => {
   expect([forged.status, forged.body.errors[0].pointer]).toEqual([400, '?cursor']);
 });
 
+it('finds a token by a trait that is a number of any length, and not its neighbours', async () => {
+  const numbers = ['12345678901234567889', '12345678901234567890', '12345678901234567999', '1.50'];
+  const tokens = numbers.map((number, id) => ({
+    ...aToken(id, []),
+    record: { metadata: `{"attributes":[{"trait_type":"DNA","value":${number}}]}` },
+  }));
+  const { ask } = await world({ tokens });
+  const found = async (value: string) => {
+    const answer = await ask(TRAITS, {
+      body: `{"traits":{"DNA":${value}}}`,
+      query: { normalizeMetadata: 'true' },
+    });
+    return answer.body.result.map(
+      (token: { token_id: string; normalized_metadata: { attributes: { value: unknown }[] } }) => [
+        token.token_id,
+        token.normalized_metadata.attributes[0]?.value,
+      ],
+    );
+  };
+
+  const exact = ['1', '12345678901234567890'];
+  expect(await found('12345678901234567890')).toEqual([exact]);
+  expect(await found('"12345678901234567890"')).toEqual([exact]);
+  expect(await found('1.2345678901234567890e19')).toEqual([exact]);
+  expect(await found('12345678901234567891')).toEqual([]);
+  expect(await found('12345678901234567000')).toEqual([]);
+  expect(await found('1.5')).toEqual([['3', 1.5]]);
+});
+
 it('reports the lowest trade of the last days; the earliest wins a tie', async () => {
   const trades = [
     aSale(5, NOON - DAY - 1),

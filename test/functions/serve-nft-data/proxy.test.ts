@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { NOON } from '#test/support/builders.ts';
 import { expectDocumented } from '#test/support/documented.ts';
@@ -137,6 +138,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
       accept: 'application/json',
       'accept-encoding': 'gzip, br, deflate',
       connection: 'keep-alive',
+      'user-agent': USER_AGENT,
       'x-api-key': UPSTREAM_KEY,
       ...(operation.operation === 'traits' && {
         'content-type': 'application/json',

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { FloorLine, floorIn, TradeLine, tradeIn } from '#shared/domain/archive/import-line.ts';
+import {
+  createTradeReader,
+  FloorLine,
+  floorIn,
+  TradeLine,
+} from '#shared/domain/archive/import-line.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import { passLowestSale } from '#shared/providers/nft-data/answers.ts';
@@ -141,7 +146,7 @@ describe('the archive', () => {
   ])('answers a trade %s in the shape of section 2.5', async (_what, given) => {
     const table = createMemoryTable();
     const line = TradeLine.parse(aTradeLine('2026-11-21T11:00:00', '7', given));
-    await createTradeArchive(table).putTrades([tradeIn(line, 1)]);
+    await createTradeArchive(table).putTrades([createTradeReader()(line, 1)]);
 
     const { body } = await serveArchive(table).ask(LOWEST);
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createChats } from '#shared/channels/channel-sender.ts';
 import { createHttpClient, type HttpRequest } from '#shared/clients/http-client.ts';
+import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { redact } from '#shared/runtime/redact.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';
@@ -24,7 +25,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     expect(request?.query.toString()).toBe(search.slice(1));
     expect(request?.headers).toMatchObject({
       'content-type': expect.stringMatching(/^application\/json/),
-      'user-agent': 'floorwatch',
+      'user-agent': USER_AGENT,
     });
     expect(JSON.parse(request?.body ?? '')).toBeTypeOf('object');
   });

@@ -228,7 +228,7 @@ describe('whatever a node answers', () => {
   };
   const replyWith = (result: unknown) => ({ jsonrpc: '2.0', id: 0, result });
   const Sales = z.strictObject({
-    sales: z.array(z.strictObject({ ...Trade.shape, record: z.looseObject({}) })),
+    sales: z.array(z.strictObject({ ...Trade.shape, record: z.looseObject({}), mark: z.string() })),
     since: z.number(),
   });
   const ask = async (broken: string, given: HttpResponse) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createHttpClient, HttpError, type HttpRequest } from '#shared/clients/http-client.ts';
@@ -14,17 +15,20 @@ const aRequest = (url: string, given: Partial<HttpRequest> = {}): HttpRequest =>
 });
 
 describe('a request', () => {
-  it('carries the headers it is given and none but those that HTTP needs', async () => {
+  it('carries the given headers, the user agent floorwatch/<version>, and the headers of HTTP itself', async () => {
     await using server = await startHttpServer((response) => response.end());
 
     await createHttpClient(limits).request(
       aRequest(server.url, { headers: { 'X-API-Key': 'secret' } }),
     );
 
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(server.requests[0]?.headers['user-agent']).toBe(`floorwatch/${version}`);
     expect(Object.keys(server.requests[0]?.headers ?? {}).toSorted()).toEqual([
       'accept-encoding',
       'connection',
       'host',
+      'user-agent',
       'x-api-key',
     ]);
   });

@@ -63,16 +63,23 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.price).toBe('3');
   });
 
-  it('keep what a trade was asked to be last', async () => {
-    const transaction_hash = '0xab';
-    const { table, lowest } = await world([
-      [3, NOON - HOUR, { transaction_hash }],
-      [5, NOON - 2 * HOUR],
-    ]);
+  it('keep both sales of an edition between the same owners in one transaction', async () => {
+    const edition = { transaction_hash: '0xab', token_ids: ['5'] };
+    const table = await engine.createTable();
+    const { lowest } = createTradeStore(table);
+    const sales = [aSale(3, NOON - HOUR, edition), aSale(9, NOON - HOUR, edition)];
 
-    await createTradeArchive(table).putTrades([aSale(9, NOON - HOUR, { transaction_hash })]);
+    expect(await createTradeArchive(table).putTrades(sales)).toBe(2);
+    expect((await lowest(PUNKS, WEEK))?.price).toBe('3');
+  });
 
-    expect((await lowest(PUNKS, WEEK))?.price).toBe('5');
+  it('replace the record of a trade that a source reports again', async () => {
+    const edition = { transaction_hash: '0xab', token_ids: ['5'] };
+    const { table, lowest } = await world([[3, NOON - HOUR, edition]]);
+    const again = aSale(3, NOON - HOUR, { ...edition, block_hash: '0xcd' });
+
+    expect(await createTradeArchive(table).putTrades([again])).toBe(1);
+    expect((await lowest(PUNKS, WEEK))?.block_hash).toBe('0xcd');
   });
 
   it('that are returned again as they are cost no write', async () => {

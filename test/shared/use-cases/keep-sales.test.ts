@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import type { TradeRecord } from '#shared/domain/archive/trade.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { keepingSales } from '#shared/use-cases/keep-sales.ts';
@@ -15,9 +17,9 @@ const contract = contractOf(PUNKS);
 /** So many sales an answer of the market has at most. */
 const AT_MOST = 20;
 
-function sold(price: number, time: Instant): Sale {
-  const { record } = aSale(price, time);
-  return { time, price: BigInt(price), tokenIds: record.token_ids, record };
+function sold(price: number, time: Instant, given: Partial<TradeRecord> = {}, mark = ''): Sale {
+  const { record } = aSale(price, time, given);
+  return { time, price: BigInt(price), tokenIds: record.token_ids, record, mark };
 }
 
 /** A market of sales that reports at most so many at once, newest first, and a table that keeps them. */
@@ -94,6 +96,41 @@ describe('the lowest sale of a provider that reports sales', () => {
     }
 
     expect(answers).toEqual(['not_ready', 'not_ready', 'not_ready', 1n]);
+  });
+
+  it('does not rise when its transaction has a higher sale of the same edition, seller and buyer', async () => {
+    const edition = { transaction_hash: '0xab', token_ids: ['5'] };
+    const { lowest, pass } = world([
+      sold(5, NOON - HOUR, edition),
+      sold(10, NOON - HOUR, edition),
+      sold(9, NOON - 2 * DAY),
+    ]);
+
+    const first = priceIn(await lowest());
+    pass(DAY);
+
+    expect([first, priceIn(await lowest())]).toEqual([5n, 5n]);
+  });
+
+  it('creates one trade for two providers, and two trades for two order hashes', async () => {
+    const table = createMemoryTable();
+    const edition = { transaction_hash: '0xab', token_ids: ['5'] };
+    const span = { since: NOON - DAY, until: NOON };
+    const keep = (provider: Provider, ...marks: readonly string[]) =>
+      createSaleLog(table, provider).keep(
+        PUNKS,
+        marks.map((mark) => sold(5, NOON - HOUR, edition, mark)),
+        span,
+      );
+    const kept = () => table.items().filter(({ sk }) => sk.startsWith('TRADE#')).length;
+
+    await keep('opensea', '0xorder1');
+    await keep('ethereum-node', '0');
+    const reportedTwice = kept();
+    await keep('opensea', '0xorder1', '0xorder2', '0xorder1');
+    await keep('ethereum-node', '0', '1');
+
+    expect([reportedTwice, kept()]).toEqual([1, 2]);
   });
 
   it('leaves the window when its days are over, and there may be none', async () => {

@@ -1,4 +1,5 @@
 import { startHttpServer } from '#test/support/http-server.ts';
+import { withoutUserAgent } from '#test/support/user-agent.ts';
 
 /** The key that the double takes. */
 export const ALCHEMY_KEY = 'alchemy-key';
@@ -20,8 +21,9 @@ export async function startAlchemy(
   floorOf: (address: string) => MarketplaceFloor,
   instead: () => AlchemyAnswer | undefined = () => undefined,
 ) {
-  return await startHttpServer((response, { path, query }) => {
-    const { status, body } = instead() ?? answerTo(path, query, floorOf);
+  return await startHttpServer((response, { path, query, headers }) => {
+    const { status, body } =
+      instead() ?? withoutUserAgent(headers) ?? answerTo(path, query, floorOf);
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
 }

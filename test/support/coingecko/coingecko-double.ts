@@ -27,6 +27,7 @@ function answerTo(
   { path, headers }: ReceivedRequest,
   floorOf: (address: string) => string | null | undefined,
 ): CoinGeckoAnswer {
+  if (headers['user-agent'] === undefined) return { status: 403, body: NO_USER_AGENT };
   if (headers['x-cg-demo-api-key'] !== DEMO_KEY) return { status: 401, body: WRONG_KEY };
   const [, platform = '', address = ''] =
     /^\/api\/v3\/nfts\/([a-z-]+)\/contract\/(0x[0-9a-f]{40})$/.exec(path) ?? [];
@@ -42,6 +43,14 @@ function answerTo(
 
 const WRONG_KEY = JSON.stringify({
   status: { timestamp: '', error_code: 10_002, error_message: 'API Key Missing' },
+});
+
+/** The refusal since January 2026. Source: github.com/ergoplatform/oracle-core/pull/340. */
+const NO_USER_AGENT = JSON.stringify({
+  status: {
+    error_code: 403,
+    error_message: 'Please add a descriptive User-Agent to your request.',
+  },
 });
 
 const COLLECTION = {

@@ -10,6 +10,7 @@ import {
 import * as z from 'zod';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { type ReceivedRequest, startHttpServer } from '#test/support/http-server.ts';
+import { withoutUserAgent } from '#test/support/user-agent.ts';
 import type { EventLog } from './event-logs.ts';
 
 /** The path of the double, with a key in it as many nodes have. */
@@ -59,7 +60,8 @@ export async function startEthereumNode(
 ) {
   const node = createNode(transactions, limits);
   const server = await startHttpServer((response, request, count) => {
-    const { status, body } = instead(request, count) ?? node(request);
+    const { status, body } =
+      instead(request, count) ?? withoutUserAgent(request.headers) ?? node(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   /** The calls that were made, as method and parameters. */

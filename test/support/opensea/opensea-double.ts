@@ -7,6 +7,7 @@ import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { identifierOf } from '#shared/providers/opensea/chains.ts';
+import { withoutUserAgent } from '#test/support/user-agent.ts';
 import { answerIssues, documentedPath, requestIssues } from './document.ts';
 
 export type OpenSeaDouble = AsyncDisposable & {
@@ -47,6 +48,11 @@ export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenS
     await text(request);
     requests.push(`${method} ${url.pathname}${url.search}`);
     if (url.pathname === options.silentAt) return;
+    const blocked = withoutUserAgent(request.headers);
+    if (blocked !== undefined) {
+      response.writeHead(blocked.status).end(blocked.body);
+      return;
+    }
     const documented = documentedPath(method, url.pathname);
     if (documented === undefined) {
       issues.push(`${method} ${url.pathname} is not documented`);
@@ -165,6 +171,7 @@ function answerOf(
           ...{ event_type: 'sale', event_timestamp: Math.floor(time / SECOND) },
           ...{ closing_date: Math.floor(time / SECOND), chain: identifierOf(chain), quantity: 1 },
           transaction: record.transaction_hash,
+          order_hash: record.transaction_hash,
           protocol_address: record.marketplace_address,
           seller: record.seller_address,
           buyer: record.buyer_address,

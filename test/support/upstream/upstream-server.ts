@@ -8,6 +8,7 @@ import {
 import type { MarketSource } from '#infra/local/upstream/market-source.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { withoutUserAgent } from '#test/support/user-agent.ts';
 import {
   type Answer,
   type LocalOperation,
@@ -91,6 +92,11 @@ export async function startUpstreamServer(options: UpstreamServerOptions): Promi
     const { headers } = incoming;
     readBody(incoming)
       .then((body) => {
+        const blocked = withoutUserAgent(headers);
+        if (blocked !== undefined) {
+          response.writeHead(blocked.status).end(blocked.body);
+          return;
+        }
         const request = routed(incoming, body);
         if (request !== undefined) return answer(request, headers, response);
         const message = `Cannot ${incoming.method} ${incoming.url}`;

@@ -105,6 +105,26 @@ it('writes the same, and nothing, the second time', async () => {
   ]);
 });
 
+it('writes all sales of an edition in one transaction once', async () => {
+  const table = createMemoryTable();
+  const files = {
+    'trades.jsonl': [
+      ...['500', '1000', '1000'].map((price) => aTradeLine(DAWN, price)),
+      aTradeLine('2021-08-03T06:00:00', '2000'),
+      // An overlapping export repeats an earlier line.
+      aTradeLine(DAWN, '500'),
+    ],
+  };
+
+  const first = await imported(files, table);
+  const again = await imported(files, table);
+
+  expect(first.trades).toEqual({ ...NOTHING, lines: 5, written: 4, unchanged: 1 });
+  expect(again.trades).toEqual({ ...NOTHING, lines: 5, unchanged: 5 });
+  const lowest = await createTradeStore(table).lowest(PUNKS, { from: 0, to: NOON });
+  expect(lowest?.price).toBe('500');
+});
+
 it('counts trades that were not paid in ETH apart, and loads none of them', async () => {
   const { table, trades } = await imported({
     'trades.jsonl': ['ETH', 'WETH', 'USDC', 'APE'].map((payment_token, order) =>

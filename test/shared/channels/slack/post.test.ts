@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { slackMessage } from '#shared/channels/slack/message.ts';
 import { createStackSlack } from '#shared/channels/slack/post.ts';
 import { createHttpClient, type HttpClient } from '#shared/clients/http-client.ts';
+import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 import { chatsAt } from '#test/support/chats.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
@@ -25,7 +26,7 @@ describe('a notification', () => {
     expect(request).toMatchObject({ method: 'POST', path: PATH });
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
-      'user-agent': 'floorwatch',
+      'user-agent': USER_AGENT,
     });
     expect(JSON.parse(request?.body ?? '')).toEqual(slackMessage(notification));
   });

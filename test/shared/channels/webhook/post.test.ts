@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
+import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { AlertBatch, AlertMessage, alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
@@ -32,7 +33,7 @@ describe('an alert', () => {
     expect(request?.query.toString()).toBe('token=1');
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
-      'user-agent': 'floorwatch',
+      'user-agent': USER_AGENT,
       'webhook-id': alert.id,
       'webhook-timestamp': `${NOON / 1000}`,
     });

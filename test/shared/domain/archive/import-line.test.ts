@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   contractIn,
+  createTradeReader,
   FloorLine,
   floorIn,
   isPaidInEth,
   TokenLine,
   TradeLine,
   tokenIn,
-  tradeIn,
 } from '#shared/domain/archive/import-line.ts';
 import { CHAINS } from '#shared/domain/market/chains.ts';
 import { contractKey } from '#shared/domain/market/contract.ts';
@@ -88,7 +88,7 @@ it.each([null, '0', '', 5, undefined])('dollars of %j are none', (floor_price_us
 });
 
 it('a trade is reported without its chain and money, its moment read as UTC', () => {
-  const trade = tradeIn(TradeLine.parse(aTrade()), 7);
+  const trade = createTradeReader()(TradeLine.parse(aTrade()), 7);
   const { chain, payment_token, ...record } = aTrade();
 
   expect(trade).toEqual({
@@ -96,6 +96,7 @@ it('a trade is reported without its chain and money, its moment read as UTC', ()
     time: instant(`${DAWN}Z`),
     price: 50_000_000_000_000_007n,
     order: 7,
+    position: 0,
     record,
   });
 });

@@ -1,27 +1,56 @@
-import { expect, it } from 'vitest';
-import { isOn, type TradeRecord, tradeId } from '#shared/domain/archive/trade.ts';
+import { describe, expect, it } from 'vitest';
+import { createPositions, isOn, type TradeRecord, tradeId } from '#shared/domain/archive/trade.ts';
 import { aSale } from '#test/support/archive.ts';
 import { NOON } from '#test/support/builders.ts';
 
 const SALE: Partial<TradeRecord> = { transaction_hash: '0xab', token_ids: ['7'] };
 
-it('is the same, whichever source reports it again', () => {
-  const reported = aSale(5, NOON, SALE);
+describe('the identity of a trade', () => {
+  it('is the same for each source that reports the sale, with or without its block and marketplace', () => {
+    const reported = aSale(5, NOON, { ...SALE, seller_address: '0xcd' });
 
-  expect(tradeId(aSale(5, NOON, { ...SALE, block_hash: '0xcd' }))).toBe(tradeId(reported));
+    expect(
+      tradeId(
+        aSale(5, NOON, {
+          ...{ transaction_hash: '0xAB', transaction_index: '4', token_ids: ['7'] },
+          ...{ seller_address: '0xCD', block_hash: '0xef', marketplace_address: '0x1' },
+        }),
+      ),
+    ).toBe(tradeId(reported));
+  });
+
+  it.each<Partial<TradeRecord> & { readonly position?: number }>([
+    { transaction_hash: '0xac' },
+    { token_ids: ['8'] },
+    { token_ids: ['7', '8'] },
+    { buyer_address: '0xb' },
+    { seller_address: '0xb' },
+    { price: '6' },
+    { position: 1 },
+  ])('differs with %j', (other) => {
+    const ids = [SALE, { ...SALE, ...other }].map((record) => tradeId(aSale(5, NOON, record)));
+
+    expect(ids[1]).not.toBe(ids[0]);
+  });
 });
 
-it.each<Partial<TradeRecord>>([
-  { transaction_hash: '0xac' },
-  { transaction_index: '4' },
-  { token_ids: ['8'] },
-  { token_ids: ['7', '8'] },
-  { buyer_address: '0xb' },
-  { seller_address: '0xb' },
-])('is another one with %j', (other) => {
-  const ids = [SALE, { ...SALE, ...other }].map((record) => tradeId(aSale(5, NOON, record)));
+describe('the position of a trade', () => {
+  const { record } = aSale(5, NOON, SALE);
+  const { record: dearer } = aSale(6, NOON, SALE);
 
-  expect(ids[1]).not.toBe(ids[0]);
+  it('counts equal trades with different marks, and repeats for the same mark', () => {
+    const positionOf = createPositions();
+
+    const positions = ['a', 'b', 'a', 'c', 'b'].map((mark) => positionOf(record, mark));
+
+    expect(positions).toEqual([0, 1, 0, 2, 1]);
+  });
+
+  it('starts at zero for each price of one token in a transaction', () => {
+    const positionOf = createPositions();
+
+    expect([positionOf(record, 'a'), positionOf(dearer, 'b')]).toEqual([0, 0]);
+  });
 });
 
 it('without a transaction is the same when all that is reported is', () => {

@@ -123,6 +123,7 @@ describe('a refusal', () => {
     [401, coded(10_005), { kind: 'denied', reason: 'plan' }],
     [403, coded(10_005), { kind: 'denied', reason: 'plan' }],
     [403, 'error code: 1020', { kind: 'denied', reason: 'blocked' }],
+    [403, coded(403), { kind: 'denied', reason: 'blocked' }],
     [404, '{"error":"nft not found"}', { kind: 'not_found' }],
     [404, '<html></html>', { kind: 'failed', reason: 'garbage' }],
     [429, coded(429), { kind: 'throttled' }],

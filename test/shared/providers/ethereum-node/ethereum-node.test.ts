@@ -109,6 +109,7 @@ it('a listing that was taken is a sale for all that its buyer paid', async () =>
             price: '9500000000000000000',
             block_number: `${block}`,
           }),
+          mark: '0',
         },
       ],
     },

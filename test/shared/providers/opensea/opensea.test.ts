@@ -539,6 +539,17 @@ describe('an answer of the interface', () => {
 });
 
 describe('the sales of a span', () => {
+  it('distinguish equal sales of one transaction by their order hashes', async () => {
+    const hashes = ['1', '2'].map((digit) => `0x${digit.repeat(64)}`);
+    const events = [...hashes.map((order_hash) => aSale({ order_hash })), aSale()];
+    await using server = await world(answering(EVENTS, { asset_events: events }));
+
+    const read = await server.upstream.salesBetween(contract, { from: NOON - DAY }, signal);
+
+    expect(valueIn(read).sales.map(({ mark }) => mark)).toEqual([...hashes, '']);
+    expect(server.issues).toEqual([]);
+  });
+
   it('are those between its ends, as far back as five pages reach', async () => {
     const events = Array.from({ length: 1200 }, (_, index) =>
       aSale({ event_timestamp: (NOON - index * MINUTE) / SECOND }),
