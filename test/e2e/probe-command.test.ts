@@ -12,7 +12,11 @@ import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
 import { ALCHEMY_KEY, startAlchemy } from '#test/support/alchemy/alchemy-double.ts';
 import { eth } from '#test/support/builders.ts';
 import { DEMO_KEY, startCoinGecko } from '#test/support/coingecko/coingecko-double.ts';
-import { HEAD, startEthereumNode } from '#test/support/ethereum-node/ethereum-node-double.ts';
+import {
+  HEAD,
+  type NodeLimits,
+  startEthereumNode,
+} from '#test/support/ethereum-node/ethereum-node-double.ts';
 import {
   BUYER,
   ether,
@@ -31,7 +35,7 @@ const UPSTREAM_KEY = 'key-of-the-service';
 const SILENT = { COINGECKO_URL: 'http://127.0.0.1:9', COINGECKO_API_KEY: DEMO_KEY };
 
 /** A fake of each provider for one collection of a simulated market, and how they are configured. */
-async function fakes() {
+async function fakes(node: Partial<NodeLimits> = {}) {
   const now = Date.now();
   const source = createSimulatedMarket(1, now);
   const [{ contract } = { contract: '' as never }] = source.contracts();
@@ -56,7 +60,7 @@ async function fakes() {
       ...{ floorPrice: '9.5', priceCurrency: 'ETH', collectionUrl: '' },
       retrievedAt: new Date().toISOString(),
     })),
-    node: await startEthereumNode(blocks, { headTime: Math.floor(now / SECOND) * SECOND }),
+    node: await startEthereumNode(blocks, { headTime: Math.floor(now / SECOND) * SECOND, ...node }),
   };
   const service = await startUpstreamServer({ source, now: Date.now, apiKey: UPSTREAM_KEY });
   onTestFinished(async () => {
@@ -217,6 +221,38 @@ describe('npm run probe', () => {
     expect(exit).toBe(3);
   });
 
+  it('reports a node that refuses batches and wide ranges', async () => {
+    const { env, contract } = await fakes({ mostPerBatch: 1, mostBlocks: 600 });
+    const { ETHEREUM_NODE_URL } = env;
+
+    const { exit, report } = await runProbe(['--contract', contract], { ETHEREUM_NODE_URL });
+
+    expect(report.findings.filter(({ agrees }: Finding) => !agrees)).toMatchObject([
+      { answer: 'receipts', check: 'batches', found: 'refused' },
+      { answer: 'transfers', check: 'block range', expected: '2000 blocks', found: '500 blocks' },
+    ]);
+    expect(exit).toBe(3);
+  });
+
+  it('reads channels from a variable, and skips emails and PagerDuty', async () => {
+    const channels = [
+      { kind: 'email', to: 'ops@example.com' },
+      { id: 'duty', kind: 'pagerduty', routingKey: 'a'.repeat(32) },
+    ];
+
+    const { exit, out, written } = await runProbe(['--channels-from', 'env:CHANNELS', '--json'], {
+      CHANNELS: JSON.stringify(channels),
+    });
+
+    expect(out.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'skipped', subject: 'email' },
+      { event: 'skipped', subject: 'pagerduty (duty)' },
+      { event: 'report' },
+    ]);
+    expect(written()).not.toContain('a'.repeat(32));
+    expect(exit).toBe(0);
+  });
+
   it('writes no key, address or body, also where an answer repeats the key', async () => {
     const { env, contract } = await rewritten((answer) => {
       answer.headers.set('server', Object.values(env).join(' '));
@@ -237,6 +273,17 @@ describe('npm run probe', () => {
     { args: [], env: {}, issue: 'no provider is configured: set OPENSEA_API_KEY' },
     { args: ['--contract', 'apes'], env: {}, issue: '--contract' },
     { args: [], env: { UPSTREAM_KEY }, issue: 'UPSTREAM_URL and UPSTREAM_KEY go together' },
+    { args: ['--send'], env: SILENT, issue: '--send goes with --channels-from' },
+    {
+      args: ['--channels-from', 'env:CHANNELS'],
+      env: { CHANNELS: '[{"kind":"slack","url":"https://example.com/secret"}]' },
+      issue: '--channels-from: 0.url: expected https://hooks.slack.com/services',
+    },
+    {
+      args: ['--channels-from', 'env:CHANNELS'],
+      env: { CHANNELS: '[{"kind":"slack","url":"kept:01234567"}]' },
+      issue: 'expected the secret itself',
+    },
     { args: ['--report', '/nowhere/report.json'], env: SILENT, issue: '/nowhere/report.json' },
   ])('refuses a mistake with 2: $args', async ({ args, env, issue }) => {
     const { exit, error } = await runProbe(args, env);
@@ -244,7 +291,7 @@ describe('npm run probe', () => {
     expect({ exit, error }).toEqual({ exit: 2, error: expect.stringContaining(issue) });
   });
 
-  it('says that it never ran against the real services', async () => {
+  it('warns in its help that it never ran against the real services', async () => {
     const { out } = await runProbe(['--help']);
 
     expect(out.join(' ')).toContain('has never run against the real services');

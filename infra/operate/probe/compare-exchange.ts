@@ -17,7 +17,7 @@ export function compareExchange(provider: Provider, exchange: Exchange): readonl
     (agrees ? agreement : difference)(provider, answer, check, wanted, found);
   const { response } = exchange;
   if (typeof response === 'string') return [compare('body', false, 'an answer', response)];
-  const clock = compareClock(compare, exchange, response.headers);
+  const clock = compareClock(compare, exchange);
   const hasRate = provider === 'opensea' && response.status < 400;
   const rate = hasRate ? compareRate(compare, exchange, response.headers) : [];
   const status = compareStatus(compare, expected, response.status);
@@ -28,7 +28,7 @@ export function compareExchange(provider: Provider, exchange: Exchange): readonl
   return [status, ...(body === undefined ? [] : [body.finding]), ...content, ...clock, ...rate];
 }
 
-/** Statuses of refusals that the clients tell apart; others are read as a bad request. */
+/** Refusals with a meaning of their own in the clients; another status becomes a bad request. */
 const REFUSALS = [400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 599];
 
 function compareStatus(
@@ -97,11 +97,13 @@ function comparePage(
   return [compare('page size', agrees, `${size} on a page, fewer on the last`, found)];
 }
 
-function compareClock(
+/** Compares the clock of a server, in the header `Date`, with ours. */
+export function compareClock(
   compare: Compare,
-  { sentAt, milliseconds }: Exchange,
-  { date = '' }: Readonly<Record<string, string>>,
+  { sentAt, milliseconds, response }: Exchange,
 ): readonly Finding[] {
+  const date = typeof response === 'string' ? undefined : response.headers.date;
+  if (date === undefined) return [];
   const theirs = Date.parse(date);
   if (Number.isNaN(theirs)) return [];
   const difference = Math.round((theirs - (sentAt + milliseconds)) / MINUTE);

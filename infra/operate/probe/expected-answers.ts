@@ -13,7 +13,7 @@ import {
 } from './forms.ts';
 import type { Exchange } from './record-exchanges.ts';
 
-/** The assumptions about one kind of answer. Of its members only those that the clients read. */
+/** The assumptions about one kind of answer, with the members that the clients read. */
 export type ExpectedAnswer = {
   readonly name: string;
   /** Whether an exchange is of this kind. */
@@ -21,12 +21,12 @@ export type ExpectedAnswer = {
   /** The statuses that the documentation names for a usable answer. */
   readonly statuses: readonly number[];
   readonly members: Readonly<Record<string, Member>>;
-  /** Of a list in pages: how many records a page has, where another follows. */
+  /** The number of records on a page of a list, unless it is the last page. */
   readonly page?: { readonly list: string; readonly next: string; readonly size: number };
 };
 
 /** The forms of a member. An optional one may be missing from all records. */
-export type Member = { readonly forms: readonly Form[]; readonly isOptional?: true };
+type Member = { readonly forms: readonly Form[]; readonly isOptional?: true };
 
 const is = (...forms: readonly Form[]): Member => ({ forms });
 const maybe = (...forms: readonly Form[]): Member => ({ forms, isOptional: true });

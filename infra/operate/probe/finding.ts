@@ -20,7 +20,9 @@ export type Check =
   | 'result'
   | 'currency'
   | 'age'
-  | 'batches';
+  | 'batches'
+  | 'block range'
+  | 'delivery';
 
 /** What a difference means for the user of a stack. */
 export const MEANINGS: Readonly<Record<Check, string>> = {
@@ -38,6 +40,8 @@ export const MEANINGS: Readonly<Record<Check, string>> = {
   currency:
     'rules compare prices in the currency of the chain only, so this price does not trigger them',
   age: 'a floor older than two hours neither confirms another provider nor replaces it',
+  delivery: 'alerts do not reach this channel',
+  'block range': 'the client asks for fewer blocks, so a window of sales needs more polls',
   batches: 'the client sends single calls, so an answer costs more requests',
 };
 

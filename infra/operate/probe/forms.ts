@@ -23,7 +23,7 @@ export const SECONDS: Form = {
 };
 export const LIST: Form = { name: 'list', accepts: Array.isArray };
 
-/** The form of a value without the value, so that a report has no data of a person or key. */
+/** Names the form of a value. Reports show this name, since the value may be a secret. */
 export function formOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';

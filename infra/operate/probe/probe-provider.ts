@@ -13,11 +13,13 @@ import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import type { SalesRead } from '#shared/use-cases/upstream.ts';
 import { compareExchange } from './compare-exchange.ts';
+import { compareNode } from './compare-node.ts';
 import { agreement, type Check, difference, type Finding } from './finding.ts';
 import { type Exchange, recordExchanges } from './record-exchanges.ts';
 
 /** The findings about one service, and the exchanges that they are about. */
 export type Probed = {
+  readonly subject: string;
   readonly findings: readonly Finding[];
   readonly exchanges: readonly Exchange[];
 };
@@ -43,8 +45,8 @@ export async function probeProvider(
     const ofResult = resultFindings(outcome, contract, now());
     findings.push(...ofResult.map((finding) => finding(provider, operation.name)));
   }
-  findings.push(...batchFindings(provider, exchanges));
-  return { findings: withoutRepeats(findings), exchanges };
+  if (provider === 'ethereum-node') findings.push(...compareNode(exchanges));
+  return { subject: provider, findings: withoutRepeats(findings), exchanges };
 }
 
 type Operation = {
@@ -119,7 +121,7 @@ function resultFindings(
       outcome.kind,
       'reason' in outcome ? outcome.reason : undefined,
     );
-    // A service of v2.2 has one of two ways to ask for the lowest sale.
+    // A service of v2.2 may offer `lowestprice` or `price` alone.
     const isRetired = outcome.kind === 'unsupported' && outcome.reason === 'retired';
     return [compare('result', isRetired, 'a price', reason)];
   }
@@ -145,21 +147,6 @@ function resultFindings(
     compare('age', minutes <= (2 * HOUR) / MINUTE, 'at most 120 min', `${minutes} min`),
   ];
 }
-
-/** Whether a node takes batches, as far as some were sent. */
-function batchFindings(provider: Provider, exchanges: readonly Exchange[]): readonly Finding[] {
-  const batches = exchanges.filter(({ request }) => request.body?.startsWith('[') === true);
-  if (batches.length === 0) return [];
-  const last = exchanges.at(-1);
-  const isRefused = batches.length === 1 && last !== batches[0] && isReceipt(last);
-  const compare = isRefused ? difference : agreement;
-  const found = isRefused ? 'refused' : 'taken';
-  return [compare(provider, 'receipts', 'batches', 'taken', found)];
-}
-
-const isReceipt = (exchange: Exchange | undefined) =>
-  exchange?.request.body?.startsWith('{') === true &&
-  exchange.request.body.includes('eth_getTransactionReceipt');
 
 /** Several pages of one kind have the same findings. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {

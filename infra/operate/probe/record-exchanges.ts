@@ -7,7 +7,7 @@ import {
 } from '#shared/clients/http-client.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** One request of a client with its response, or with the reason why there is none. */
+/** One request of a client with its response, or with the reason of its failure. */
 export type Exchange = {
   readonly request: HttpRequest;
   readonly sentAt: Instant;

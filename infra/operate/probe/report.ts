@@ -1,9 +1,11 @@
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { type Finding, MEANINGS } from './finding.ts';
+import type { Skipped } from './probe-channel.ts';
+import type { Probed } from './probe-provider.ts';
 import type { Exchange } from './record-exchanges.ts';
 
 /** A table for people: a line for each answer with its agreements, and one for each difference. */
-export function findingsInWords(findings: readonly Finding[]): string {
+export function findingsInWords(findings: readonly Finding[], skipped: readonly Skipped[]): string {
   const answers = Map.groupBy(findings, ({ subject, answer }) => `${subject}: ${answer}`);
   const lines = [...answers].flatMap(([answer, all]) => {
     const agreeing = all.filter(({ agrees }) => agrees).map(({ check }) => check);
@@ -16,7 +18,8 @@ export function findingsInWords(findings: readonly Finding[]): string {
     count === 0
       ? `All ${findings.length} comparisons agree.`
       : `${count} of ${findings.length} comparisons differ.`;
-  return `${[...lines, end].join('\n')}\n`;
+  const unasked = skipped.map(({ subject, reason }) => `skipped  ${subject}: ${reason}`);
+  return `${[...lines, ...unasked, end].join('\n')}\n`;
 }
 
 function differenceInWords(answer: string, { check, expected, found }: Finding): string {
@@ -47,28 +50,29 @@ const SHOWN_HEADERS = [
 export function reportDocument(
   version: string,
   at: Instant,
-  findings: readonly Finding[],
-  exchanges: readonly (Exchange & { readonly subject: string })[],
+  asked: readonly Probed[],
+  skipped: readonly Skipped[],
 ): object {
+  const findings = asked.flatMap((each) => each.findings);
   return {
     floorwatch: version,
     at: formatInstant(at),
     differences: findings.filter(({ agrees }) => !agrees).length,
     findings,
-    exchanges: exchanges.map(({ subject, request, response, milliseconds }) => ({
-      ...{ subject, method: request.method, milliseconds },
-      ...(typeof response === 'string'
-        ? { failed: response }
-        : {
-            status: response.status,
-            bytes: Buffer.byteLength(response.body),
-            headers: Object.fromEntries(
-              SHOWN_HEADERS.flatMap((name) => {
-                const value = response.headers[name];
-                return value === undefined ? [] : [[name, value]];
-              }),
-            ),
-          }),
-    })),
+    skipped,
+    exchanges: asked.flatMap(({ subject, exchanges }) =>
+      exchanges.map((exchange) => ({ subject, ...exchangeInJson(exchange) })),
+    ),
   };
+}
+
+function exchangeInJson({ request: { method }, response, milliseconds }: Exchange): object {
+  if (typeof response === 'string') return { method, milliseconds, failed: response };
+  const { status, body } = response;
+  const headers = SHOWN_HEADERS.flatMap((name) => {
+    const value = response.headers[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const bytes = Buffer.byteLength(body);
+  return { method, milliseconds, status, bytes, headers: Object.fromEntries(headers) };
 }

@@ -43,7 +43,7 @@ type Item = {
 type Order = {
   readonly marketplace: string;
   readonly offerer: string;
-  /** Who gets the offered tokens, or nobody; in matched orders it may be another. */
+  /** Recipient of the offered tokens; in matched orders the tokens may go to another owner. */
   readonly recipient: string | undefined;
   readonly offer: readonly Item[];
   readonly consideration: readonly Item[];
@@ -76,7 +76,7 @@ export function salesIn(logs: readonly Log[], contract: Contract): TokenSale[] |
   return asked.flatMap((sale) => takeTransfers(sale, left));
 }
 
-/** Takes the amount of an order out of what is left of the transfers, those to its recipient first. */
+/** Allots transferred tokens to an order, and prefers transfers to the recipient of the order. */
 function takeTransfers(
   { price, amount, marketplace, recipient, isTransfer }: AskedSale,
   left: Map<Transfer, bigint>,
@@ -122,7 +122,7 @@ function itemsOf(tuples: readonly (readonly bigint[])[] | undefined): readonly I
   return tuples && items;
 }
 
-/** Equal tokens and the price of one, as an order asks for them. */
+/** The equal tokens of an order with their price per token. */
 type AskedSale = {
   readonly price: bigint;
   readonly amount: bigint;

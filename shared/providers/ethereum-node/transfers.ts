@@ -1,7 +1,7 @@
 import { addressIn, arrayAt, wordsOf } from './abi.ts';
 import type { Log } from './answers.ts';
 
-/** Tokens of one id that changed hands: one of an ERC-721, an amount of an ERC-1155. */
+/** Tokens with one id that changed hands. The amount of an ERC-721 is 1. */
 export type Transfer = {
   readonly from: string;
   readonly to: string;

@@ -145,7 +145,7 @@ describe('several tokens', () => {
   });
 });
 
-describe('one transfer of several editions', () => {
+describe('one ERC-1155 transfer for several orders', () => {
   const listed = (price: string, amount = 1n, tokenId = 7n) =>
     orderFulfilled({
       ...listing,
@@ -158,7 +158,7 @@ describe('one transfer of several editions', () => {
       consideration: [to(buyer, edition(address, 7n, amount))],
     });
 
-  it('is a sale for each of the orders that Seaport aggregates in it', () => {
+  it('yields a sale for each aggregated order', () => {
     const together = transferSingle(address, SELLER, BUYER, 7n, 2n);
 
     expect(sold(listed('1'), listed('0.5'), together)).toEqual([
@@ -167,7 +167,7 @@ describe('one transfer of several editions', () => {
     ]);
   });
 
-  it('in a batch with other tokens is a sale for each order', () => {
+  it('yields a sale for each order in a TransferBatch', () => {
     const batch = transferBatch(address, SELLER, BUYER, [
       [7n, 3n],
       [8n, 1n],
@@ -180,13 +180,13 @@ describe('one transfer of several editions', () => {
     ]);
   });
 
-  it('is sold no more often than editions moved', () => {
+  it('yields at most as many sales as tokens moved', () => {
     const together = transferSingle(address, SELLER, BUYER, 7n, 2n);
 
     expect(sold(listed('1'), listed('0.5'), listed('0.1'), together)).toHaveLength(2);
   });
 
-  it('to several buyers whose orders match one listing is sold for what each offered', () => {
+  it('costs the offer of each buyer where several bids match one listing', () => {
     const logs = [
       transferSingle(address, SELLER, BUYER, 7n, 2n),
       transferSingle(address, SELLER, BOT, 7n, 3n),
@@ -200,7 +200,7 @@ describe('one transfer of several editions', () => {
     ]);
   });
 
-  it('that one order asks for in several transfers is sold in each', () => {
+  it('yields a sale per transfer where one order moves in several', () => {
     const logs = [
       transferSingle(address, SELLER, BUYER, 7n, 1n),
       transferSingle(address, SELLER, BUYER, 7n, 2n),
@@ -212,7 +212,7 @@ describe('one transfer of several editions', () => {
     ]);
   });
 
-  it('goes to the recipient that its order names', () => {
+  it('belongs to the order with the same recipient', () => {
     const logs = [
       transferSingle(address, SELLER, BOT, 7n, 1n),
       transferSingle(address, SELLER, BUYER, 7n, 1n),
@@ -228,13 +228,13 @@ describe('one transfer of several editions', () => {
     ]);
   });
 
-  it('is no sale where none moved', () => {
+  it('yields no sale for an amount of zero', () => {
     const none = transferSingle(address, SELLER, BUYER, 7n, 0n);
 
     expect(sold(none, listed('1'))).toEqual([]);
   });
 
-  it('cannot be read where its batch has more tokens than amounts', () => {
+  it('makes the answer unreadable if a batch has more ids than amounts', () => {
     const batch = transferBatch(address, SELLER, BUYER, [
       [7n, 1n],
       [8n, 1n],
