@@ -1,4 +1,4 @@
-import type { Provider } from '#shared/domain/market/provider.ts';
+import type { ConfiguredProvider } from '#infra/command-line/configured-providers.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
@@ -7,10 +7,7 @@ import type { LocalStage } from './synthesize.ts';
 import type { WatchlistDocument } from './watchlists.ts';
 
 /** A provider that is asked beside the one that prices come from. */
-export type OtherProvider = {
-  readonly provider: Provider;
-  readonly url: string;
-  readonly key: string;
+export type OtherProvider = ConfiguredProvider & {
   /** Where it may be asked more often than its smallest key allows. */
   readonly limits?: Partial<Omit<UpstreamLimits, 'provider' | 'shares'>>;
 };

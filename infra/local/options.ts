@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { configuredProviders } from '#infra/command-line/configured-providers.ts';
 import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text, wholeNumber } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
 import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { type LiveChoice, Wish } from './live/wish.ts';
 import type { OtherProvider } from './market.ts';
@@ -116,50 +116,16 @@ function chooseMarket(
   }
   if (data !== undefined) return { kind: 'replayed', folder: data };
   if (live !== undefined) return liveMarket(live, environment);
-  const [service, ...others] = providersIn(environment);
+  const [service, ...others] = configuredProviders(environment);
   if (service?.provider !== 'nft-data') return { kind: 'simulated', seed };
   return { kind: 'real', url: service.url, key: service.key, others };
-}
-
-/**
- * The variables with a provider's key, and with its address if it is another than the usual. The key of
- * a node is its whole address.
- */
-const VARIABLES: Readonly<Record<Provider, { readonly key: string; readonly url?: string }>> = {
-  'nft-data': { key: 'UPSTREAM_KEY', url: 'UPSTREAM_URL' },
-  opensea: { key: 'OPENSEA_API_KEY', url: 'OPENSEA_URL' },
-  coingecko: { key: 'COINGECKO_API_KEY', url: 'COINGECKO_URL' },
-  alchemy: { key: 'ALCHEMY_API_KEY', url: 'ALCHEMY_URL' },
-  'ethereum-node': { key: 'ETHEREUM_NODE_URL' },
-};
-
-/** The providers whose keys the environment has. */
-function providersIn(
-  environment: Readonly<Record<string, string | undefined>>,
-): readonly OtherProvider[] {
-  const { UPSTREAM_URL: url, UPSTREAM_KEY: key } = environment;
-  if (!url !== !key)
-    throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
-  return Provider.options.flatMap((provider) => {
-    const variables = VARIABLES[provider];
-    const secret = environment[variables.key];
-    const usual = PROVIDER_LIMITS[provider].url;
-    if (variables.url === undefined) {
-      // Not repeated in the message: most have a secret in their path.
-      if (secret && !URL.canParse(secret)) throw new UsageError(`${variables.key} is no address`);
-      return secret ? [{ provider, url: usual, key: secret }] : [];
-    }
-    const { [variables.url]: address = usual } = environment;
-    if (!URL.canParse(address)) throw new UsageError(`${variables.url} is no address: ${address}`);
-    return secret ? [{ provider, url: address, key: secret }] : [];
-  });
 }
 
 function liveMarket(
   wishes: readonly Wish[],
   environment: Readonly<Record<string, string | undefined>>,
 ): MarketChoice {
-  const providers = providersIn(environment);
+  const providers = configuredProviders(environment);
   const openSea = providers.find(({ provider }) => provider === 'opensea');
   const { OPENSEA_URL: url = PROVIDER_LIMITS.opensea.url } = environment;
   const others = providers.filter(({ provider }) => provider !== 'opensea');

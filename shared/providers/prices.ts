@@ -16,8 +16,8 @@ export const OTHER_MONEY = { kind: 'unsupported', reason: 'money' } as const;
 
 /** No vendor existed before; an earlier time is a zero or a mistake in the unit. */
 const EARLIEST = Date.UTC(2015, 0, 1);
-/** Clocks differ; what lies further ahead is garbage. */
-const TOLERANCE = 5 * MINUTE;
+/** Clocks differ by at most this; a time further ahead is garbage. */
+export const CLOCK_TOLERANCE = 5 * MINUTE;
 /** What a price can be and still be compared: 38 digits in the smallest unit. */
 const PRICE_LIMIT = 10n ** 38n;
 const NATIVE_ADDRESSES: readonly string[] = [
@@ -43,7 +43,8 @@ const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
 
 export const isPrice = (value: Decimal | undefined): value is Decimal =>
   value !== undefined && value > 0n && value < PRICE_LIMIT;
-export const isSane = (time: Instant, now: Instant) => time >= EARLIEST && time <= now + TOLERANCE;
+export const isSane = (time: Instant, now: Instant) =>
+  time >= EARLIEST && time <= now + CLOCK_TOLERANCE;
 
 /** Whether a number says that there is none: it is missing, or zero. */
 export const isZero = (text: string | undefined) => text === undefined || Number(text) === 0;

@@ -45,7 +45,7 @@ export async function startReceivers(options: ReceiversOptions): Promise<Receive
       if (taken !== undefined) deliver({ kind, ...taken });
       return said;
     };
-    return { kind, server: createReceiver(receive, onRefusal, ['POST', 'PATCH']) };
+    return { kind, server: createReceiver(receive, onRefusal, ['GET', 'POST', 'PATCH']) };
   });
   const sendEmail = createSesDouble(EMAIL_SENDER, now);
   const ses = createReceiver((post) => {

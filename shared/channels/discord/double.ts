@@ -22,6 +22,10 @@ export const discordDouble: ChatDouble<DiscordBody> = {
     return ({ method = 'POST', path, body }) => {
       const [, to, edits] =
         /^\/api\/webhooks\/(\d+)\/[\w-]+(?:\/messages\/(\d+))?$/.exec(path) ?? [];
+      // "Get Webhook with Token".
+      if (to !== undefined && edits === undefined && method === 'GET') {
+        return { status: 200, body: JSON.stringify({ id: to, type: 1, name: 'floorwatch' }) };
+      }
       if (to === undefined || method !== (edits === undefined ? 'POST' : 'PATCH')) {
         return refusal(404, 10_015, 'Unknown Webhook', `no webhook is at ${path}`);
       }

@@ -24,13 +24,16 @@ export const slackBotDouble: ChatDouble<SlackBotBody> = {
     const changes = createPace(50, 60_000, now);
     const messages = createTakenMessages();
     return ({ path, headers = {}, body }) => {
-      const [, method] = /^\/api\/(chat\.postMessage|chat\.update)$/.exec(path) ?? [];
+      const [, method] = /^\/api\/(chat\.postMessage|chat\.update|auth\.test)$/.exec(path) ?? [];
       if (method === undefined) return refusal('unknown_method', `no method is at ${path}`);
       if (!/^Bearer xoxb-[\w-]{20,}$/.test(headers.authorization ?? '')) {
         return refusal('not_authed', 'no token of a bot came with it');
       }
       if (!/charset=utf-8$/.test(headers['content-type'] ?? '')) {
         return refusal('invalid_charset', 'no charset came with it');
+      }
+      if (method === 'auth.test') {
+        return { status: 200, body: JSON.stringify({ ok: true, team: 'team', bot_id: 'B001' }) };
       }
       const isChange = method === 'chat.update';
       const read = readMessage(Message, body);

@@ -25,8 +25,12 @@ export const telegramDouble: ChatDouble<TelegramBody> = {
     const texts = new Map<string, string>();
     return ({ path, body }) => {
       const [, bot, method] =
-        /^\/bot(\d+):[\w-]{30,}\/(sendMessage|editMessageText)$/.exec(path) ?? [];
+        /^\/bot(\d+):[\w-]{30,}\/(sendMessage|editMessageText|getChat)$/.exec(path) ?? [];
       if (bot === undefined) return refusal(404, 'Not Found', 'no bot is there');
+      if (method === 'getChat') {
+        const { chat_id: id } = JSON.parse(body);
+        return { status: 200, body: JSON.stringify({ ok: true, result: { id, type: 'group' } }) };
+      }
       const isEdit = method === 'editMessageText';
       const read = readMessage(TelegramMessage, body);
       if ('issue' in read) return refusal(400, "Bad Request: can't parse entities", read.issue);

@@ -85,11 +85,15 @@ function readReply(
   count: number,
   now: Instant,
 ): Outcome<readonly unknown[]> {
+  const { status } = response;
   const body = parseExactJson(response.body);
-  const error = ErrorReply.safeParse(body).data?.error;
-  const isThrottled = response.status === 429;
-  if (!isThrottled && error && isTooWide(error)) return { kind: 'failed', reason: 'too_large' };
-  const refusal = refusalOfStatus(response, now, { denied: () => 'key' });
+  const replies = Array.isArray(body) ? body : [body];
+  const error = replies.flatMap((one) => ErrorReply.safeParse(one).data?.error ?? []).at(0);
+  const message = error?.message ?? (status < 300 ? '' : response.body);
+  if (status === 402 || USED_UP.test(message)) return { kind: 'denied', reason: 'quota' };
+  const refused = error === undefined || status === 429 ? undefined : refusalOfSize(error, count);
+  if (refused !== undefined) return refused;
+  const refusal = refusalOfStatus(response, now, { denied });
   // No contract is missing: nothing is at that address.
   if (refusal?.kind === 'not_found') return { kind: 'denied', reason: 'key' };
   const isSpecific =
@@ -97,39 +101,51 @@ function readReply(
   if (isSpecific) return refusal;
   if (error !== undefined) return refusalOf(error);
   if (refusal !== undefined) return refusal;
-  const replies = z.array(ResultReply).safeParse(Array.isArray(body) ? body : [body]).data ?? [];
-  const failed = replies.find((one) => one.error !== undefined)?.error;
-  if (failed !== undefined) return refusalOf(failed);
-  const byId = new Map(replies.map(({ id, result }) => [id, result]));
-  const results = Array.from({ length: count }, (_, id) => byId.get(`${id}`));
-  if (!results.every((one) => one !== undefined)) return GARBAGE;
-  return { kind: 'ok', value: results };
+  const results = z.array(ResultReply).safeParse(replies).data ?? [];
+  const byId = new Map(results.map(({ id, result }) => [id, result]));
+  const inOrder = Array.from({ length: count }, (_, id) => byId.get(`${id}`));
+  return inOrder.every((one) => one !== undefined) ? { kind: 'ok', value: inOrder } : GARBAGE;
+}
+
+/** A page of HTML comes from a firewall in front of the node. */
+function denied(body: string) {
+  return body.trimStart().startsWith('<') ? 'blocked' : 'key';
 }
 
 const RpcError = z.object({ code: z.string(), message: z.string().catch('') });
 type RpcError = z.output<typeof RpcError>;
 
 const ErrorReply = z.lazy(() => z.object({ error: RpcError }));
-const ResultReply = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    result: z.unknown(),
-    error: RpcError.optional(),
-  }),
-);
+const ResultReply = z.lazy(() => z.object({ id: z.string(), result: z.unknown() }));
 
+/** Alchemy answers it with 403 or 429. */
+const USED_UP = /monthly capacity|capacity limit/i;
 const RATE = /\brate\b|too many requests|request count|per second|capacity|credits|quota/i;
 const WIDTH =
   /range|\b(blocks?|logs|results)\b|response size|query (timeout|timed out)|limit exceeded/i;
 /** A question about blocks to come, or of a past that the node has not. */
 const ELSEWHERE = /beyond|\bhead\b|pruned|archive|missing trie/i;
 
+/** Refusals of a large batch, of many blocks, and of a question that takes long. */
+function refusalOfSize(error: RpcError, count: number): Refusal | undefined {
+  if (RATE.test(error.message)) return undefined;
+  // The batch itself is the mistake: its calls may be sent one by one.
+  if (count > 1 && isTooMany(error)) return { kind: 'failed', reason: 'bad_request' };
+  if (error.code === '30') return { kind: 'failed', reason: 'timeout' };
+  return isTooWide(error) ? { kind: 'failed', reason: 'too_large' } : undefined;
+}
+
+/** Code 31 is of dRPC and 1RPC. Others write "batch limit 100 exceeded", "batch size too large". */
+function isTooMany({ code, message }: RpcError): boolean {
+  return code === '31' || /\bbatch\b|response too large/i.test(message);
+}
+
 /**
  * Nodes limit blocks, logs or time of an answer, each in words of its own: "query returned more than
  * 10000 results", "up to a 10 block range", "eth_getLogs is limited to a 2,000 range", "limit exceeded".
  */
 function isTooWide({ message }: RpcError): boolean {
-  return WIDTH.test(message) && !RATE.test(message) && !ELSEWHERE.test(message);
+  return WIDTH.test(message) && !ELSEWHERE.test(message);
 }
 
 /** Codes of JSON-RPC 2.0 and of EIP-1474. */

@@ -12,6 +12,8 @@ import { TRANSFER_TOPICS, transfersIn } from './transfers.ts';
 
 /** Blocks that are asked for at once, until the node allows fewer. */
 const MOST_BLOCKS = 2000;
+/** Timeouts shorten the range to this length only: a node that hangs is slow with one block, too. */
+const FEWEST_BLOCKS = 125;
 /** Questions for logs, and transactions that are read, for one answer. */
 const MOST_QUESTIONS = 20;
 const MOST_TRANSACTIONS = 100;
@@ -32,7 +34,28 @@ export type ReadBlocks = (
 ) => Promise<Outcome<BlocksRead>>;
 
 export function createReadBlocks(callNode: CallNode): ReadBlocks {
+  // It never grows again: a process lives for hours, and each new attempt may cost an answer.
   let width = MOST_BLOCKS;
+
+  /** Halves the blocks of the next question; whether it has fewer than this one. */
+  const narrow = (asked: Blocks, fewest: number): boolean => {
+    const blocks = asked.last - asked.first + 1;
+    const fewer = Math.max(fewest, Math.floor(blocks / 2));
+    if (fewer >= blocks) return false;
+    width = Math.min(width, fewer);
+    return true;
+  };
+
+  const findTransactions = async (contract: Contract, asked: Blocks, signal: AbortSignal) => {
+    try {
+      return await transactionsIn(callNode, contract, asked, signal);
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'TimeoutError') {
+        narrow(asked, FEWEST_BLOCKS);
+      }
+      throw error;
+    }
+  };
 
   return async (contract, { first, last }, late, signal) => {
     const sales: Sale[] = [];
@@ -41,11 +64,9 @@ export function createReadBlocks(callNode: CallNode): ReadBlocks {
     for (let question = 0; question < MOST_QUESTIONS && reached > first; question += 1) {
       if (late.aborted) break;
       const asked = { first: Math.max(first, reached - width), last: reached - 1 };
-      const found = await transactionsIn(callNode, contract, asked, signal);
-      if (isTooLarge(found) && asked.last > asked.first) {
-        width = Math.floor((asked.last - asked.first + 1) / 2);
-        continue;
-      }
+      const found = await findTransactions(contract, asked, signal);
+      if (failedFor(found, 'too_large') && narrow(asked, 1)) continue;
+      if (failedFor(found, 'timeout') && narrow(asked, FEWEST_BLOCKS)) continue;
       if (found.kind !== 'ok') return found;
       const unread = [...found.value];
       while (unread.length > 0 && left > 0 && !late.aborted) {
@@ -66,8 +87,8 @@ export function createReadBlocks(callNode: CallNode): ReadBlocks {
   };
 }
 
-function isTooLarge(outcome: Outcome<unknown>): boolean {
-  return outcome.kind === 'failed' && outcome.reason === 'too_large';
+function failedFor(outcome: Outcome<unknown>, reason: 'too_large' | 'timeout'): boolean {
+  return outcome.kind === 'failed' && outcome.reason === reason;
 }
 
 type Transaction = {

@@ -43,6 +43,8 @@ type Item = {
 type Order = {
   readonly marketplace: string;
   readonly offerer: string;
+  /** Recipient of the offered tokens; in matched orders the tokens may go to another owner. */
+  readonly recipient: string | undefined;
   readonly offer: readonly Item[];
   readonly consideration: readonly Item[];
 };
@@ -51,8 +53,10 @@ type Order = {
  * The sales of a collection's tokens for ether among the logs of one transaction; undefined where a
  * log cannot be read, since it may report the lowest of all.
  *
- * A sale is the transfer that an order asks for. Of two orders that were matched with each other both
- * ask for the same one: it is sold once, for what its buyer offered.
+ * A sale is the transfer that an order asks for. Seaport moves the equal tokens of several orders in
+ * one transfer, so each order takes its amount out of the transfers that match it. Two orders that were
+ * matched with each other ask for the same tokens: they are sold once, for the price that the buyer
+ * offered.
  */
 export function salesIn(logs: readonly Log[], contract: Contract): TokenSale[] | undefined {
   const transfers: Transfer[] = [];
@@ -68,13 +72,29 @@ export function salesIn(logs: readonly Log[], contract: Contract): TokenSale[] |
     ...orders.flatMap((order) => bidOf(order, contract)),
     ...orders.flatMap((order) => listingOf(order, contract)),
   ];
-  const sold = new Set<Transfer>();
-  return asked.flatMap(({ price, marketplace, isTransfer }) => {
-    const transfer = transfers.find((one) => !sold.has(one) && isTransfer(one));
-    if (transfer === undefined) return [];
-    sold.add(transfer);
-    return [{ ...transfer, price, marketplace }];
-  });
+  const left = new Map(transfers.map((transfer) => [transfer, transfer.amount]));
+  return asked.flatMap((sale) => takeTransfers(sale, left));
+}
+
+/** Allots transferred tokens to an order, and prefers transfers to the recipient of the order. */
+function takeTransfers(
+  { price, amount, marketplace, recipient, isTransfer }: AskedSale,
+  left: Map<Transfer, bigint>,
+): TokenSale[] {
+  const sales: TokenSale[] = [];
+  const matching = [...left.keys()]
+    .filter(isTransfer)
+    .toSorted((one, other) => Number(other.to === recipient) - Number(one.to === recipient));
+  let wanted = amount;
+  for (const transfer of matching) {
+    const available = left.get(transfer) ?? 0n;
+    const taken = available < wanted ? available : wanted;
+    if (taken === 0n) continue;
+    wanted -= taken;
+    left.set(transfer, available - taken);
+    sales.push({ ...transfer, amount: taken, price, marketplace });
+  }
+  return sales;
 }
 
 function isFulfilled({ address, topics }: Log): boolean {
@@ -84,10 +104,11 @@ function isFulfilled({ address, topics }: Log): boolean {
 function orderIn({ address: marketplace, topics, data }: Log): Order | undefined {
   const words = wordsOf(data);
   const offerer = addressIn(topics[1] === undefined ? undefined : BigInt(topics[1]));
+  const recipient = addressIn(words?.[1]);
   const offer = words && itemsOf(arrayAt(words, 2, 4));
   const consideration = words && itemsOf(arrayAt(words, 3, 5));
   if (offerer === undefined || offer === undefined || consideration === undefined) return undefined;
-  return { marketplace, offerer, offer, consideration };
+  return { marketplace, offerer, recipient, offer, consideration };
 }
 
 function itemsOf(tuples: readonly (readonly bigint[])[] | undefined): readonly Item[] | undefined {
@@ -101,16 +122,18 @@ function itemsOf(tuples: readonly (readonly bigint[])[] | undefined): readonly I
   return tuples && items;
 }
 
-/** A token and its price, as an order asks for them. */
+/** The equal tokens of an order with their price per token. */
 type AskedSale = {
   readonly price: bigint;
+  readonly amount: bigint;
+  readonly recipient: string | undefined;
   readonly marketplace: string;
   readonly isTransfer: (transfer: Transfer) => boolean;
 };
 
 /** An offer to sell one token that was taken. Its consideration is all that the buyer pays. */
 function listingOf(order: Order, contract: Contract): AskedSale[] {
-  const { marketplace, offerer, offer, consideration } = order;
+  const { marketplace, offerer, recipient, offer, consideration } = order;
   const [token, ...others] = offer;
   if (token === undefined || others.length > 0 || !isOf(contract, token)) return [];
   // That of a private sale names the token as well, for its only buyer.
@@ -118,7 +141,7 @@ function listingOf(order: Order, contract: Contract): AskedSale[] {
   const price = priceOf(paid, token, contract);
   if (price === undefined) return [];
   const isTransfer = ({ from, tokenId }: Transfer) => from === offerer && tokenId === token.tokenId;
-  return [{ price, marketplace, isTransfer }];
+  return [{ price, amount: token.amount, marketplace, recipient, isTransfer }];
 }
 
 /** An offer to buy one token that was taken. The seller pays fees out of what is offered. */
@@ -127,9 +150,9 @@ function bidOf({ marketplace, offer, consideration }: Order, contract: Contract)
   if (token === undefined || others.length > 0 || !isOf(contract, token)) return [];
   const price = priceOf(offer, token, contract);
   if (price === undefined) return [];
-  const isTransfer = ({ to, tokenId }: Transfer) =>
-    to === token.recipient && tokenId === token.tokenId;
-  return [{ price, marketplace, isTransfer }];
+  const { recipient, amount } = token;
+  const isTransfer = ({ to, tokenId }: Transfer) => to === recipient && tokenId === token.tokenId;
+  return [{ price, amount, marketplace, recipient, isTransfer }];
 }
 
 function isMoney({ type }: Item): boolean {

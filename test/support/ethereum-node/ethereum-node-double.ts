@@ -27,6 +27,15 @@ export type NodeLimits = {
   /** The words in which more are refused. */
   readonly tooWide?: { readonly code: number; readonly message: string };
   readonly mostPerBatch?: number;
+  /** How larger batches are refused: with one error, or with an error for each call. */
+  readonly tooMany?: {
+    readonly status: number;
+    readonly code: number;
+    readonly message: string;
+    readonly isArray?: boolean;
+  };
+  /** An `eth_getLogs` of as many blocks or more takes the node too long, and ends like this. */
+  readonly slowFrom?: { readonly blocks: number; readonly answer: NodeAnswer };
   /** Whether logs have the time of their block. */
   readonly writesTimes?: boolean;
   readonly chainId?: Hex;
@@ -60,8 +69,11 @@ export async function startEthereumNode(
 ) {
   const node = createNode(transactions, limits);
   const server = await startHttpServer((response, request, count) => {
+    const { slowFrom } = limits;
+    const isSlow = slowFrom !== undefined && blocksAskedFor(request.body) >= slowFrom.blocks;
+    const late = isSlow ? slowFrom.answer : undefined;
     const { status, body } =
-      instead(request, count) ?? withoutUserAgent(request.headers) ?? node(request);
+      instead(request, count) ?? withoutUserAgent(request.headers) ?? late ?? node(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   /** The calls that were made, as method and parameters. */
@@ -94,6 +106,9 @@ function createNode(transactions: readonly ChainTransaction[], limits: NodeLimit
   const tooWide = limits.tooWide ?? {
     code: -32614,
     message: `eth_getLogs is limited to a ${mostBlocks} range`,
+  };
+  const tooMany = limits.tooMany ?? {
+    ...{ status: 200, code: -32600, message: `batch of more than ${mostPerBatch} requests` },
   };
 
   const logsOf = (index: number): NodeLog[] => {
@@ -173,15 +188,32 @@ function createNode(transactions: readonly ChainTransaction[], limits: NodeLimit
     const isRequest = method === 'POST' && headers['content-type'] === 'application/json';
     if (!isRequest || sent === undefined) return { status: 400, body: refused('invalid request') };
     if (!Array.isArray(sent)) return { status: 200, body: JSON.stringify(answerTo(sent)) };
-    return sent.length > mostPerBatch
-      ? { status: 200, body: refused(`batch of more than ${mostPerBatch} requests`) }
-      : // In any order, as the specification has it.
-        { status: 200, body: JSON.stringify(sent.map(answerTo).toReversed()) };
+    if (sent.length > mostPerBatch) {
+      const error = { code: tooMany.code, message: tooMany.message };
+      const each = sent.map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+      const one = { jsonrpc: '2.0', id: null, error };
+      return {
+        status: tooMany.status,
+        body: JSON.stringify(tooMany.isArray === true ? each : one),
+      };
+    }
+    // In any order, as the specification has it.
+    return { status: 200, body: JSON.stringify(sent.map(answerTo).toReversed()) };
   };
 }
 
 const refused = (message: string) =>
   JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message } });
+
+/** How many blocks an `eth_getLogs` spans; 0 for other calls. */
+export function blocksAskedFor(body: string): number {
+  const calls = [Sent.safeParse(JSON.parse(body)).data ?? []].flat();
+  const spans = calls.map(({ params: [filter] }) => {
+    const asked = Filter.safeParse(filter).data;
+    return asked === undefined ? 0 : quantityIn(asked.toBlock) - quantityIn(asked.fromBlock) + 1;
+  });
+  return Math.max(0, ...spans);
+}
 
 const Filter = z.strictObject({
   address: z.string().refine((text) => isAddress(text)),

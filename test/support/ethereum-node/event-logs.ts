@@ -19,11 +19,12 @@ export type EventLog = {
 export const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
   'struct SpentItem { uint8 itemType; address token; uint256 identifier; uint256 amount; }',
   'struct ReceivedItem { uint8 itemType; address token; uint256 identifier; uint256 amount; address recipient; }',
   'event OrderFulfilled(bytes32 orderHash, address indexed offerer, address indexed zone, address recipient, SpentItem[] offer, ReceivedItem[] consideration)',
 ]);
-const [, , ORDER] = ABI;
+const [, , , ORDER] = ABI;
 
 export const SEAPORT_1_6: Address = '0x0000000000000068f116a894984e2db1123eb395';
 const WETH: Address = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
@@ -75,6 +76,21 @@ export function transferSingle(
   const args = { operator: BOT, from, to: owner };
   const topics = encodeEventTopics({ abi: ABI, eventName: 'TransferSingle', args });
   const data = encodeAbiParameters(parseAbiParameters('uint256, uint256'), [id, value]);
+  return { address: contract, topics: topics as Hex[], data };
+}
+
+export function transferBatch(
+  contract: Address,
+  from: Address,
+  owner: Address,
+  amounts: readonly (readonly [id: bigint, value: bigint])[],
+): EventLog {
+  const args = { operator: BOT, from, to: owner };
+  const topics = encodeEventTopics({ abi: ABI, eventName: 'TransferBatch', args });
+  const data = encodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), [
+    amounts.map(([id]) => id),
+    amounts.map(([, value]) => value),
+  ]);
   return { address: contract, topics: topics as Hex[], data };
 }
 

@@ -5,7 +5,7 @@ import { openSeaAnswer, slugFor } from '#infra/local/upstream/opensea-answers.ts
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
-import { DAY, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, formatInstant, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { identifierOf } from '#shared/providers/opensea/chains.ts';
 import { withoutUserAgent } from '#test/support/user-agent.ts';
 import { answerIssues, documentedPath, requestIssues } from './document.ts';
@@ -73,11 +73,22 @@ export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenS
       : { status: 401, body: { errors: ['Invalid or missing API key'] } };
     const written = typeof body === 'string' ? parseExactJson(body) : body;
     if (written !== undefined) issues.push(...answerIssues(method, documented, status, written));
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    const json = { 'content-type': 'application/json' };
+    const rate = status < 400 ? rateHeaders(options.now()) : {};
+    response.writeHead(status, { ...json, ...rate, ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   const url = await listen(server);
   return { url, requests, issues, [Symbol.asyncDispose]: () => closeServer(server) };
+}
+
+/** The rate of a free key, with a window that ends with the hour. A test gives those of refusals. */
+function rateHeaders(now: Instant): Readonly<Record<string, string>> {
+  return {
+    'x-ratelimit-limit': '600',
+    'x-ratelimit-remaining': '599',
+    'x-ratelimit-reset': `${(Math.floor(now / HOUR) + 1) * (HOUR / SECOND)}`,
+  };
 }
 
 const NOT_FOUND: Answer = { status: 404, body: { errors: ['not found'] } };

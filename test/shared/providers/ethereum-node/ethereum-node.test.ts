@@ -7,6 +7,7 @@ import { createEthereumNode } from '#shared/providers/ethereum-node/ethereum-nod
 import { countingRequests } from '#shared/use-cases/request-count.ts';
 import { APES, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import {
+  blocksAskedFor,
   type ChainTransaction,
   HEAD,
   hashOf,
@@ -33,6 +34,8 @@ const HEAD_TIME = NOON - 5 * SECOND;
 type Given = {
   readonly instead?: Parameters<typeof startEthereumNode>[2];
   readonly readForMs?: number;
+  /** Fails for a request, by its body, as the client does. */
+  readonly failsFor?: (body: string) => Error | undefined;
   readonly path?: string;
   readonly key?: string;
 };
@@ -40,13 +43,22 @@ type Given = {
 async function world(
   transactions: readonly ChainTransaction[],
   limits: Partial<NodeLimits> = {},
-  { instead, readForMs, path, key }: Given = {},
+  { instead, readForMs, failsFor, path, key }: Given = {},
 ) {
   const node = await startEthereumNode(transactions, { headTime: HEAD_TIME, ...limits }, instead);
+  const http = createHttpClient({
+    ...{ deadlineMs: 5000, maxBodyBytes: 4_000_000, maxConnections: 2 },
+  });
   const address = path === undefined ? node.address : `${node.url}${path}`;
   const upstream = createEthereumNode(
     {
-      http: createHttpClient({ deadlineMs: 5000, maxBodyBytes: 4_000_000, maxConnections: 2 }),
+      http: {
+        request: async (request) => {
+          const failure = failsFor?.(request.body ?? '');
+          if (failure !== undefined) throw failure;
+          return await http.request(request);
+        },
+      },
       baseUrl: node.url,
       apiKey: async () => key ?? address,
       now: () => NOON,
@@ -293,7 +305,110 @@ describe('a node that answers for few blocks', () => {
   });
 });
 
+describe('a node that takes too long for many blocks', () => {
+  const message = 'Request timeout on the free tier, please upgrade your tier to the paid one';
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: 30, message } });
+  const blocks = [HEAD - 5, HEAD - 1500];
+  const from = timeOf(HEAD - 1900, HEAD_TIME);
+
+  it.each([408, 200, 500])(
+    'halves the range within the same answer after status %d with code 30',
+    async (status) => {
+      const slowFrom = { blocks: 600, answer: { status, body } };
+      await using server = await world(salesInBlocks(...blocks), { slowFrom });
+
+      const read = await server.read({ from });
+
+      expect(blocksOf(read)).toEqual(blocks);
+      expect(server.widths().slice(0, 4)).toEqual([1920, 960, 480, 480]);
+    },
+  );
+
+  it.each([
+    ['of a call', new HttpError('timeout'), 'ok'],
+    ['of the whole answer', new DOMException('too late', 'TimeoutError'), 'failed'],
+  ])('halves the range of later questions after the deadline %s', async (_, failure, kind) => {
+    const failsFor = (sent: string) => (blocksAskedFor(sent) >= 1000 ? failure : undefined);
+    await using server = await world(salesInBlocks(...blocks), {}, { failsFor });
+
+    const first = await server.ask({ from });
+    const read = await server.read({ from });
+
+    expect(first.kind).toBe(kind);
+    expect(blocksOf(read)).toEqual(blocks);
+    expect(server.widths().at(-1)).toBe(960);
+  });
+
+  it('reports a timeout once 125 blocks take too long', async () => {
+    const slowFrom = { blocks: 1, answer: { status: 408, body } };
+    await using server = await world([], { slowFrom });
+
+    expect(await server.ask({ from })).toEqual(LATE);
+    expect(server.widths()).toEqual([1920, 960, 480, 240, 125]);
+  });
+
+  it('keeps the smaller range of a node that allows few blocks', async () => {
+    const late = { status: 408, body };
+    let asked = 0;
+    const instead = ({ body: sent }: { readonly body: string }) => {
+      asked += sent.includes('eth_getLogs') ? 1 : 0;
+      return asked === 12 ? late : undefined;
+    };
+    await using server = await world([], { mostBlocks: 10 }, { instead });
+
+    await server.ask({ from });
+    await server.ask({ from });
+
+    expect(Math.max(...server.widths().slice(12))).toBeLessThanOrEqual(10);
+  });
+});
+
+const LATE = { kind: 'failed', reason: 'timeout' };
+
 describe('a node that takes no batches', () => {
+  it.each([
+    [500, 31, 'Batch of more than 3 requests are not allowed on free tier', false],
+    [500, 31, 'Batch of more than 3 requests are not allowed on free tier', true],
+    [200, 31, 'not allowed on free tier', true],
+    [200, -32_000, 'batch limit 100 exceeded (can increase by --rpc.batch.limit)', false],
+    [200, -32_000, 'batch limit exceeded', true],
+    [200, -32_000, 'batch size too large', false],
+    [413, -32_600, 'batch too large', false],
+    [200, -32_003, 'response too large', true],
+    [400, -32_602, 'Number of requests in batch exceeds --rpc-max-batch-size.', false],
+  ])(
+    'gets single calls after status %d with code %d "%s"',
+    async (status, code, message, isArray) => {
+      const blocks = [HEAD - 5, HEAD - 6, HEAD - 7];
+      const tooMany = { status, code, message, isArray };
+      await using server = await world(salesInBlocks(...blocks), { mostPerBatch: 1, tooMany });
+
+      const read = await server.read({ from: NOON - HOUR });
+      const again = await server.read({ from: NOON - HOUR });
+
+      expect(blocksOf(read)).toEqual(blocks);
+      expect(again).toEqual(read);
+      expect(server.node.requests.filter(({ body }) => body.startsWith('['))).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [503, 'down for maintenance', { kind: 'failed', reason: 'server_error' }],
+    [429, { code: 31, message: 'batch' }, { kind: 'throttled' }],
+    [200, { code: -32_005, message: 'batch request rate limited' }, { kind: 'throttled' }],
+    [200, { code: -32_603, message: 'internal error' }, { kind: 'failed', reason: 'server_error' }],
+  ])('differs from a node that fails for another reason: %d %j', async (status, error, refusal) => {
+    const body = JSON.stringify([{ jsonrpc: '2.0', id: 0, error }]);
+    const instead = ({ body: sent }: { readonly body: string }) =>
+      sent.startsWith('[') ? { status, body } : undefined;
+    await using server = await world(salesInBlocks(HEAD - 5, HEAD - 6), {}, { instead });
+
+    const outcomes = [await server.ask(), await server.ask()];
+
+    expect(outcomes).toEqual([refusal, refusal]);
+    expect(server.node.requests.filter(({ body: sent }) => sent.startsWith('['))).toHaveLength(2);
+  });
+
   it('is asked one by one, and not by a batch again', async () => {
     const blocks = [HEAD - 5, HEAD - 6, HEAD - 7];
     await using server = await world(salesInBlocks(...blocks), { mostPerBatch: 1 });
@@ -317,6 +432,14 @@ describe('a refusal', () => {
     [404, '{}', { kind: 'denied', reason: 'key' }],
     [429, '{}', { kind: 'throttled' }],
     [429, rpc(-32_005, 'limit exceeded'), { kind: 'throttled' }],
+    ...[200, 403, 429].map((status): [number, string, object] => [
+      status,
+      rpc(-32_600, 'Monthly capacity limit exceeded. Visit https://dashboard.alchemy.com'),
+      { kind: 'denied', reason: 'quota' },
+    ]),
+    [402, '{}', { kind: 'denied', reason: 'quota' }],
+    [401, '<!DOCTYPE html><title>Just a moment...</title>', { kind: 'denied', reason: 'blocked' }],
+    [403, '\n<html><body>Access denied</body></html>', { kind: 'denied', reason: 'blocked' }],
     [200, rpc(429, 'slow down'), { kind: 'throttled' }],
     [
       200,

@@ -20,6 +20,7 @@ import {
   to,
   token,
   transfer,
+  transferBatch,
   transferSingle,
 } from '#test/support/ethereum-node/event-logs.ts';
 
@@ -50,7 +51,7 @@ const bid = {
   offer: [erc20(eth('9'))],
   consideration: [to(BUYER, token(address, 7n)), to(FEES, erc20(eth('0.2')))],
 };
-const theSale = { from: SELLER, to: BUYER, tokenId: 7n, marketplace: SEAPORT_1_6 };
+const theSale = { from: SELLER, to: BUYER, tokenId: 7n, amount: 1n, marketplace: SEAPORT_1_6 };
 
 describe('one token that was sold', () => {
   it('from a listing costs all of its consideration', () => {
@@ -139,8 +140,109 @@ describe('several tokens', () => {
     const logs = [transferSingle(address, SELLER, BUYER, 7n, 3n)];
 
     expect(sold(...logs, orderFulfilled({ ...listing, offer, consideration }))).toEqual([
-      { ...theSale, price: 4n },
+      { ...theSale, amount: 3n, price: 4n },
     ]);
+  });
+});
+
+describe('one ERC-1155 transfer for several orders', () => {
+  const listed = (price: string, amount = 1n, tokenId = 7n) =>
+    orderFulfilled({
+      ...listing,
+      offer: [edition(address, tokenId, amount)],
+      consideration: [to(SELLER, ether(eth(price)))],
+    });
+  const wanted = (buyer: typeof BUYER, price: string, amount: bigint) =>
+    orderFulfilled({
+      ...{ offerer: buyer, recipient: BOT, offer: [erc20(eth(price))] },
+      consideration: [to(buyer, edition(address, 7n, amount))],
+    });
+
+  it('yields a sale for each aggregated order', () => {
+    const together = transferSingle(address, SELLER, BUYER, 7n, 2n);
+
+    expect(sold(listed('1'), listed('0.5'), together)).toEqual([
+      { ...theSale, price: eth('1') },
+      { ...theSale, price: eth('0.5') },
+    ]);
+  });
+
+  it('yields a sale for each order in a TransferBatch', () => {
+    const batch = transferBatch(address, SELLER, BUYER, [
+      [7n, 3n],
+      [8n, 1n],
+    ]);
+
+    expect(sold(listed('1', 2n), listed('3', 1n, 8n), listed('0.4'), batch)).toEqual([
+      { ...theSale, amount: 2n, price: eth('0.5') },
+      { ...theSale, tokenId: 8n, price: eth('3') },
+      { ...theSale, price: eth('0.4') },
+    ]);
+  });
+
+  it('yields at most as many sales as tokens moved', () => {
+    const together = transferSingle(address, SELLER, BUYER, 7n, 2n);
+
+    expect(sold(listed('1'), listed('0.5'), listed('0.1'), together)).toHaveLength(2);
+  });
+
+  it('costs the offer of each buyer where several bids match one listing', () => {
+    const logs = [
+      transferSingle(address, SELLER, BUYER, 7n, 2n),
+      transferSingle(address, SELLER, BOT, 7n, 3n),
+    ];
+
+    const sales = sold(...logs, listed('5', 5n), wanted(BUYER, '2.2', 2n), wanted(BOT, '3.6', 3n));
+
+    expect(sales).toEqual([
+      { ...theSale, amount: 2n, price: eth('1.1') },
+      { ...theSale, to: BOT, amount: 3n, price: eth('1.2') },
+    ]);
+  });
+
+  it('yields a sale per transfer where one order moves in several', () => {
+    const logs = [
+      transferSingle(address, SELLER, BUYER, 7n, 1n),
+      transferSingle(address, SELLER, BUYER, 7n, 2n),
+    ];
+
+    expect(sold(...logs, listed('3', 3n))).toEqual([
+      { ...theSale, amount: 1n, price: eth('1') },
+      { ...theSale, amount: 2n, price: eth('1') },
+    ]);
+  });
+
+  it('belongs to the order with the same recipient', () => {
+    const logs = [
+      transferSingle(address, SELLER, BOT, 7n, 1n),
+      transferSingle(address, SELLER, BUYER, 7n, 1n),
+    ];
+    const ofBot = orderFulfilled({
+      ...{ ...listing, recipient: BOT, offer: [edition(address, 7n, 1n)] },
+      consideration: [to(SELLER, ether(eth('2')))],
+    });
+
+    expect(sold(...logs, listed('1'), ofBot)).toEqual([
+      { ...theSale, price: eth('1') },
+      { ...theSale, to: BOT, price: eth('2') },
+    ]);
+  });
+
+  it('yields no sale for an amount of zero', () => {
+    const none = transferSingle(address, SELLER, BUYER, 7n, 0n);
+
+    expect(sold(none, listed('1'))).toEqual([]);
+  });
+
+  it('makes the answer unreadable if a batch has more ids than amounts', () => {
+    const batch = transferBatch(address, SELLER, BUYER, [
+      [7n, 1n],
+      [8n, 1n],
+    ]);
+    const last = '0'.repeat(63);
+    const short = batch.data.replace(`${last}2${last}1${last}1`, `${last}1${last}1`);
+
+    expect(sold({ ...batch, data: short as `0x${string}` }, listed('1'))).toBeUndefined();
   });
 });
 
@@ -201,5 +303,5 @@ it('logs that cannot be read may report the lowest sale, so there is no answer',
 });
 
 it('transfers are asked for by the hashes of their signatures', () => {
-  expect(TRANSFER_TOPICS).toEqual(ABI.slice(0, 2).map((event) => toEventSelector(event)));
+  expect(TRANSFER_TOPICS).toEqual(ABI.slice(0, 3).map((event) => toEventSelector(event)));
 });

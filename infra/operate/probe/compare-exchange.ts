@@ -1,0 +1,140 @@
+import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import { FREE_READS_PER_HOUR } from '#shared/domain/polling/provider-limits.ts';
+import { CLOCK_TOLERANCE } from '#shared/providers/prices.ts';
+import { EXPECTED, type ExpectedAnswer } from './expected-answers.ts';
+import { agreement, type Check, difference, type Finding } from './finding.ts';
+import { formOf, valuesAt } from './forms.ts';
+import type { Exchange } from './record-exchanges.ts';
+
+type Compare = (check: Check, agrees: boolean, expected: string, found: string) => Finding;
+
+/** Compares one exchange with the assumptions about its provider. */
+export function compareExchange(provider: Provider, exchange: Exchange): readonly Finding[] {
+  const expected = EXPECTED[provider].find(({ isOf }) => isOf(exchange));
+  const answer = expected?.name ?? 'another call';
+  const compare: Compare = (check, agrees, wanted, found) =>
+    (agrees ? agreement : difference)(provider, answer, check, wanted, found);
+  const { response } = exchange;
+  if (typeof response === 'string') return [compare('body', false, 'an answer', response)];
+  const clock = compareClock(compare, exchange);
+  const hasRate = provider === 'opensea' && response.status < 400;
+  const rate = hasRate ? compareRate(compare, exchange, response.headers) : [];
+  const status = compareStatus(compare, expected, response.status);
+  const isUsable = expected?.statuses.includes(response.status) === true;
+  const body = isUsable || isHtml(response.body) ? compareBody(compare, response.body) : undefined;
+  const content =
+    isUsable && body?.json !== undefined ? compareContent(compare, expected, body.json) : [];
+  return [status, ...(body === undefined ? [] : [body.finding]), ...content, ...clock, ...rate];
+}
+
+/** Refusals with a meaning of their own in the clients; another status becomes a bad request. */
+const REFUSALS = [400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 599];
+
+function compareStatus(
+  compare: Compare,
+  expected: ExpectedAnswer | undefined,
+  status: number,
+): Finding {
+  const wanted = expected?.statuses ?? [200];
+  const isKnown = wanted.includes(status) || REFUSALS.includes(status);
+  return compare('status', isKnown, wanted.join(' or '), `${status}`);
+}
+
+const isHtml = (body: string) => body.trimStart().startsWith('<');
+
+function compareBody(compare: Compare, body: string) {
+  if (isHtml(body)) return { finding: compare('body', false, 'JSON', 'a page of HTML') };
+  try {
+    const json: unknown = JSON.parse(body);
+    return { json, finding: compare('body', true, 'JSON', 'JSON') };
+  } catch {
+    return { finding: compare('body', false, 'JSON', 'a text that is not JSON') };
+  }
+}
+
+function compareContent(
+  compare: Compare,
+  { members, page }: ExpectedAnswer,
+  json: unknown,
+): readonly Finding[] {
+  const differences = Object.entries(members).flatMap(([path, { forms, isOptional }]) => {
+    const found = valuesAt(json, path);
+    const present = found.filter(({ value }) => value !== undefined && value !== null);
+    const names = forms.map(({ name }) => name).join(' or ');
+    if (found.length > 0 && present.length === 0 && isOptional === undefined) {
+      const others = [...new Set(found.flatMap(({ siblings }) => siblings))].slice(0, 20);
+      return [
+        compare('members', false, `${path}: ${names}`, `missing; there are ${others.join(', ')}`),
+      ];
+    }
+    const others = present.filter(({ value }) => !forms.some(({ accepts }) => accepts(value)));
+    if (others.length === 0) return [];
+    const seen = [...new Set(others.map(({ value }) => formOf(value)))].join(', ');
+    const count = `${others.length} of ${present.length}`;
+    return [compare('members', false, `${path}: ${names}`, `${seen} (${count})`)];
+  });
+  const count = Object.keys(members).length;
+  const all =
+    differences.length > 0
+      ? differences
+      : [compare('members', true, `${count} members`, `${count} members`)];
+  return [...all, ...(page === undefined ? [] : comparePage(compare, page, json))];
+}
+
+/** A page that another one follows is full. */
+function comparePage(
+  compare: Compare,
+  { list, next, size }: NonNullable<ExpectedAnswer['page']>,
+  json: unknown,
+): readonly Finding[] {
+  const [records] = valuesAt(json, list);
+  if (!Array.isArray(records?.value)) return [];
+  const count = records.value.length;
+  const follows = valuesAt(json, next).some(({ value }) => typeof value === 'string' && value);
+  const agrees = follows ? count === size : count <= size;
+  const found = `${count}${follows ? ', and another page' : ''}`;
+  return [compare('page size', agrees, `${size} on a page, fewer on the last`, found)];
+}
+
+/** Compares the clock of a server, in the header `Date`, with ours. */
+export function compareClock(
+  compare: Compare,
+  { sentAt, milliseconds, response }: Exchange,
+): readonly Finding[] {
+  const date = typeof response === 'string' ? undefined : response.headers.date;
+  if (date === undefined) return [];
+  const theirs = Date.parse(date);
+  if (Number.isNaN(theirs)) return [];
+  const difference = Math.round((theirs - (sentAt + milliseconds)) / MINUTE);
+  const found = `${Math.abs(difference)} min ${difference < 0 ? 'behind' : 'ahead'}`;
+  const tolerance = CLOCK_TOLERANCE / MINUTE;
+  const agrees = Math.abs(difference) <= tolerance;
+  return [
+    compare('clock', agrees, `within ${tolerance} min`, difference === 0 ? 'the same' : found),
+  ];
+}
+
+/** OpenSea documents the three headers; `-Reset` is in seconds since 1970. */
+function compareRate(
+  compare: Compare,
+  { sentAt }: Exchange,
+  headers: Readonly<Record<string, string>>,
+): readonly Finding[] {
+  const wanted = `x-ratelimit-limit from ${FREE_READS_PER_HOUR}, -remaining, and -reset within an hour`;
+  const names = ['limit', 'remaining', 'reset'].map((name) => `x-ratelimit-${name}`);
+  const missing = names.filter((name) => headers[name] === undefined);
+  if (missing.length > 0) {
+    return [compare('rate headers', false, wanted, `no ${missing.join(', no ')}`)];
+  }
+  const [limit, remaining, reset] = names.map((name) => Number(headers[name]));
+  const seconds = (reset ?? 0) - sentAt / SECOND;
+  const isReset = Math.abs(seconds) <= (HOUR + CLOCK_TOLERANCE) / SECOND;
+  const agrees = (limit ?? 0) >= FREE_READS_PER_HOUR && (remaining ?? -1) >= 0 && isReset;
+  const ends = isReset
+    ? `-reset in ${Math.round(seconds)} s`
+    : '-reset that is no second of this hour';
+  return [
+    compare('rate headers', agrees, wanted, `limit ${limit}, remaining ${remaining}, ${ends}`),
+  ];
+}

@@ -1,0 +1,44 @@
+import { agreement, type Check, difference, type Finding } from './finding.ts';
+import type { Exchange } from './record-exchanges.ts';
+
+/** Compares what a node accepts with what its client asks for first: batches, and 2,000 blocks. */
+export function compareNode(exchanges: readonly Exchange[]): readonly Finding[] {
+  const compare = (answer: string, check: Check, expected: string, found: string) =>
+    (expected === found ? agreement : difference)(
+      ...(['ethereum-node', answer, check, expected, found] as const),
+    );
+  const bodies = exchanges.map(({ request: { body = '' } }) => body);
+  const batches = bodies.filter((body) => body.startsWith('['));
+  const isRefused = bodies.some(
+    (body) => !body.startsWith('[') && batches.some((batch) => batch.includes(receiptIn(body))),
+  );
+  const ofBatches =
+    batches.length === 0
+      ? []
+      : [compare('receipts', 'batches', 'taken', isRefused ? 'refused' : 'taken')];
+  const asked = exchanges.flatMap((exchange) => blocksIn(exchange) ?? []);
+  const answered = exchanges.filter(hasResult).flatMap((exchange) => blocksIn(exchange) ?? []);
+  const ofBlocks =
+    asked.length === 0
+      ? []
+      : [compare('transfers', 'block range', blocks(asked), blocks(answered))];
+  return [...ofBatches, ...ofBlocks];
+}
+
+const blocks = (counts: readonly number[]) => `${Math.max(0, ...counts)} blocks`;
+
+/** The transaction of a single call for a receipt. */
+function receiptIn(body: string): string {
+  const [, hash] = /"eth_getTransactionReceipt","params":\["(0x[0-9a-f]{64})"\]/.exec(body) ?? [];
+  return hash ?? 'no receipt';
+}
+
+/** The number of blocks in a question for logs. */
+function blocksIn({ request: { body = '' } }: Exchange): number | undefined {
+  const [, first, last] = /"fromBlock":"(0x\w+)","toBlock":"(0x\w+)"/.exec(body) ?? [];
+  return first === undefined || last === undefined ? undefined : Number(last) - Number(first) + 1;
+}
+
+function hasResult({ response }: Exchange): boolean {
+  return typeof response !== 'string' && /"result":\s*\[/.test(response.body);
+}

@@ -1,0 +1,66 @@
+/** The result of one comparison of an answer with an assumption in the code. */
+export type Finding = {
+  /** A provider, or a channel such as `slack (desk)`. */
+  readonly subject: string;
+  /** Which answer: `floor of now`. */
+  readonly answer: string;
+  readonly check: Check;
+  readonly agrees: boolean;
+  readonly expected: string;
+  readonly found: string;
+};
+
+export type Check =
+  | 'status'
+  | 'body'
+  | 'members'
+  | 'page size'
+  | 'clock'
+  | 'rate headers'
+  | 'result'
+  | 'currency'
+  | 'age'
+  | 'batches'
+  | 'block range'
+  | 'delivery';
+
+/** What a difference means for the user of a stack. */
+export const MEANINGS: Readonly<Record<Check, string>> = {
+  status:
+    'the client has no rule for this status, so it may retry for nothing or report a wrong reason',
+  body: 'something other than the service answered, for example a firewall or a proxy',
+  members:
+    'the client may skip such records or misread them, so prices may be missing: please report it',
+  'page size': 'the client reads fewer records per call, so a window of sales needs more polls',
+  clock:
+    'your clock or that of the service is wrong: prices look stale or lie in the future and are refused',
+  'rate headers':
+    'the client cannot see when the rate window ends, so it waits too long or too briefly after a throttle',
+  result: 'rules on this collection get no price from this service',
+  currency:
+    'rules compare prices in the currency of the chain only, so this price does not trigger them',
+  age: 'a floor older than two hours neither confirms another provider nor replaces it',
+  delivery: 'alerts do not reach this channel',
+  'block range': 'the client asks for fewer blocks, so a window of sales needs more polls',
+  batches: 'the client sends single calls, so an answer costs more requests',
+};
+
+export function agreement(
+  subject: string,
+  answer: string,
+  check: Check,
+  expected: string,
+  found = expected,
+): Finding {
+  return { subject, answer, check, agrees: true, expected, found };
+}
+
+export function difference(
+  subject: string,
+  answer: string,
+  check: Check,
+  expected: string,
+  found: string,
+): Finding {
+  return { subject, answer, check, agrees: false, expected, found };
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import process, { env, stdin } from 'node:process';
+import * as z from 'zod';
+import { configuredProviders } from '#infra/command-line/configured-providers.ts';
+import { createReader } from '#infra/command-line/create-reader.ts';
+import { flag, option, text } from '#infra/command-line/options.ts';
+import { runCommand } from '#infra/command-line/run-command.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import { readSecret, readSource } from '#infra/operate/setup/secret-source.ts';
+import { ChannelBody } from '#shared/channels/channel-body.ts';
+import { KINDS, type Kind, type Written } from '#shared/channels/kinds.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
+import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import { probeChannel, type Skipped } from './probe-channel.ts';
+import { type Probed, probeProvider } from './probe-provider.ts';
+import { findingInJson, findingsInWords, reportDocument } from './report.ts';
+
+const DIFFERENCES = 3;
+
+const LIMITS = { deadlineMs: 10_000, maxBodyBytes: 8 * 1024 * 1024, maxConnections: 2 };
+const WORLD = {
+  http: createHttpClient(LIMITS),
+  strangers: createHttpClient(LIMITS, { destinations: 'public' }),
+  now: Date.now,
+  origins: {},
+  newChallenge: () => randomBytes(24).toString('base64url'),
+};
+
+const read = createReader({
+  name: 'npm run probe --',
+  description:
+    'Calls each provider of prices once whose key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Only reads, but for --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug.',
+  options: z.object({
+    contract: option(
+      'contract',
+      'the collection to ask for, one that is sold daily',
+      ContractKey.prefault('eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'),
+    ),
+    channelsFrom: option(
+      'source',
+      'channels to ask, as watchlists have them, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty can be asked with --send alone, email and queues not at all',
+      text,
+    ),
+    send: flag('post a sample alert to each channel; otherwise no message is posted'),
+    report: option('file', 'where the report is written', z.string().prefault('probe-report.json')),
+    json: flag('JSON lines: skipped, finding, report'),
+  }),
+  notes:
+    'This command has never run against the real services from the repository of floorwatch: it is tested against fakes only. A difference may be a mistake in an assumption.',
+  exitCodes: `0 all agree, ${DIFFERENCES} differences, 2 a mistake that you can mend, 1 failure`,
+});
+
+await runCommand(read, async (options, { write, writeError, line }) => {
+  const { contract, report, json, send } = options;
+  const providers = configuredProviders(env);
+  const channels = await readChannels(options.channelsFrom);
+  if (providers.length === 0 && channels.length === 0) {
+    throw new UsageError(
+      'no provider is configured: set OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, or UPSTREAM_URL and UPSTREAM_KEY; or give --channels-from',
+    );
+  }
+  if (send && channels.length === 0) throw new UsageError('--send goes with --channels-from');
+  const secrets = [
+    ...providers.flatMap(({ provider, key, url }) => [
+      key,
+      ...(url === PROVIDER_LIMITS[provider].url ? [] : [url]),
+    ]),
+    ...channels.flatMap(secretsOf),
+  ];
+  const hidden = (text: string) => hideSecrets(text, secrets);
+  const { signal } = new AbortController();
+  const probed: (Probed | Skipped)[] = [];
+  for (const provider of providers) {
+    if (!json) writeError(`asking ${provider.provider}\n`);
+    probed.push(await probeProvider(provider, contractOf(contract), WORLD, signal));
+  }
+  for (const channel of channels) {
+    if (!json) writeError(`asking a channel: ${channel.kind}\n`);
+    probed.push(await probeChannel(channel, send, WORLD, signal));
+  }
+  const asked = probed.flatMap((each) => ('findings' in each ? [each] : []));
+  const skipped = probed.flatMap((each) => ('findings' in each ? [] : [each]));
+  const findings = asked.flatMap((each) => each.findings);
+  const document = reportDocument(version(), Date.now(), asked, skipped);
+  await writeReport(report, `${hidden(JSON.stringify(document, undefined, 2))}\n`);
+  if (json) {
+    const events = [
+      ...skipped.map((each) => ({ event: 'skipped', ...each })),
+      ...findings.map(findingInJson),
+    ];
+    for (const event of events) write(`${hidden(JSON.stringify(event))}\n`);
+    line({ event: 'report', file: report });
+  } else {
+    write(hidden(findingsInWords(findings, skipped)));
+    write(`The report is in ${report}.\n`);
+  }
+  if (findings.some(({ agrees }) => !agrees)) process.exitCode = DIFFERENCES;
+});
+
+/** The channels of a file; errors repeat no value, since it may be a secret. */
+async function readChannels(given: string | undefined): Promise<readonly ChannelBody[]> {
+  const source = readSource('--channels-from', given);
+  if (source === undefined) return [];
+  const content = await readSecret(source, {
+    environment: env,
+    stdin: stdin.isTTY ? undefined : stdin,
+  });
+  const parsed = JsonText.pipe(z.array(ChannelBody)).safeParse(content);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new UsageError(`--channels-from: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const kept = parsed.data.find((channel) =>
+    secretsOf(channel).some((secret) => secret.startsWith('kept:')),
+  );
+  if (kept !== undefined) {
+    throw new UsageError(
+      `--channels-from: the channel ${kept.id ?? kept.kind} has the name of a secret, "kept:…": expected the secret itself`,
+    );
+  }
+  return parsed.data;
+}
+
+/** The secrets of a channel, and the address of a webhook. */
+function secretsOf(channel: ChannelBody): readonly string[] {
+  const of = <Name extends Kind>(kind: Name, written: Written[Name]) =>
+    KINDS[kind].secretsOf(written).map(({ secret }) => secret);
+  return [...of(channel.kind, channel), ...('url' in channel ? [channel.url] : [])];
+}
+
+async function writeReport(file: string, content: string): Promise<void> {
+  try {
+    await writeFile(file, content);
+  } catch (cause) {
+    throw new UsageError(`--report ${file}: the file cannot be written`, { cause });
+  }
+}
+
+function version(): string {
+  const manifest = new URL('../../../package.json', import.meta.url);
+  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, 'utf8')))
+    .version;
+}

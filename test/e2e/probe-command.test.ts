@@ -1,0 +1,314 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Address } from 'viem';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import type { Finding } from '#infra/operate/probe/finding.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
+import { ALCHEMY_KEY, startAlchemy } from '#test/support/alchemy/alchemy-double.ts';
+import { eth } from '#test/support/builders.ts';
+import { DEMO_KEY, startCoinGecko } from '#test/support/coingecko/coingecko-double.ts';
+import {
+  HEAD,
+  type NodeLimits,
+  startEthereumNode,
+} from '#test/support/ethereum-node/ethereum-node-double.ts';
+import {
+  BUYER,
+  ether,
+  orderFulfilled,
+  SELLER,
+  to,
+  token,
+  transfer,
+} from '#test/support/ethereum-node/event-logs.ts';
+import { INSTANT_KEY, startOpenSea } from '#test/support/opensea/opensea-double.ts';
+import { type Rewritten, startRewritingProxy } from '#test/support/rewriting-proxy.ts';
+import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
+
+const UPSTREAM_KEY = 'key-of-the-service';
+/** A provider at a port where nothing listens. */
+const SILENT = { COINGECKO_URL: 'http://127.0.0.1:9', COINGECKO_API_KEY: DEMO_KEY };
+
+/** A fake of each provider for one collection of a simulated market, and how they are configured. */
+async function fakes(node: Partial<NodeLimits> = {}) {
+  const now = Date.now();
+  const source = createSimulatedMarket(1, now);
+  const [{ contract } = { contract: '' as never }] = source.contracts();
+  const address = contractOf(contract).address as Address;
+  const sale = (tokenId: bigint) => [
+    transfer(address, SELLER, BUYER, tokenId),
+    orderFulfilled({
+      offerer: SELLER,
+      recipient: BUYER,
+      offer: [token(address, tokenId)],
+      consideration: [to(SELLER, ether(eth('9.5')))],
+    }),
+  ];
+  const blocks = [
+    { block: HEAD - 300, logs: sale(7n) },
+    { block: HEAD - 400, logs: sale(8n) },
+  ];
+  const servers = {
+    openSea: await startOpenSea({ source, now: Date.now }),
+    coinGecko: await startCoinGecko(() => '9.55'),
+    alchemy: await startAlchemy(() => ({
+      ...{ floorPrice: '9.5', priceCurrency: 'ETH', collectionUrl: '' },
+      retrievedAt: new Date().toISOString(),
+    })),
+    node: await startEthereumNode(blocks, { headTime: Math.floor(now / SECOND) * SECOND, ...node }),
+  };
+  const service = await startUpstreamServer({ source, now: Date.now, apiKey: UPSTREAM_KEY });
+  onTestFinished(async () => {
+    await service.close();
+    for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();
+  });
+  const env = {
+    ...{ UPSTREAM_URL: service.url, UPSTREAM_KEY },
+    ...{ OPENSEA_URL: servers.openSea.url, OPENSEA_API_KEY: INSTANT_KEY },
+    ...{ COINGECKO_URL: servers.coinGecko.url, COINGECKO_API_KEY: DEMO_KEY },
+    ...{ ALCHEMY_URL: servers.alchemy.url, ALCHEMY_API_KEY: ALCHEMY_KEY },
+    ETHEREUM_NODE_URL: servers.node.address,
+  };
+  return { ...servers, service, env, contract };
+}
+
+/** The fakes with a proxy before each, which rewrites its answers. */
+async function rewritten(rewrite: Parameters<typeof startRewritingProxy>[1]) {
+  const given = await fakes();
+  const node = new URL(given.env.ETHEREUM_NODE_URL);
+  const proxies = await Promise.all(
+    [given.service, given.openSea, given.coinGecko, given.alchemy, { url: node.origin }].map(
+      async ({ url }) => await startRewritingProxy(url, rewrite),
+    ),
+  );
+  onTestFinished(async () => {
+    for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
+  });
+  const [service = '', openSea = '', coinGecko = '', alchemy = '', ofNode = ''] = proxies.map(
+    ({ url }) => url,
+  );
+  const env = {
+    ...given.env,
+    ...{ UPSTREAM_URL: service, OPENSEA_URL: openSea, COINGECKO_URL: coinGecko },
+    ...{ ALCHEMY_URL: alchemy, ETHEREUM_NODE_URL: `${ofNode}${node.pathname}` },
+  };
+  return { ...given, env };
+}
+
+/** Ten ways in which a service may differ from its documentation. */
+const TEN_WAYS: readonly (readonly [RegExp, (answer: Rewritten) => void])[] = [
+  [
+    /\/stats$/,
+    ({ headers }) => {
+      for (const name of ['limit', 'remaining', 'reset']) headers.delete(`x-ratelimit-${name}`);
+    },
+  ],
+  [
+    /\/floor_prices$/,
+    (answer) => {
+      answer.body = answer.body.replaceAll(/"time":(\d+)/g, '"time":$1000');
+    },
+  ],
+  [
+    /\/events\/collection\//,
+    (answer) => {
+      const page = JSON.parse(answer.body);
+      for (const { payment } of page.asset_events)
+        payment.quantity = Number(payment.quantity) / 1e18 + 0.001;
+      answer.body = JSON.stringify({ asset_events: page.asset_events.slice(0, 20), next: '0' });
+    },
+  ],
+  [
+    /\/nfts\/ethereum\/contract\//,
+    (answer) => {
+      answer.body = answer.body.replace('"ETH"', '"USDC"');
+    },
+  ],
+  [
+    /\/getFloorPrice$/,
+    (answer) => {
+      answer.status = 403;
+      answer.body = '<!DOCTYPE html><title>Attention required</title>';
+    },
+  ],
+  [
+    /\/floor-price\/historical$/,
+    (answer) => {
+      answer.body = JSON.stringify({ ...JSON.parse(answer.body), result: [], cursor: '' });
+    },
+  ],
+  [
+    /\/lowestprice$/,
+    (answer) => {
+      answer.body = answer.body.replace('"block_timestamp"', '"timestamp"');
+    },
+  ],
+  [
+    /\/price$/,
+    (answer) => {
+      answer.status = 418;
+    },
+  ],
+  [
+    /^\/v3\/key-of-the-node$/,
+    ({ headers }) => {
+      headers.set('date', new Date(Date.now() + HOUR).toUTCString());
+    },
+  ],
+];
+
+describe('npm run probe', () => {
+  it('finds only agreements between the code and the fakes', async () => {
+    const { env, contract, openSea } = await fakes();
+
+    const { exit, out, error, report } = await runProbe(['--contract', contract, '--json'], env);
+
+    const findings = out.slice(0, -1).map((line) => JSON.parse(line));
+    expect(findings.filter(({ agrees }) => !agrees)).toEqual([]);
+    expect(new Set(findings.map(({ subject }) => subject)).size).toBe(5);
+    expect(report).toMatchObject({ differences: 0, findings: expect.any(Array) });
+    expect({ exit, error, issues: openSea.issues }).toEqual({ exit: 0, error: '', issues: [] });
+  });
+
+  it('reports all ten ways in which fakes differ from the code', async () => {
+    const { env, contract } = await rewritten((answer, path) => {
+      for (const [pattern, change] of TEN_WAYS) if (pattern.test(path)) change(answer);
+    });
+
+    const { exit, report } = await runProbe(['--contract', contract, '--json'], env);
+
+    const differences = report.findings
+      .filter(({ agrees }: Finding) => !agrees)
+      .map(({ subject, answer, check, found }: Finding) =>
+        [subject, answer, check, found].join(' | '),
+      );
+    expect(differences).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^opensea \| floor of now \| rate headers \| no x-ratelimit-limit/),
+        expect.stringMatching(
+          /^opensea \| floor history \| members \| whole number with 13 digits/,
+        ),
+        expect.stringMatching(/^opensea \| sales \| members \| number with a fraction/),
+        'opensea | sales | page size | 20, and another page',
+        'coingecko | floor | currency | usdc',
+        'alchemy | floor of now | body | a page of HTML',
+        'nft-data | floor | result | the provider answers without a price',
+        expect.stringMatching(
+          /^nft-data \| lowest sale \| members \| missing; there are .*timestamp/,
+        ),
+        'nft-data | price summary | status | 418',
+        'ethereum-node | receipts | clock | 60 min ahead',
+      ]),
+    );
+    expect(exit).toBe(3);
+  });
+
+  it('explains a difference to people, and ends with 3', async () => {
+    const { env, contract } = await rewritten((answer, path) => {
+      if (path.includes('/nfts/')) answer.body = answer.body.replace('"ETH"', '"USDC"');
+    });
+
+    const { exit, out } = await runProbe(['--contract', contract], env);
+
+    expect(out).toContain('DIFFERS  coingecko: floor  currency');
+    expect(out).toContain('           found:    usdc');
+    expect(out.at(-2)).toMatch(/^1 of \d+ comparisons differ\.$/);
+    expect(exit).toBe(3);
+  });
+
+  it('reports a node that refuses batches and wide ranges', async () => {
+    const { env, contract } = await fakes({ mostPerBatch: 1, mostBlocks: 600 });
+    const { ETHEREUM_NODE_URL } = env;
+
+    const { exit, report } = await runProbe(['--contract', contract], { ETHEREUM_NODE_URL });
+
+    expect(report.findings.filter(({ agrees }: Finding) => !agrees)).toMatchObject([
+      { answer: 'receipts', check: 'batches', found: 'refused' },
+      { answer: 'transfers', check: 'block range', expected: '2000 blocks', found: '500 blocks' },
+    ]);
+    expect(exit).toBe(3);
+  });
+
+  it('reads channels from a variable, and skips emails and PagerDuty', async () => {
+    const channels = [
+      { kind: 'email', to: 'ops@example.com' },
+      { id: 'duty', kind: 'pagerduty', routingKey: 'a'.repeat(32) },
+    ];
+
+    const { exit, out, written } = await runProbe(['--channels-from', 'env:CHANNELS', '--json'], {
+      CHANNELS: JSON.stringify(channels),
+    });
+
+    expect(out.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'skipped', subject: 'email' },
+      { event: 'skipped', subject: 'pagerduty (duty)' },
+      { event: 'report' },
+    ]);
+    expect(written()).not.toContain('a'.repeat(32));
+    expect(exit).toBe(0);
+  });
+
+  it('writes no key, address or body, also where an answer repeats the key', async () => {
+    const { env, contract } = await rewritten((answer) => {
+      answer.headers.set('server', Object.values(env).join(' '));
+      answer.body = `{"${Object.values(env).map(encodeURIComponent).join('":1,"')}":"a body"}`;
+    });
+
+    const { out, error, written } = await runProbe(['--contract', contract, '--json'], env);
+
+    const shown = `${out.join('\n')}${error}${written()}`;
+    const secrets = [INSTANT_KEY, DEMO_KEY, ALCHEMY_KEY, UPSTREAM_KEY, 'key-of-the-node'];
+    expect(shown).toContain('[hidden]');
+    expect([...secrets, '127.0.0.1', 'a body'].filter((secret) => shown.includes(secret))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    { args: [], env: {}, issue: 'no provider is configured: set OPENSEA_API_KEY' },
+    { args: ['--contract', 'apes'], env: {}, issue: '--contract' },
+    { args: [], env: { UPSTREAM_KEY }, issue: 'UPSTREAM_URL and UPSTREAM_KEY go together' },
+    { args: ['--send'], env: SILENT, issue: '--send goes with --channels-from' },
+    {
+      args: ['--channels-from', 'env:CHANNELS'],
+      env: { CHANNELS: '[{"kind":"slack","url":"https://example.com/secret"}]' },
+      issue: '--channels-from: 0.url: expected https://hooks.slack.com/services',
+    },
+    {
+      args: ['--channels-from', 'env:CHANNELS'],
+      env: { CHANNELS: '[{"kind":"slack","url":"kept:01234567"}]' },
+      issue: 'expected the secret itself',
+    },
+    { args: ['--report', '/nowhere/report.json'], env: SILENT, issue: '/nowhere/report.json' },
+  ])('refuses a mistake with 2: $args', async ({ args, env, issue }) => {
+    const { exit, error } = await runProbe(args, env);
+
+    expect({ exit, error }).toEqual({ exit: 2, error: expect.stringContaining(issue) });
+  });
+
+  it('warns in its help that it never ran against the real services', async () => {
+    const { out } = await runProbe(['--help']);
+
+    expect(out.join(' ')).toContain('has never run against the real services');
+  });
+});
+
+async function runProbe(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const file = join(mkdtempSync(join(tmpdir(), 'probe-')), 'report.json');
+  const target = args.includes('--report') ? [] : ['--report', file];
+  const command = ['infra/operate/probe/probe.ts', ...target, ...args];
+  const child = spawn(process.execPath, command, { env });
+  const [out, error, exit] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  const written = () => readFileSync(file, 'utf8');
+  const report = existsSync(file) ? JSON.parse(written()) : undefined;
+  return { out: out.split('\n').slice(0, -1), error, exit, report, written };
+}
