@@ -35,8 +35,8 @@ async function aFunction(now: Instant = NOON) {
   return { ask, query };
 }
 
-it('draws the recorded prices up to the moment, with what held at the beginning', async () => {
-  const { ask } = await aFunction();
+it('draws the recorded prices up to the moment and none after it, with what held at the beginning', async () => {
+  const { ask } = await aFunction(NOON + HOUR);
 
   const { statusCode, headers, isBase64Encoded, body } = await ask(`${TOKEN}.png`);
   const svg = Buffer.from(body, 'base64').toString();
@@ -51,7 +51,7 @@ it('draws the recorded prices up to the moment, with what held at the beginning'
 });
 
 it('reads the past of one contract, and of it no more than is drawn', async () => {
-  const { ask, query } = await aFunction();
+  const { ask, query } = await aFunction(NOON + HOUR);
 
   await ask(`${TOKEN}.png`);
 

@@ -143,6 +143,18 @@ it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
   },
 );
 
+it('GET lists running mutes only: one that has ended stays stored until the next change', async () => {
+  const { ask, mutes, pass } = await withList();
+  await ask('POST punks/mutes', { body: { for: '6h' } });
+  const long = await ask('POST punks/mutes', { body: { for: '7h' } });
+  pass(6 * HOUR);
+
+  const { body } = await ask('GET punks/mutes');
+
+  expect(body.mutes).toEqual([long.body]);
+  expect((await mutes.get(LIST)).mutes).toHaveLength(2);
+});
+
 it('a mute is refused to a reader, and to another tenant', async () => {
   const { ask } = await withList();
   const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
