@@ -179,6 +179,18 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await ask('GET', '/v1/channels')).channels).toHaveLength(2);
   });
 
+  it('ends with 1 where it could not delete all: a list still uses the contact point', async () => {
+    await write(FILES);
+    await run('apply');
+    await write({ 'channels.yaml': 'channels: []\n' });
+
+    const { exit, out } = await run('apply --delete all');
+
+    expect(exit).toBe(1);
+    expect(out).toContain('contact point desk is not in the directory, and was not deleted');
+    expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
+  });
+
   it('never deletes a list that this version cannot read', async () => {
     await write(FILES);
     await run('apply');
