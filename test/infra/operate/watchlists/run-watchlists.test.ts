@@ -360,6 +360,18 @@ channels: []
     expect(out).toContain('The rule has expired. Set a later "expiresAt" to start it.');
   });
 
+  it('writes the lists of all pages', async () => {
+    const ids = Array.from({ length: 51 }, (_, index) => `list-${String(index).padStart(2, '0')}`);
+    for (const id of ids) await ask('PUT', `/v1/watchlists/${id}`, { name: 'By hand' });
+    folder = join(folder, 'new');
+
+    const { exit } = await run('export');
+
+    expect(exit).toBe(0);
+    const files = await readdir(join(folder, 'watchlists'));
+    expect(files.toSorted()).toEqual(ids.map((id) => `${id}.yaml`));
+  });
+
   it('gives a tenant without anything files without anything', async () => {
     folder = join(folder, 'new');
 
