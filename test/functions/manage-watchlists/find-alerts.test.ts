@@ -52,6 +52,25 @@ const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
+  it('have in a table what they have as JSON, each member in the column of its name', async () => {
+    const { ask } = await sent();
+    const query = { limit: '1' };
+
+    const { body } = await ask('GET /v1/alerts', { query });
+    const table = await ask('GET /v1/alerts', { query: { ...query, format: 'csv' } });
+
+    const [names = [], cells = []] = table.body
+      .split('\r\n')
+      .map((line: string) => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1')));
+    const row = Object.fromEntries(
+      names.map((name: string, index: number) => [name, cells[index]]),
+    );
+    const { deliveries: _, ...alert } = body.alerts[0];
+    const members = Object.keys(row).filter((name) => name in alert);
+    expect(members).toHaveLength(18);
+    for (const name of members) expect([name, row[name]]).toEqual([name, alert[name] ?? '']);
+  });
+
   it.each(['1', '7', '10', '50', '100'])('are returned newest first, %s a page', async (limit) => {
     const { all } = await sent();
 
