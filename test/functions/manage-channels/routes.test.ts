@@ -19,6 +19,7 @@ import { channelDestinationId } from '#shared/domain/channels/destination-id.ts'
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
@@ -86,7 +87,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
       to(configured(newChannelRecord(destinationId, NOON), addressOf(channel))),
     );
   };
-  return { ask, put, records, alerts, inbox, sent, tokens, table, auditLog };
+  return { ask, put, records, alerts, inbox, sent, tokens, table, auditLog, watchlists };
 }
 
 describe('the channels of a list', () => {
@@ -190,6 +191,18 @@ describe('the channels of a list', () => {
 
     expect(body.channels[0]).toMatchObject(standing);
     expect(body.undeliverable).toBe(undeliverable);
+  });
+
+  it('have the contact points that the list uses among them, and no others', async () => {
+    const { ask, watchlists } = await world([slack]);
+    const spare: Channel = { ...email, id: 'spare' };
+    const list = aWatchlist({ channels: [slack] });
+    await watchlists.put({ ...noContactPoints('acme'), revision: 1, channels: [email, spare] });
+    await watchlists.put({ ...list, contactPoints: ['desk'], revision: list.revision + 1 });
+
+    const { body } = await ask('GET');
+
+    expect(body.channels.map(({ id }: Channel) => id)).toEqual(['desk', 'chat']);
   });
 
   it('are undeliverable when there are none', async () => {

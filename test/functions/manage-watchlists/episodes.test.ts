@@ -143,6 +143,28 @@ describe('episodes', () => {
     ]);
   });
 
+  it('of a watch whose metric has no value are open, though its rule does not fire', async () => {
+    const { alert, find, isFiring } = await reported();
+    await alert({ n: 1, minute: 0, kind: 'stale' });
+    await isFiring({ state: 'ok', firedAt: undefined, noValueSince: NOON });
+
+    const { episodes } = await find({ state: 'open' });
+
+    expect(episodes.map((one) => `${one.state} ${kindsOf(one)}`)).toEqual(['open stale']);
+  });
+
+  it('have ended, also where an acknowledgement was posted after their end', async () => {
+    const { alert, find } = await reported();
+    await alert({ n: 1, minute: 0 });
+    await alert({ n: 2, minute: 5, kind: 'recovered', open: false, value: '61', duration: '5m' });
+    await alert({ n: 3, minute: 6, kind: 'acknowledged', title: 'Acknowledged' });
+
+    const { episodes } = await find();
+
+    expect(episodes).toMatchObject([{ state: 'over', endedAt: moment(5), value: '61' }]);
+    expect(episodes.map(kindsOf)).toEqual(['fired recovered acknowledged']);
+  });
+
   it('begin with a summary where a mute has held back their first alerts', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0 });
@@ -301,6 +323,9 @@ describe('episodes', () => {
     expect(oldest.lines[1]).toContain(`,floor-60,"'=1+1",`);
     expect(oldest.lines[1]).toContain(',60.000000000000000001,');
     const all = await page({ format: 'csv', limit: '50' });
+    await alert({ n: 2, minute: 7, kind: 'recovered', open: false }, 'other');
+    const ended = await page({ format: 'csv', limit: '1' });
+    expect(ended.lines[1]).toMatch(new RegExp(`^${moment(1)},${moment(7)},over,`));
     expect([all.lines.length, all.headers.Link]).toEqual([4, undefined]);
   });
 

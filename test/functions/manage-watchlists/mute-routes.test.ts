@@ -143,6 +143,19 @@ it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
   },
 );
 
+it.each([
+  { headers: {}, status: 428 },
+  { headers: { 'If-Match': '"mute-x"' }, status: 412 },
+])('DELETE with $headers lifts no mute', async ({ headers, status }) => {
+  const { ask } = await withList();
+  const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
+
+  const refused = await ask('DELETE punks/mutes/{mute}', { headers, ...at(body.id) });
+
+  expect(refused.status).toBe(status);
+  expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
+});
+
 it('GET lists running mutes only: one that has ended stays stored until the next change', async () => {
   const { ask, mutes, pass } = await withList();
   await ask('POST punks/mutes', { body: { for: '6h' } });
