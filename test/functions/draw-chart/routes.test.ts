@@ -35,7 +35,7 @@ async function aFunction(now: Instant = NOON) {
   return { ask, query };
 }
 
-it('draws the recorded prices up to the moment and none after it, with what held at the beginning', async () => {
+it('draws the recorded prices up to the moment of the alert, and the earlier price at the beginning', async () => {
   const { ask } = await aFunction(NOON + HOUR);
 
   const { statusCode, headers, isBase64Encoded, body } = await ask(`${TOKEN}.png`);
@@ -50,7 +50,7 @@ it('draws the recorded prices up to the moment and none after it, with what held
   expect(svg).toContain('>CryptoPunks<');
 });
 
-it('reads the past of one contract, and of it no more than is drawn', async () => {
+it('reads only the drawn prices of one contract, also when it is asked later', async () => {
   const { ask, query } = await aFunction(NOON + HOUR);
 
   await ask(`${TOKEN}.png`);

@@ -143,7 +143,7 @@ describe('episodes', () => {
     ]);
   });
 
-  it('of a watch whose metric has no value are open, though its rule does not fire', async () => {
+  it('an episode is open while the metric of its watch has no value, also where the rule does not fire', async () => {
     const { alert, find, isFiring } = await reported();
     await alert({ n: 1, minute: 0, kind: 'stale' });
     await isFiring({ state: 'ok', firedAt: undefined, noValueSince: NOON });
@@ -153,7 +153,7 @@ describe('episodes', () => {
     expect(episodes.map((one) => `${one.state} ${kindsOf(one)}`)).toEqual(['open stale']);
   });
 
-  it('have ended, also where an acknowledgement was posted after their end', async () => {
+  it('an episode has ended also where an acknowledgement follows its recovery', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0 });
     await alert({ n: 2, minute: 5, kind: 'recovered', open: false, value: '61', duration: '5m' });

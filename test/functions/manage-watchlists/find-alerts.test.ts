@@ -9,8 +9,8 @@ import { ANY, world } from './world.ts';
 const LISTS = ['a', 'b', 'c'] as const;
 
 /**
- * Three lists, each with an alert every few minutes, one of them with the oldest of all; and one of
- * somebody else.
+ * Three lists with an alert every few minutes, and a list of another tenant. The oldest alert is on
+ * the list b, which has few.
  */
 async function sent() {
   const made = world();
@@ -56,7 +56,7 @@ const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
-  it('have in a table what they have as JSON, each member in the column of its name', async () => {
+  it('a CSV of alerts has each member of the JSON answer in the column of its name', async () => {
     const { ask } = await sent();
     const query = { limit: '1' };
 

@@ -32,7 +32,7 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
     expect(ofList).toEqual(expect.arrayContaining(all));
   });
 
-  it('are forgotten after 400 days, with the alerts that they are of', async () => {
+  it('an acknowledgement expires after 400 days, like its alerts', async () => {
     const table = await engine.createTable();
 
     await createAcknowledgementStore(table).put({ ...episode, ...said });

@@ -15,7 +15,7 @@ describe.each(ENGINES)('email addresses in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('are read back, each tenant for itself, and forgotten after 90 days', async () => {
+  it('an address belongs to one tenant and expires after 90 days', async () => {
     const table = await engine.createTable();
     const addresses = createAddressStore(table);
 
@@ -29,7 +29,7 @@ describe.each(ENGINES)('email addresses in a table $name', (engine) => {
     expect(JSON.stringify(item)).not.toContain(ADDRESS);
   });
 
-  it('are written by one of two writers that read the same version', async () => {
+  it('the second writer of a version conflicts', async () => {
     const addresses = createAddressStore(await engine.createTable());
     await addresses.put(asked);
 

@@ -13,7 +13,7 @@ describe.each(ENGINES)('requests with a key in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('are read back, each tenant for itself, and forgotten after a day', async () => {
+  it('a request belongs to one tenant and expires after a day', async () => {
     const table = await engine.createTable();
     const requests = createKeyedRequestStore(table);
     const answer = { status: 201, headers: { Location: '/v1' }, body: '{}' };
@@ -26,7 +26,7 @@ describe.each(ENGINES)('requests with a key in a table $name', (engine) => {
     expect(item?.ttl).toBe(NOON / 1000 + 86_400);
   });
 
-  it('that were removed and made anew are not written by whoever read the former one', async () => {
+  it('a writer that read a removed request conflicts with its successor', async () => {
     const requests = createKeyedRequestStore(await engine.createTable());
     const former = await requests.put(request);
     await requests.remove(former);
