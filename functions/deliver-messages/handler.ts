@@ -11,7 +11,7 @@ import {
 } from '#shared/channels/channel-sender.ts';
 import { postEmail } from '#shared/channels/email/post.ts';
 import { createStackSlack } from '#shared/channels/slack/post.ts';
-import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
+import { createSignedWebhooks, createWebhookClients } from '#shared/channels/webhook/post.ts';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import {
@@ -67,13 +67,7 @@ const postToChat = createChats({
   destinations: environment.WEBHOOK_DESTINATIONS,
   origins: environment.CHAT_ORIGINS,
 });
-const guard = { destinations: environment.WEBHOOK_DESTINATIONS };
-// Of a stranger's server only the status is read, not the body, except in its answer to a
-// challenge.
-const strangers = {
-  alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
-  challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
-};
+const strangers = createWebhookClients(limits, { destinations: environment.WEBHOOK_DESTINATIONS });
 const readKey = secret(environment.CHANNEL_KEY_PARAMETER);
 const open = createOpen(readKey);
 const webhooks = createSignedWebhooks(strangers, {

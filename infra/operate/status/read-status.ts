@@ -2,7 +2,7 @@ import type { EmailSending } from '#infra/operate/account/email-sending.ts';
 import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
 import type { CanaryReturn } from '#infra/operate/canary/last-return.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
@@ -231,7 +231,7 @@ async function waitingChannels(
     count: oldest.length,
     since: sinceOf(oldest),
     operatorsSince: sinceOf(
-      oldest.filter(({ destinationId }) => destinationId.startsWith('stack-')),
+      oldest.filter(({ destinationId }) => channelOf(destinationId) === undefined),
     ),
   };
 }

@@ -36,11 +36,10 @@ type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly 
 /** Words and links of our own making; `verbatim`, so that nothing else becomes one. */
 type SlackMarkup = { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 
-/** Slack's own limits: characters of a header and of a section, fields of one, blocks of a message. */
+/** Slack's own limits: characters of a header and of a section, fields of a section. */
 const HEADER = 150;
 const SECTION = 3000;
 const FIELDS = 10;
-const BLOCKS = 50 - 4;
 
 const COLORS: Readonly<Record<Tone, string>> = {
   critical: '#d32f2f',
@@ -68,7 +67,7 @@ export function slackMessage(notification: Notification): SlackMessage {
       {
         color: COLORS[notificationTone(notification)],
         blocks: [
-          ...blocks.slice(0, BLOCKS),
+          ...blocks,
           ...(chart === undefined
             ? []
             : [{ type: 'image' as const, image_url: chart.url, alt_text: chart.alt }]),

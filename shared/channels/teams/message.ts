@@ -74,8 +74,6 @@ const TITLE = 256;
 const LIST = 4000;
 const FACTS = 2000;
 const ORIGIN = 1000;
-/** Buttons that Teams shows of a card (Microsoft, "Adaptive Cards in Teams"). */
-const ACTIONS = 6;
 
 const COLORS = {
   critical: 'attention',
@@ -112,9 +110,10 @@ export function teamsMessage(notification: Notification): TeamsMessage {
       : [{ type: 'Image', url: chart.url, altText: chart.alt, size: 'stretch' } as const]),
     ...linesOf(fitted([...origin, ...ids].join('\n'), ORIGIN), { isSubtle: true }),
   ];
-  const actions = [...links.map(({ host, url }) => ({ label: host, url })), ...acts]
-    .slice(0, ACTIONS)
-    .map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url }) as const);
+  // Two links and four actions at most: Teams shows six buttons (Microsoft, "Adaptive Cards in Teams").
+  const actions = [...links.map(({ host, url }) => ({ label: host, url })), ...acts].map(
+    ({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url }) as const,
+  );
   const content = { type: 'AdaptiveCard', version: '1.5', body, actions } as const;
   const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content } as const;
   return { type: 'message', attachments: [attachment] };

@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { postToWebhook } from '#shared/channels/post-to-webhook.ts';
-import type { HttpClient, HttpResponse } from '#shared/clients/http-client.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpGuard,
+  type HttpLimits,
+  type HttpResponse,
+} from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
 import {
   type AlertBatch,
@@ -32,12 +38,22 @@ export type SignedWebhooks = {
   ) => Promise<ChatAnswer>;
 };
 
-/** HTTP clients for URLs that strangers give: each must refuse addresses that may not be called. */
+/** HTTP clients for URLs that strangers give. */
 export type SignedWebhookClients = {
-  /** Reads no body. */
   readonly alerts: HttpClient;
   readonly challenges: HttpClient;
 };
+
+/** Clients that refuse addresses which may not be called. Only the answer to a challenge is read. */
+export function createWebhookClients(
+  limits: Omit<HttpLimits, 'maxBodyBytes'>,
+  guard: HttpGuard,
+): SignedWebhookClients {
+  return {
+    alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
+    challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
+  };
+}
 
 export type SignedWebhooksWorld = {
   readonly now: () => Instant;

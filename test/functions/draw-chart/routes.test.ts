@@ -35,8 +35,8 @@ async function aFunction(now: Instant = NOON) {
   return { ask, query };
 }
 
-it('draws the recorded prices up to the moment, with what held at the beginning', async () => {
-  const { ask } = await aFunction();
+it('draws the recorded prices up to the moment of the alert, and the earlier price at the beginning', async () => {
+  const { ask } = await aFunction(NOON + HOUR);
 
   const { statusCode, headers, isBase64Encoded, body } = await ask(`${TOKEN}.png`);
   const svg = Buffer.from(body, 'base64').toString();
@@ -50,8 +50,8 @@ it('draws the recorded prices up to the moment, with what held at the beginning'
   expect(svg).toContain('>CryptoPunks<');
 });
 
-it('reads the past of one contract, and of it no more than is drawn', async () => {
-  const { ask, query } = await aFunction();
+it('reads only the drawn prices of one contract, also when it is asked later', async () => {
+  const { ask, query } = await aFunction(NOON + HOUR);
 
   await ask(`${TOKEN}.png`);
 

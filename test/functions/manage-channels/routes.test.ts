@@ -19,8 +19,10 @@ import { channelDestinationId } from '#shared/domain/channels/destination-id.ts'
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -74,13 +76,18 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
     return { status, headers, body: JSON.parse(body) };
   };
+  /** Who did what to which channel. */
+  const auditLog = async () => {
+    const { entries } = await createChangeStore(table).ofTenant('acme', 10, undefined);
+    return entries.map(({ by, kind, watchlist, subject }) => [by.name, kind, watchlist, subject]);
+  };
   const put = async (channel: Channel, to: (record: ChannelRecord) => ChannelRecord) => {
     const destinationId = channelDestinationId({ tenant: 'acme', id: 'punks' }, channel.id);
     return await records.put(
       to(configured(newChannelRecord(destinationId, NOON), addressOf(channel))),
     );
   };
-  return { ask, put, records, alerts, inbox, sent, tokens, table };
+  return { ask, put, records, alerts, inbox, sent, tokens, table, auditLog, watchlists };
 }
 
 describe('the channels of a list', () => {
@@ -186,6 +193,18 @@ describe('the channels of a list', () => {
     expect(body.undeliverable).toBe(undeliverable);
   });
 
+  it('have the contact points that the list uses among them, and no others', async () => {
+    const { ask, watchlists } = await world([slack]);
+    const spare: Channel = { ...email, id: 'spare' };
+    const list = aWatchlist({ channels: [slack] });
+    await watchlists.put({ ...noContactPoints('acme'), revision: 1, channels: [email, spare] });
+    await watchlists.put({ ...list, contactPoints: ['desk'], revision: list.revision + 1 });
+
+    const { body } = await ask('GET');
+
+    expect(body.channels.map(({ id }: Channel) => id)).toEqual(['desk', 'chat']);
+  });
+
   it('are undeliverable when there are none', async () => {
     const { ask } = await world([]);
 
@@ -199,7 +218,7 @@ describe('the channels of a list', () => {
 
 describe('a test of a channel', () => {
   it('puts a sample that says so into its inbox alone, and returns where to read of it', async () => {
-    const { ask, inbox, alerts, sent } = await world([email, slack]);
+    const { ask, inbox, alerts, sent, auditLog } = await world([email, slack]);
 
     const { status, headers, body } = await ask('POST chat/test');
 
@@ -215,6 +234,7 @@ describe('a test of a channel', () => {
     expect(record?.alert.facts[0]?.value).toContain('nothing has happened');
     expect(await inbox.oldest('acme#punks#desk', 10)).toEqual([]);
     expect(sent.map(({ message }) => message)).toEqual([{ destinationId: 'acme#punks#chat' }]);
+    expect(await auditLog()).toEqual([['the script', 'channel_tested', 'punks', 'chat']]);
   });
 
   it('has a channel that failed tried at once', async () => {
@@ -273,7 +293,7 @@ describe('an email', () => {
   };
 
   it('is confirmed by the link of its mail', async () => {
-    const { ask, records, tokens } = await world([email]);
+    const { ask, records, tokens, auditLog } = await world([email]);
 
     const { status, body } = await ask('POST desk/confirm', { body: { link: ` ${linkOf()}\n` } });
 
@@ -281,6 +301,7 @@ describe('an email', () => {
     expect(body).toMatchObject({ id: 'desk', state: 'working', reason: null });
     expect(tokens).toEqual(['good']);
     expect((await records.get('acme#punks#desk'))?.subscription?.state).toBe('confirmed');
+    expect(await auditLog()).toEqual([['the script', 'channel_confirmed', 'punks', 'desk']]);
   });
 
   it('is confirmed by the link of its mail, also with a plus in its address', async () => {

@@ -143,6 +143,28 @@ describe('episodes', () => {
     ]);
   });
 
+  it('an episode is open while the metric of its watch has no value, also where the rule does not fire', async () => {
+    const { alert, find, isFiring } = await reported();
+    await alert({ n: 1, minute: 0, kind: 'stale' });
+    await isFiring({ state: 'ok', firedAt: undefined, noValueSince: NOON });
+
+    const { episodes } = await find({ state: 'open' });
+
+    expect(episodes.map((one) => `${one.state} ${kindsOf(one)}`)).toEqual(['open stale']);
+  });
+
+  it('an episode has ended also where an acknowledgement follows its recovery', async () => {
+    const { alert, find } = await reported();
+    await alert({ n: 1, minute: 0 });
+    await alert({ n: 2, minute: 5, kind: 'recovered', open: false, value: '61', duration: '5m' });
+    await alert({ n: 3, minute: 6, kind: 'acknowledged', title: 'Acknowledged' });
+
+    const { episodes } = await find();
+
+    expect(episodes).toMatchObject([{ state: 'over', endedAt: moment(5), value: '61' }]);
+    expect(episodes.map(kindsOf)).toEqual(['fired recovered acknowledged']);
+  });
+
   it('begin with a summary where a mute has held back their first alerts', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0 });
@@ -286,12 +308,11 @@ describe('episodes', () => {
     await alert({ n: 1, minute: 0, label: '=1+1', threshold: '60.000000000000000001' });
     await alert({ n: 1, minute: 1, name: 'A, "B"' }, 'other');
     const page = async (more: Readonly<Record<string, string>>) => {
-      const query = { format: 'csv', limit: '1', ...more };
-      const { status, headers, body } = await ask(EPISODES, { path: {}, query });
+      const { status, headers, body } = await ask(EPISODES, { path: {}, query: more });
       return { status, headers, lines: body.split('\r\n') };
     };
 
-    const newest = await page({});
+    const newest = await page({ format: 'csv', limit: '1' });
     const [, next = ''] = /<(.+)>; rel="next"/.exec(String(newest.headers.Link)) ?? [];
     const oldest = await page(Object.fromEntries(new URLSearchParams(next)));
 
@@ -301,13 +322,16 @@ describe('episodes', () => {
     expect(newest.lines[1]).toContain('"A, ""B"""');
     expect(oldest.lines[1]).toContain(`,floor-60,"'=1+1",`);
     expect(oldest.lines[1]).toContain(',60.000000000000000001,');
-    const all = await page({ limit: '50' });
+    const all = await page({ format: 'csv', limit: '50' });
+    await alert({ n: 2, minute: 7, kind: 'recovered', open: false }, 'other');
+    const ended = await page({ format: 'csv', limit: '1' });
+    expect(ended.lines[1]).toMatch(new RegExp(`^${moment(1)},${moment(7)},over,`));
     expect([all.lines.length, all.headers.Link]).toEqual([4, undefined]);
   });
 
   it('that cannot be read are no table with a gap', async () => {
     const { alert, ask, table } = await reported();
-    await alert({ n: 1, minute: 0 });
+    for (const n of [1, 2, 3]) await alert({ n, minute: n });
     const item = table.items().find(({ sk }) => sk.startsWith('ALERT#'));
     if (item) await table.put({ ...item, alert: 'of another version' });
 

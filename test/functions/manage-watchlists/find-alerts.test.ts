@@ -8,7 +8,10 @@ import { ANY, world } from './world.ts';
 
 const LISTS = ['a', 'b', 'c'] as const;
 
-/** Three lists, each with an alert every few minutes; and one of somebody else. */
+/**
+ * Three lists with an alert every few minutes, and a list of another tenant. The oldest alert is on
+ * the list b, which has few.
+ */
 async function sent() {
   const made = world();
   for (const id of LISTS) await made.ask('POST', { body: aWatchlistBody({ id }) });
@@ -25,7 +28,8 @@ async function sent() {
     await made.alerts.put(newAlertRecord(alert, []));
   };
   for (let minute = 0; minute < 60; minute += 1) {
-    await put('acme', LISTS[minute < 40 ? 0 : minute % 3] ?? 'a', minute);
+    const list = minute < 40 ? 0 : minute % 3;
+    await put('acme', LISTS[minute === 0 ? 1 : list] ?? 'a', minute);
   }
   await put('umbrella', 'a', 61);
 
@@ -52,6 +56,25 @@ const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
+  it('a CSV of alerts has each member of the JSON answer in the column of its name', async () => {
+    const { ask } = await sent();
+    const query = { limit: '1' };
+
+    const { body } = await ask('GET /v1/alerts', { query });
+    const table = await ask('GET /v1/alerts', { query: { ...query, format: 'csv' } });
+
+    const [names = [], cells = []] = table.body
+      .split('\r\n')
+      .map((line: string) => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1')));
+    const row = Object.fromEntries(
+      names.map((name: string, index: number) => [name, cells[index]]),
+    );
+    const { deliveries: _, ...alert } = body.alerts[0];
+    const members = Object.keys(row).filter((name) => name in alert);
+    expect(members).toHaveLength(18);
+    for (const name of members) expect([name, row[name]]).toEqual([name, alert[name] ?? '']);
+  });
+
   it.each(['1', '7', '10', '50', '100'])('are returned newest first, %s a page', async (limit) => {
     const { all } = await sent();
 
@@ -59,8 +82,8 @@ describe('the alerts of all lists', () => {
   });
 
   it.each<[query: Record<string, string>, wanted: (minute: number) => boolean]>([
-    [{ watchlist: 'a' }, (minute) => minute < 40 || minute % 3 === 0],
-    [{ watchlist: 'b,c' }, (minute) => minute >= 40 && minute % 3 !== 0],
+    [{ watchlist: 'a' }, (minute) => minute > 0 && (minute < 40 || minute % 3 === 0)],
+    [{ watchlist: 'b,c' }, (minute) => minute === 0 || (minute >= 40 && minute % 3 !== 0)],
     [{ watchlist: 'nothing' }, () => false],
     [{ contract: APES }, (minute) => minute % 2 === 1],
     [{ contract: `${PUNKS},${APES.toUpperCase().replace('ETH:0X', 'eth:0x')}` }, () => true],

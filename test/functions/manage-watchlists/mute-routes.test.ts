@@ -143,6 +143,31 @@ it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
   },
 );
 
+it.each([
+  { headers: {}, status: 428 },
+  { headers: { 'If-Match': '"mute-x"' }, status: 412 },
+])('DELETE with $headers lifts no mute', async ({ headers, status }) => {
+  const { ask } = await withList();
+  const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
+
+  const refused = await ask('DELETE punks/mutes/{mute}', { headers, ...at(body.id) });
+
+  expect(refused.status).toBe(status);
+  expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
+});
+
+it('GET lists running mutes only: one that has ended stays stored until the next change', async () => {
+  const { ask, mutes, pass } = await withList();
+  await ask('POST punks/mutes', { body: { for: '6h' } });
+  const long = await ask('POST punks/mutes', { body: { for: '7h' } });
+  pass(6 * HOUR);
+
+  const { body } = await ask('GET punks/mutes');
+
+  expect(body.mutes).toEqual([long.body]);
+  expect((await mutes.get(LIST)).mutes).toHaveLength(2);
+});
+
 it('a mute is refused to a reader, and to another tenant', async () => {
   const { ask } = await withList();
   const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
@@ -163,6 +188,18 @@ it('a deleted list has no mutes when it is made anew', async () => {
   await ask('POST', { body: aWatchlistBody() });
 
   expect([left, (await ask('GET punks')).body.mutes]).toEqual([[], []]);
+});
+
+it('a list that is made anew has no mutes, also where its deletion was cut short before theirs', async () => {
+  const { ask, mutes } = await withList();
+  await ask('POST punks/mutes', { body: { for: '6h' } });
+  const before = await mutes.get(LIST);
+  await ask('DELETE punks', ANY);
+  await mutes.put({ ...before, version: (await mutes.get(LIST)).version + 1 });
+
+  await ask('POST', { body: aWatchlistBody() });
+
+  expect((await ask('GET punks/mutes')).body.mutes).toEqual([]);
 });
 
 it('a watch says that it is muted, and until when', async () => {

@@ -111,6 +111,7 @@ it.each<readonly [Searched, number]>([
   [{ kind: 'failed', reason: 'timeout' }, 1],
   [{ kind: 'empty' }, 1],
   [{ kind: 'unsupported', reason: 'shared' }, 2],
+  [{ kind: 'unclear', candidates: [] }, 2],
 ])('is not called unknown where the answer is %o', async (refusal, times) => {
   const { ask, asked } = stack(refusal);
 

@@ -153,6 +153,18 @@ describe('contracts', () => {
     expect((await ask(CONTRACT, punks)).body).toMatchObject({ parts: [], pollAt: null });
   });
 
+  it('are found on every list of the tenant, also behind a hundred deleted ones', async () => {
+    const { ask, watchlists } = await watched();
+    for (let count = 0; count < 100; count += 1) {
+      const list = { ...aWatchlist(), id: `list-${count}`, members: [], rules: [] };
+      await watchlists.put({ ...list, deleted: true });
+    }
+    const last = { ...aWatchlist(aWatchlistBody({ contracts: [APES] })), id: 'zoo' };
+    await watchlists.put(last);
+
+    expect(await ask(CONTRACT, { path: { contract: APES } })).toMatchObject({ status: 200 });
+  });
+
   it.each([CONTRACT, PRICES])(
     '%s: what is on no list of the tenant is not there',
     async (route) => {

@@ -3,9 +3,10 @@ import { reportOperations } from '#functions/report-operations/routes.ts';
 import { Operations } from '#infra/openapi/operations.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
-import { QUIET, world } from './world.ts';
+import { LIMITS, QUIET, world } from './world.ts';
 
 type World = ReturnType<typeof world>;
 
@@ -58,6 +59,18 @@ it('reports each provider with its budgets, when they run out and when its key e
         { span: 'month', limit: 20_000, used: 910, leftForPolls: 15_100, runsOutAt: null },
       ],
     },
+  ]);
+});
+
+it('reports the end of the key of the first provider only', async () => {
+  const other: UpstreamLimits = { ...LIMITS, provider: 'alchemy' };
+  const { ports } = world({ keyEndsAt: NOON + DAY, limits: [LIMITS, other] });
+
+  const { providers } = await read({ ports });
+
+  expect(providers).toMatchObject([
+    { provider: 'opensea', keyEndsAt: formatInstant(NOON + DAY) },
+    { provider: 'alchemy', keyEndsAt: null },
   ]);
 });
 

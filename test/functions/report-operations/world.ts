@@ -7,7 +7,7 @@ import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON } from '#test/support/builders.ts';
 
-const LIMITS: UpstreamLimits = {
+export const LIMITS: UpstreamLimits = {
   provider: 'opensea',
   callsPerSecond: 2,
   budgetPerHour: 100,

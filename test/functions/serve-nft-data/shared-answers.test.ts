@@ -148,17 +148,21 @@ describe('callers that ask the same at the same time', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it.each([
-    { ...TRAITS, body: '{"traits":{"Type":"ape"}}' },
-    { ...TRAITS, body: '{"traits":{"Type":"Ape","__proto__":"x"}}' },
-    { ...TRAITS, body: '{"traits":{"Type":"Ape","Hat":"Cap"}}' },
-    { ...TRAITS, limit: 5 },
-    { ...TRAITS, normalizeMetadata: true },
-  ])('gets an answer of its own for $body', async (question) => {
+  it.each<readonly [NftQuestion, object]>([
+    [TRAITS, { body: '{"traits":{"Type":"ape"}}' }],
+    [TRAITS, { body: '{"traits":{"Type":"Ape","__proto__":"x"}}' }],
+    [TRAITS, { body: '{"traits":{"Type":"Ape","Hat":"Cap"}}' }],
+    [TRAITS, { limit: 5 }],
+    [TRAITS, { normalizeMetadata: true }],
+    [TRAITS, { format: 'hex' }],
+    [TRAITS, { media_items: true }],
+    [LOWEST, { days: 30 }],
+    [LOWEST, { marketplace: 'blur' }],
+  ])('the question %o with other parameters gets its own answer: %o', async (question, other) => {
     const { anInstance, asked, pass } = world();
 
-    anInstance().request(TRAITS);
     anInstance().request(question);
+    anInstance().request({ ...question, ...other });
     await pass(TIMEOUT);
 
     expect(asked).toHaveLength(2);

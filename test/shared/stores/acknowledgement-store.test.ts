@@ -32,6 +32,15 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
     expect(ofList).toEqual(expect.arrayContaining(all));
   });
 
+  it('an acknowledgement expires after 400 days, like its alerts', async () => {
+    const table = await engine.createTable();
+
+    await createAcknowledgementStore(table).put({ ...episode, ...said });
+
+    const item = await table.get({ pk: 'TENANT#acme', sk: `ACK#punks#${PUNKS}#low#3#2` });
+    expect(item?.ttl).toBe(NOON / 1000 + 400 * 86_400);
+  });
+
   it('take the place of the one that was read, and of no other', async () => {
     const acknowledgements = createAcknowledgementStore(await engine.createTable());
     const [first, second] = [

@@ -64,6 +64,9 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
     const packed: string[] = [];
     const good = { at: NOON, reported: { kind: 'ok', body: PAGE } } as const;
     const first = await newStore(table, packed).put('id', { version: 0, good });
+    expect((await table.get({ pk: 'ANSWER#id', sk: 'ANSWER' }))?.ttl).toBe(
+      (NOON + 48 * HOUR) / 1000,
+    );
     const reader = newStore(table, packed);
     const read = (await reader.get('id')) ?? first;
 

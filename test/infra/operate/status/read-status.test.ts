@@ -3,6 +3,7 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { readStackStatus } from '#infra/operate/status/read-status.ts';
 import { findUnreadableLists } from '#infra/operate/status/unreadable-lists.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
@@ -182,18 +183,19 @@ it('reports alerts that stay in their outbox, and none that a mute holds back', 
   });
 });
 
-it('reports alerts that channels have not got, and of the operators apart', async () => {
+it('reports alerts that channels have not got, and those of the operators apart from a tenant with a name like theirs', async () => {
   const { channels, inbox, status } = aStack();
-  const waiting = async (destinationId: 'stack-topic' | 'acme#punks#desk', at: number) => {
+  const waiting = async (destinationId: DestinationId, at: number) => {
     await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
     const alert = { tenant: 'acme', watchlist: 'punks', at: formatInstant(at), id: 'a.1.1' };
     await inbox.put({ destinationId, alert, isUrgent: false });
   };
   await waiting('acme#punks#desk', NOON - HOUR);
+  await waiting('stack-exchange#punks#desk', NOON - HOUR);
   await waiting('stack-topic', NOON - MINUTE);
 
   expect(await status()).toMatchObject({
-    channels: { count: 2, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
+    channels: { count: 3, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
     overdueSince: undefined,
   });
 });

@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { composeManageChannels } from '#functions/manage-channels/compose.ts';
 import { manageChannels } from '#functions/manage-channels/routes.ts';
+import type { MemoryTable } from '#infra/local/memory-table.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { world } from '#test/functions/manage-watchlists/world.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
@@ -10,8 +11,8 @@ import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 /** The key that is taken; any other has expired. `view` may not write. */
 export const KEYS = { owner: 'fw_owner', viewer: 'fw_viewer' };
 
-/** Lists and contact points of one tenant, by the real functions over HTTP. */
-export async function startWatchlists(): Promise<HttpServer> {
+/** Lists and contact points of one tenant, by the real functions over HTTP and a table in memory. */
+export async function startWatchlists(): Promise<HttpServer & { readonly table: MemoryTable }> {
   const { ask, table } = world();
   const channels = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ info: () => undefined, error: () => undefined }))
@@ -32,7 +33,7 @@ export async function startWatchlists(): Promise<HttpServer> {
     const { statusCode: status, headers, body } = await channels(event, {} as Context);
     return { status, headers: headers ?? {}, body: JSON.parse(body) };
   };
-  return await startHttpServer((response, { method, path, query, headers, body }) => {
+  const server = await startHttpServer((response, { method, path, query, headers, body }) => {
     const [, , collection = '', id, ...rest] = path.split('/');
     const key = headers['x-api-key'];
     if (key !== KEYS.owner && key !== KEYS.viewer) {
@@ -61,6 +62,7 @@ export async function startWatchlists(): Promise<HttpServer> {
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
+  return { ...server, table };
 }
 
 const partOf = ([part = '']: readonly string[]) => part;

@@ -8,7 +8,7 @@ import { createInterface, type Interface } from '#infra/operate/watchlists/inter
 import { runWatchlists } from '#infra/operate/watchlists/run-watchlists.ts';
 import { readWatchlistsOptions } from '#infra/operate/watchlists/watchlists-options.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
-import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
 import { KEYS, startWatchlists } from './interface-double.ts';
 
 const SLACK = 'https://hooks.slack.com/services/T000/B000/first';
@@ -43,7 +43,7 @@ channels:
 `;
 const FILES = { 'channels.yaml': CHANNELS, 'watchlists/punks.yaml': PUNKS_LIST };
 
-let stack: HttpServer;
+let stack: Awaited<ReturnType<typeof startWatchlists>>;
 let folder: string;
 
 beforeEach(async () => {
@@ -177,6 +177,36 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect(all.out).toContain('contact point spare is not in the directory, and was deleted');
     expect((await ask('GET', '/v1/watchlists')).watchlists).toMatchObject([{ id: 'punks' }]);
     expect((await ask('GET', '/v1/channels')).channels).toHaveLength(2);
+  });
+
+  it('ends with 1 where it could not delete all: a list still uses the contact point', async () => {
+    await write(FILES);
+    await run('apply');
+    await write({ 'channels.yaml': 'channels: []\n' });
+
+    const { exit, out } = await run('apply --delete all');
+
+    expect(exit).toBe(1);
+    expect(out).toContain('contact point desk is not in the directory, and was not deleted');
+    expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
+  });
+
+  it('never deletes a list that this version cannot read', async () => {
+    await write(FILES);
+    await run('apply');
+    await ask('PUT', '/v1/watchlists/own', { name: 'By hand' });
+    const { table } = stack;
+    const item = table.items().find(({ sk }) => sk === 'LIST#own');
+    await table.put({ pk: '', sk: '', ...item, rules: 'of another version' });
+
+    const differing = await run('diff --delete all');
+    const applied = await run('apply --delete all');
+
+    const isLeft =
+      'watchlist own is not in the directory, and this version of the stack cannot read it';
+    expect([differing.exit, applied.exit]).toEqual([0, 0]);
+    for (const { out } of [differing, applied]) expect(out).toContain(isLeft);
+    expect(table.items()).toContainEqual({ ...item, rules: 'of another version' });
   });
 
   it('leaves alone what the directory has no file or folder for', async () => {
@@ -328,6 +358,18 @@ channels: []
 
     expect(exit).toBe(0);
     expect(out).toContain('The rule has expired. Set a later "expiresAt" to start it.');
+  });
+
+  it('writes the lists of all pages', async () => {
+    const ids = Array.from({ length: 51 }, (_, index) => `list-${String(index).padStart(2, '0')}`);
+    for (const id of ids) await ask('PUT', `/v1/watchlists/${id}`, { name: 'By hand' });
+    folder = join(folder, 'new');
+
+    const { exit } = await run('export');
+
+    expect(exit).toBe(0);
+    const files = await readdir(join(folder, 'watchlists'));
+    expect(files.toSorted()).toEqual(ids.map((id) => `${id}.yaml`));
   });
 
   it('gives a tenant without anything files without anything', async () => {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
-import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
+import { createSignedWebhooks, createWebhookClients } from '#shared/channels/webhook/post.ts';
+import type { HttpGuard } from '#shared/clients/http-client.ts';
 import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { AlertBatch, AlertMessage, alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
@@ -315,12 +315,8 @@ async function hook(
       { address: '::1', family: 6 },
     ],
   };
-  const limits = { deadlineMs, maxConnections: 2 };
   const { post, prove } = createSignedWebhooks(
-    {
-      alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
-      challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
-    },
+    createWebhookClients({ deadlineMs, maxConnections: 2 }, guard),
     { now, wallClock: Date.now, newChallenge: () => CHALLENGE },
   );
   const url = `${server.url}/hook?token=1`;
