@@ -8,6 +8,8 @@ const INTERVAL = 15_000;
 /** A change takes effect with the next price, which is soon there. */
 const INTERVAL_AFTER_CHANGE = 3000;
 const EFFECT = 60_000;
+/** For what seldom changes: a key stays what it is. */
+export const SELDOM = 600_000;
 
 /** What is known of a question that is asked again and again. */
 export type Followed<Told> = {
