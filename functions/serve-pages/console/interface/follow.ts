@@ -50,12 +50,18 @@ export function useFollowed<Route extends RouteName>(
     let isOver = false;
     let tag: string | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let sent = 0;
+    let settled = 0;
     setKnown(NOTHING);
 
     const again = async (): Promise<void> => {
       clearTimeout(timer);
+      sent += 1;
+      const number = sent;
       const outcome = await ask(route, { ...given, ifNoneMatch: tag });
-      if (isOver) return;
+      // An answer that a later request has overtaken is from before a change.
+      if (isOver || number < settled) return;
+      settled = number;
       if (outcome.kind === 'answered') {
         tag = outcome.tag;
         setKnown({ answer: outcome.answer, tag, problem: undefined });
