@@ -124,6 +124,11 @@ async function readOutcome<Told>(
   return { kind: 'answered', answer: await read(response), tag };
 }
 
+/** Decodes the last name in the path of a link; `addressOf` encodes it again. */
+export function nameIn(link: string): string {
+  return decodeURIComponent(link.split('/').at(-1) ?? '');
+}
+
 /** Where a route is asked, of the stack that serves this page. */
 export function addressOf(
   template: string,
