@@ -1,5 +1,5 @@
 import {
-  isNearer,
+  compareDistances,
   type LineDistance,
   lineDistanceOf,
   lineDistanceView,
@@ -148,7 +148,7 @@ function byDistance({ distance: one }: FoundWatch, { distance: other }: FoundWat
   if (one === undefined || other === undefined) {
     return Number(one === undefined) - Number(other === undefined);
   }
-  return Number(isNearer(other, one)) - Number(isNearer(one, other));
+  return compareDistances(one, other);
 }
 
 /** It stands in no key of a contract. */

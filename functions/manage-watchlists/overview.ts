@@ -5,7 +5,7 @@ import {
   floorMovesOf,
 } from '#shared/domain/evaluation/floor-moves.ts';
 import {
-  isNearer,
+  compareDistances,
   type LineDistance,
   lineDistanceView,
 } from '#shared/domain/evaluation/line-distance.ts';
@@ -143,16 +143,12 @@ function sparklineOf(floors: readonly PricePoint[]): readonly (readonly [string,
 
 type Near = { readonly watch: Watch; readonly distance: LineDistance };
 
-/** The line of a contract that is nearest to its value, in percent of it. */
+/** The line of a contract that is nearest to its value, in percent of it and on either side. */
 function nearestView(found: readonly FoundWatch[]) {
   const near = found.flatMap(({ watch, distance }): Near[] =>
     distance?.percent === undefined || !isGoing(watch) ? [] : [{ watch, distance }],
   );
-  const [first] = near.toSorted(
-    (one, other) =>
-      Number(isNearer(other.distance, one.distance)) -
-      Number(isNearer(one.distance, other.distance)),
-  );
+  const [first] = near.toSorted((one, other) => compareDistances(one.distance, other.distance));
   if (first === undefined) return null;
   const { watch, distance } = first;
   const { metric, unit } = watch.ruleCondition;

@@ -62,7 +62,10 @@ const OverviewRow = object('OverviewRow', 'A contract at a glance.', {
     z.array(z.tuple([MomentText, DecimalText])),
     'At most 48 floors of the last day, each with its time, extremes among them; the first held when the day began.',
   ],
-  nearest: [NearestLine.nullable(), 'The nearest line; null if no value is known.'],
+  nearest: [
+    NearestLine.nullable(),
+    'The nearest line, ahead of the value or just passed; null if no value is known.',
+  ],
   freshness: [Freshness, 'The health of its data.'],
   standing: [
     STANDING[0].nullable(),

@@ -4,9 +4,7 @@ import './alerts/alerts.css';
 import './channels/channels.css';
 import './lists/lists.css';
 import './rule/rule.css';
-import { takeKeyFromAddress } from './interface/session.ts';
 import { Console } from './shell/console.tsx';
 
-takeKeyFromAddress();
 const root = document.getElementById('console');
 if (root !== null) render(<Console />, root);

@@ -25,16 +25,31 @@ export type LineDistance = {
 export function lineDistanceOf(readings: readonly Reading[]): LineDistance | undefined {
   const distances = readings.map(distanceOf);
   return distances.reduce((furthest, distance) =>
-    furthest === undefined || distance === undefined || isNearer(distance, furthest)
+    furthest === undefined || distance === undefined || isLess(distance, furthest)
       ? distance && furthest
       : distance,
   );
 }
 
-/** Whether a distance is less than another; the clock's is never less. */
-export function isNearer(one: LineDistance, other: LineDistance): boolean {
+/** Whether a condition is closer to holding than another; the clock's is never closer. */
+function isLess(one: LineDistance, other: LineDistance): boolean {
   if (one.percent === undefined) return false;
   return other.percent === undefined || one.percent < other.percent;
+}
+
+/**
+ * Orders distances by their amounts: a line just crossed is nearer than one far ahead, and a line
+ * crossed long ago is far. The distances of the clock come last.
+ */
+export function compareDistances({ percent: one }: LineDistance, { percent: other }: LineDistance) {
+  if (one === undefined || other === undefined) {
+    return Number(one === undefined) - Number(other === undefined);
+  }
+  return Number(amountOf(one) > amountOf(other)) - Number(amountOf(one) < amountOf(other));
+}
+
+function amountOf(distance: Decimal): Decimal {
+  return distance < 0n ? -distance : distance;
 }
 
 function distanceOf({ metric, condition, measured }: Reading): LineDistance | undefined {

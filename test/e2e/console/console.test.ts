@@ -42,6 +42,7 @@ const Contract = z.object({
 });
 const ChannelOfTenant = z.object({ channel: z.looseObject({ id: z.string() }) });
 const RulesOfList = z.object({ rules: z.array(z.looseObject({ label: z.string().optional() })) });
+const IssuedKey = z.object({ key: z.string() });
 const Pictured = z.looseObject({ contracts: z.array(z.looseObject({})) });
 const RuleOfList = z.object({ rule: z.looseObject({ threshold: z.string() }) });
 
@@ -73,6 +74,34 @@ it('is one click away: the root leads to it, and the key of the link is not left
   expect(new URL(page.url()).pathname).toBe('/app');
   expect(page.url()).not.toContain(key);
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('a link with another key asks before it replaces the session, and its key leaves the address', async () => {
+  const headers = { 'X-API-Key': key };
+  const body = JSON.stringify({ name: 'the wall', scopes: ['view'] });
+  const made = await fetch(`${url}/v1/keys`, { method: 'POST', headers, body });
+  const { key: other } = IssuedKey.parse(await made.json());
+  const { page, context, troubles } = await visit('#/alerts');
+  const question = page.getByRole('alert').filter({ hasText: 'another key' });
+  const stored = () => page.evaluate(() => Object.values(sessionStorage));
+
+  await go(page, `#key=${other}`);
+  await question.getByText('“the wall”').waitFor();
+  const violations = await violationsOn(page);
+  const asked = page.url();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  const declined = await stored();
+  await go(page, `#key=${other}`);
+  await page.getByRole('button', { name: 'Use the other key' }).click();
+  await page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+
+  expect(violations).toEqual([]);
+  expect(new URL(asked).hash).toBe('#/alerts');
+  expect([declined, await stored()]).toEqual([[key], [other]]);
+  expect(new URL(page.url()).hash).toBe('#/');
+  expect(await question.count()).toBe(0);
   expect(troubles).toEqual([]);
   await context.close();
 });

@@ -142,12 +142,13 @@ describe('the watches of all lists', () => {
     expect(namesOf(await find({ watchlist: 'unknown' }))).toEqual([]);
   });
 
-  it('come the nearest first, those without a distance last', async () => {
+  it('are sorted by the amount of their distance with sort=distance, those without one last', async () => {
     const { put, find } = await watching();
     const below = (threshold: string) => ({ ruleCondition: { threshold: eth(threshold) } });
     await put({ rule: 'a-unknown', ruleCondition: { unit: 'usdc' } });
     await put({ rule: 'b-far', ...below('30') });
-    await put({ rule: 'c-beyond', ...firing, ...below('70') });
+    await put({ rule: 'c-crossed-long-ago', ...firing, ...below('70') });
+    await put({ rule: 'c-just-crossed', ...firing, ...below('62.6') });
     await put({
       rule: 'd-age',
       ruleCondition: {
@@ -162,10 +163,12 @@ describe('the watches of all lists', () => {
     const all = await find({ sort: 'distance' });
     const some = await find({ sort: 'distance', limit: '2' });
 
-    const order = ['c-beyond', 'e-near', 'b-far', 'd-age', 'a-unknown'];
+    const order = [
+      ...['c-just-crossed', 'e-near', 'c-crossed-long-ago', 'b-far', 'd-age', 'a-unknown'],
+    ];
     expect(all).toMatchObject({ watches: order.map((rule) => ({ rule })), stoppedShort: false });
     expect(some).toMatchObject({ cursor: null, stoppedShort: true });
-    expect(some.watches).toMatchObject([{ rule: 'c-beyond' }, { rule: 'e-near' }]);
+    expect(some.watches).toMatchObject([{ rule: 'c-just-crossed' }, { rule: 'e-near' }]);
   });
 
   it('come in pages, each once, also where a page ends within a contract', async () => {

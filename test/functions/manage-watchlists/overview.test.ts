@@ -154,6 +154,18 @@ describe('the overview', () => {
     });
   });
 
+  it('names the line nearest to the price among lines that were crossed and lines ahead', async () => {
+    const crossed = await watching([at(HOUR, '2.937')]);
+    await crossed.put({ rule: 'long-ago', ...firing, ruleCondition: { threshold: eth('3.0335') } });
+    await crossed.put({ rule: 'just-now', ...firing, ruleCondition: { threshold: eth('2.9519') } });
+    const ahead = await watching([at(HOUR, '2.937')]);
+    await ahead.put({ rule: 'long-ago', ...firing, ruleCondition: { threshold: eth('3.0335') } });
+    await ahead.put({ rule: 'next', ruleCondition: { threshold: eth('2.9') } });
+
+    expect((await crossed.row()).nearest).toMatchObject({ line: '2.9519', distancePct: '-0.5' });
+    expect((await ahead.row()).nearest).toMatchObject({ line: '2.9', distancePct: '1.25' });
+  });
+
   it('counts how rules stand, each once with its no-data watch, and has the worst of a contract', async () => {
     const { put, look } = await watching();
     await put({ rule: 'a', ...firing });

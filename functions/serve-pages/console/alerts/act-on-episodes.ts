@@ -1,4 +1,4 @@
-import { ask, type Outcome } from '#console/interface/ask.ts';
+import { ask, nameIn, type Outcome } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { type Episode, newestOf } from './episode.ts';
 
@@ -37,7 +37,7 @@ export async function actOn(episodes: readonly Episode[], action: Action): Promi
 async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unknown>> {
   const { watchlist, rule, contract, mutes } = episode;
   if (action.kind === 'acknowledge') {
-    const alert = decodeURIComponent(newestOf(episode)?.alert.split('/').at(-1) ?? '');
+    const alert = nameIn(newestOf(episode)?.alert ?? '');
     return await ask('POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge', {
       path: { watchlist, alert },
       body: {},

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { problemOf } from '#console/form/problems.tsx';
+import { nameIn } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { channelsOf } from './channels-of.ts';
@@ -25,7 +26,7 @@ export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
     const outcome = await channelsOf(watchlist).test(channel);
     setTest(
       outcome.kind === 'answered'
-        ? { step: 'under way', alert: outcome.answer.self.split('/').at(-1) ?? '' }
+        ? { step: 'under way', alert: nameIn(outcome.answer.self) }
         : { step: 'over', said: problemOf(outcome, 'Not sent')?.detail ?? '' },
     );
   };

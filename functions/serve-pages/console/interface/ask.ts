@@ -1,6 +1,6 @@
 import { isOffline, noteAnswer } from './connection.ts';
 import type { Answer, BodyOf, PathOf, QueryOf, RouteName } from './operations.ts';
-import { apiKey, signOut } from './session.ts';
+import { apiKey, endSession } from './session.ts';
 
 /** Why a request was refused, as the interface words it (RFC 9457). */
 export type Problem = {
@@ -34,6 +34,8 @@ export type Given<Route extends RouteName> = {
   readonly ifMatch?: string | undefined;
   /** The tag of what is known: the answer is `unchanged` where that is still so. */
   readonly ifNoneMatch?: string | undefined;
+  /** Another key than that of the session. */
+  readonly key?: string | undefined;
 };
 
 /** Asks the interface, which is served beside the console. */
@@ -41,8 +43,10 @@ export async function ask<Route extends RouteName>(
   route: Route,
   given: Given<Route> = {},
 ): Promise<Outcome<Answer<Route>>> {
+  const { key = apiKey.peek() } = given;
   return await outcomeOf(
-    () => send(route, given),
+    key,
+    () => send(route, { ...given, key }),
     async (response) =>
       response.status === 204
         ? undefined
@@ -59,8 +63,10 @@ export async function askCsv<Route extends 'GET /v1/episodes'>(
   route: Route,
   query: QueryOf<Route>,
 ): Promise<Outcome<CsvPage>> {
+  const key = apiKey.peek();
   return await outcomeOf(
-    () => send(route, { query: { ...query, format: 'csv' } }),
+    key,
+    () => send(route, { query: { ...query, format: 'csv' }, key }),
     async (response) => {
       const [, next = ''] =
         /<\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
@@ -72,9 +78,8 @@ export async function askCsv<Route extends 'GET /v1/episodes'>(
 
 async function send<Route extends RouteName>(
   route: Route,
-  { path, query, body, text, ifMatch, ifNoneMatch }: Given<Route>,
+  { path, query, body, text, ifMatch, ifNoneMatch, key }: Given<Route>,
 ): Promise<Response> {
-  const key = apiKey.peek();
   const [method = 'GET', template = ''] = route.split(' ');
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = new Headers({ Accept: 'application/json' });
@@ -89,10 +94,10 @@ async function send<Route extends RouteName>(
 }
 
 async function outcomeOf<Told>(
+  key: string | undefined,
   asking: () => Promise<Response>,
   read: (response: Response) => Promise<Told>,
 ): Promise<Outcome<Told>> {
-  const key = apiKey.peek();
   let response: Response;
   let outcome: Outcome<Told>;
   try {
@@ -103,8 +108,8 @@ async function outcomeOf<Told>(
     return { kind: 'offline' };
   }
   noteAnswer(response);
-  if (response.status === 401 && apiKey.peek() === key) {
-    signOut('The key is not valid: it is wrong, has expired, or was revoked.');
+  if (response.status === 401) {
+    endSession(key, 'The key is not valid: it is wrong, has expired, or was revoked.');
   }
   return outcome;
 }
@@ -117,6 +122,11 @@ async function readOutcome<Told>(
   if (!response.ok) return { kind: 'refused', problem: (await response.json()) as Problem };
   const tag = response.headers.get('ETag') ?? undefined;
   return { kind: 'answered', answer: await read(response), tag };
+}
+
+/** Decodes the last name in the path of a link; `addressOf` encodes it again. */
+export function nameIn(link: string): string {
+  return decodeURIComponent(link.split('/').at(-1) ?? '');
 }
 
 /** Where a route is asked, of the stack that serves this page. */

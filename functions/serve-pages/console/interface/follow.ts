@@ -8,6 +8,8 @@ const INTERVAL = 15_000;
 /** A change takes effect with the next price, which is soon there. */
 const INTERVAL_AFTER_CHANGE = 3000;
 const EFFECT = 60_000;
+/** For what seldom changes: a key stays what it is. */
+export const SELDOM = 600_000;
 
 /** What is known of a question that is asked again and again. */
 export type Followed<Told> = {
@@ -48,12 +50,18 @@ export function useFollowed<Route extends RouteName>(
     let isOver = false;
     let tag: string | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let sent = 0;
+    let settled = 0;
     setKnown(NOTHING);
 
     const again = async (): Promise<void> => {
       clearTimeout(timer);
+      sent += 1;
+      const number = sent;
       const outcome = await ask(route, { ...given, ifNoneMatch: tag });
-      if (isOver) return;
+      // An answer that a later request has overtaken is from before a change.
+      if (isOver || number < settled) return;
+      settled = number;
       if (outcome.kind === 'answered') {
         tag = outcome.tag;
         setKnown({ answer: outcome.answer, tag, problem: undefined });

@@ -2,32 +2,91 @@ import { signal } from '@preact/signals';
 
 const STORED = 'floorwatch-key';
 
-/** The API key that the console asks with; undefined until a person gives one. */
+/** The API key of all requests; undefined until a person signs in. */
 export const apiKey = signal(
   sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED) ?? undefined,
 );
 
-/** Why a person is asked for a key though there was one. */
+/** The reason why a key was refused, for the sign-in form. */
 export const refusedBecause = signal<string | undefined>(undefined);
 
-/** A link may carry a key behind `#`, which no server sees. It leaves the address bar and the history. */
-export function takeKeyFromAddress(): void {
-  const [, key] = /^#key=([^&]+)/.exec(location.hash) ?? [];
-  if (key === undefined) return;
-  history.replaceState(null, '', `${location.pathname}${location.search}#/`);
-  signIn(decodeURIComponent(key), 'for this session');
+/** The result of opening a link with a key, as long as a person has not answered it. */
+export type Offer =
+  /** Another key than that of this tab. */
+  { readonly kind: 'another key'; readonly key: string } | { readonly kind: 'unreadable' };
+export const offer = signal<Offer | undefined>(undefined);
+
+/**
+ * Takes the key of a link out of the address and the history, and signs in with it. A session with
+ * another key stays until a person accepts the offer. No server sees the fragment of a link.
+ * Returns whether the address had a key.
+ */
+export function takeKeyFromAddress(instead: string): boolean {
+  const [, text] = /^#key=([^&]*)/.exec(location.hash) ?? [];
+  if (text === undefined) return false;
+  history.replaceState(null, '', `${location.pathname}${location.search}${instead}`);
+  const key = decoded(text);
+  offer.value = undefined;
+  if (key === undefined) offer.value = { kind: 'unreadable' };
+  else if (apiKey.peek() === undefined) signIn(key, 'for this session');
+  else if (apiKey.peek() !== key) offer.value = { kind: 'another key', key };
+  return true;
+}
+
+/** Replaces the key of this tab. A key that the device remembers stays for other tabs. */
+export function acceptOffer(): void {
+  const offered = offer.peek();
+  offer.value = undefined;
+  if (offered?.kind === 'another key') signIn(offered.key, 'for this session');
+}
+
+export function declineOffer(): void {
+  offer.value = undefined;
 }
 
 export function signIn(key: string, keep: 'for this session' | 'on this device'): void {
-  signOut();
-  (keep === 'on this device' ? localStorage : sessionStorage).setItem(STORED, key);
+  if (!isSendable(key)) {
+    refusedBecause.value = 'This is not a key: a key has only letters, digits, “_” and “-”.';
+    return;
+  }
+  if (keep === 'on this device') {
+    localStorage.setItem(STORED, key);
+    sessionStorage.removeItem(STORED);
+  } else {
+    sessionStorage.setItem(STORED, key);
+  }
   refusedBecause.value = undefined;
   apiKey.value = key;
 }
 
-export function signOut(reason?: string): void {
-  sessionStorage.removeItem(STORED);
-  localStorage.removeItem(STORED);
+/** Removes all keys from this tab and this device. */
+export function signOut(): void {
+  for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORED);
+  offer.value = undefined;
+  apiKey.value = undefined;
+}
+
+/** Ends the session of a refused key, and removes that key alone from tab and device. */
+export function endSession(key: string | undefined, reason: string): void {
+  if (apiKey.peek() !== key) return;
+  for (const storage of [sessionStorage, localStorage]) {
+    if (storage.getItem(STORED) === key) storage.removeItem(STORED);
+  }
   refusedBecause.value = reason;
   apiKey.value = undefined;
+}
+
+/** Decodes the key of a link; undefined if it is malformed. */
+function decoded(text: string): string | undefined {
+  try {
+    const key = decodeURIComponent(text);
+    return isSendable(key) ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a header can carry a text. `fetch` throws for other texts as if it were offline. */
+function isSendable(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
 }

@@ -156,7 +156,7 @@ export function ruleOf(draft: Draft, known?: Rule): RuleBody {
     on: draft.on === 'all' ? '*' : draft.on.length === 1 ? draft.on[0] : draft.on,
     arm: draft.arm,
     noData: draft.noData.trim() === '' ? 'keep' : { alert: draft.noData.trim() },
-    ...(draft.takesOutliers ? { outliers: 'take' } : {}),
+    outliers: draft.takesOutliers ? 'take' : 'confirm',
     ...(draft.needsTwoSources ? { minSources: 2 } : {}),
     severity: draft.severity,
     ...(draft.notify === undefined ? {} : { notify: draft.notify }),

@@ -30,13 +30,5 @@ export function RulePage({ contract, watchlist, rule: id }: RulePageProps) {
   if (metrics === undefined || list === undefined || (!isNew && read === undefined)) {
     return <Loading />;
   }
-  return (
-    <RuleForm
-      key={`${watchlist} ${id}`}
-      contract={contract}
-      list={list}
-      metrics={metrics.metrics}
-      read={read}
-    />
-  );
+  return <RuleForm contract={contract} list={list} metrics={metrics.metrics} read={read} />;
 }

@@ -20,7 +20,7 @@ export function ConnectionStatus() {
       {isOffline.value && age !== undefined && (
         <span class="quiet">shows what was known {age} ago</span>
       )}
-      <button type="button" class="plain" onClick={() => signOut()}>
+      <button type="button" class="plain" onClick={signOut}>
         Sign out
       </button>
     </div>

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useFollowed } from '#console/interface/follow.ts';
+import { SELDOM, useFollowed } from '#console/interface/follow.ts';
 import { apiKey } from '#console/interface/session.ts';
 import { Announcements } from './announcements.tsx';
 import { ConnectionStatus } from './connection-status.tsx';
+import { OfferedKey } from './offered-key.tsx';
 import { Page } from './page.tsx';
 import { linkTo, place } from './place.ts';
 import { SignIn } from './sign-in.tsx';
@@ -15,6 +16,7 @@ export function Console() {
       <button type="button" class="skip" onClick={toContent}>
         Skip to content
       </button>
+      <OfferedKey />
       {isSignedIn ? <SignedIn key={apiKey.value} /> : <SignIn />}
     </>
   );
@@ -33,9 +35,6 @@ const PAGES = [
 
 /** For keys that may see more than a screen on a wall. */
 const OPERATIONS = { name: 'Operations', at: ['operations'] } as const;
-/** A key stays what it is. */
-const SELDOM = 600_000;
-
 function SignedIn() {
   const [first = ''] = place.value;
   const { answer: key } = useFollowed('GET /v1/key', {}, SELDOM);

@@ -14,7 +14,7 @@ export function OtherPage() {
   switch (page) {
     case 'collections':
       return part === 'rules' ? (
-        <RulePage contract={of} watchlist={watchlist} rule={rule} />
+        <RulePage key={place.value.join('/')} {...{ contract: of, watchlist, rule }} />
       ) : (
         <CollectionPage key={of} contract={of} />
       );

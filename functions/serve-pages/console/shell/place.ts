@@ -1,4 +1,8 @@
 import { signal } from '@preact/signals';
+import { takeKeyFromAddress } from '#console/interface/session.ts';
+
+// A key leaves the address before the address is read.
+takeKeyFromAddress(linkTo());
 
 /** The parts of the address behind `#/`: `#/collections/eth:0x…` → `['collections', 'eth:0x…']`. */
 export const place = signal(partsOf(location.hash));
@@ -11,6 +15,7 @@ type Choices = Readonly<Record<string, string>>;
 export type Changed = Readonly<Record<string, string | undefined>>;
 
 window.addEventListener('hashchange', () => {
+  if (takeKeyFromAddress(linkWith(choices.peek(), ...place.peek()))) return;
   read();
   window.scrollTo(0, 0);
 });

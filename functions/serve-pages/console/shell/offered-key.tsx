@@ -1,0 +1,74 @@
+import { SELDOM, useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { acceptOffer, apiKey, declineOffer, offer } from '#console/interface/session.ts';
+import { goTo } from './place.ts';
+
+/** Asks whether the key of a link replaces the session. */
+export function OfferedKey() {
+  const offered = offer.value;
+  if (offered === undefined) return null;
+  if (offered.kind === 'unreadable') {
+    return <Refused reason="This link has no readable key. Ask its sender for a new link." />;
+  }
+  return <Question key={offered.key} offered={offered.key} />;
+}
+
+function Question({ offered }: { readonly offered: string }) {
+  const { answer: other, problem } = useFollowed('GET /v1/key', { key: offered }, SELDOM);
+  if (problem?.status === 401) {
+    return (
+      <Refused reason="The key of this link is not valid: it is wrong, has expired, or was revoked." />
+    );
+  }
+  const isSignedIn = apiKey.value !== undefined;
+  const accept = () => {
+    acceptOffer();
+    goTo();
+  };
+  return (
+    <div class="notice warning stack offered-key" role="alert">
+      <p>
+        This link signs you in with another key{other && <>: {nameOf(other)}</>}.{' '}
+        {isSignedIn && <OwnName />}
+      </p>
+      <p>
+        Use it only if you trust the sender of the link. It works in this tab, and the key that this
+        device remembers stays.
+      </p>
+      <div class="row">
+        <button type="button" onClick={accept}>
+          Use the other key
+        </button>
+        <button type="button" onClick={declineOffer}>
+          {isSignedIn ? 'Stay' : 'Do not use it'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Names the key of this tab. */
+function OwnName() {
+  const { answer: own } = useFollowed('GET /v1/key', {}, SELDOM);
+  return <>{own && `You are signed in with ${nameOf(own)}.`}</>;
+}
+
+/** Identifies a key without its secret. */
+function nameOf({ name, tenant, id }: Answer<'GET /v1/key'>): string {
+  return `“${name}” of ${tenant} (${id})`;
+}
+
+function Refused({ reason }: { readonly reason: string }) {
+  return (
+    <div class="notice warning stack offered-key" role="alert">
+      <p>
+        {reason} {apiKey.value !== undefined && 'You are still signed in with your own key.'}
+      </p>
+      <div class="row">
+        <button type="button" onClick={declineOffer}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,303 @@
+import { expect, it } from 'vitest';
+import type { Answer } from '#console/interface/operations.ts';
+import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
+import {
+  example,
+  fakeInterface,
+  refusal,
+} from '#test/functions/serve-pages/console/fake-interface.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
+
+type Page = Answer<'GET /v1/episodes'>;
+type Episode = Page['episodes'][number];
+type Mute = Episode['mutes'][number];
+
+const [OPEN] = example('GET /v1/episodes').episodes;
+const [FIRED] = OPEN?.timeline ?? [];
+
+/** An open episode of a rule on a contract. */
+function anEpisode(given: Partial<Episode> = {}): Episode {
+  if (OPEN === undefined) throw new Error('the document has no example');
+  const { watchlist = 'punks', rule = 'floor-60' } = given;
+  return { ...OPEN, self: `/v1/watchlists/${watchlist}/alerts/${rule}/episode`, ...given };
+}
+
+function anAlert(kind: Episode['timeline'][number]['kind'], alert: string) {
+  if (FIRED === undefined) throw new Error('the document has no example');
+  return { ...FIRED, kind, alert: `/v1/watchlists/punks/alerts/${encodeURIComponent(alert)}` };
+}
+
+function aMute(id: string): Mute {
+  const [mute] = example('GET /v1/watchlists/{watchlist}/mutes').mutes;
+  if (mute === undefined) throw new Error('the document has no example');
+  return { ...mute, id };
+}
+
+const pageOf = (...episodes: readonly Episode[]): Page => ({
+  ...example('GET /v1/episodes'),
+  episodes: [...episodes],
+});
+
+const showing = (...episodes: readonly Episode[]) =>
+  fakeInterface({ 'GET /v1/episodes': () => pageOf(...episodes) });
+
+it('snoozing an episode mutes its rule on its contract alone', async () => {
+  const backend = showing(anEpisode({ watchlist: 'whales', rule: 'dip', contract: APES }));
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.click('Snooze');
+  await tab.click('for 4 h');
+
+  expect(backend.asked('POST /v1/watchlists/{watchlist}/mutes')).toMatchObject([
+    { path: { watchlist: 'whales' }, body: { for: '4h', rule: 'dip', contract: APES } },
+  ]);
+  expect(tab.text()).toContain('Snoozed for 4 h.');
+});
+
+it('ending the snooze of an episode deletes each mute that covers it', async () => {
+  const backend = showing(anEpisode({ mutes: [aMute('rule-mute'), aMute('list-mute')] }));
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.click('End snooze');
+
+  const ended = backend.asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}');
+  expect(ended.map(({ path, ifMatch }) => [path.mute, ifMatch])).toEqual([
+    ['rule-mute', '*'],
+    ['list-mute', '*'],
+  ]);
+  expect(tab.text()).toContain('May send alerts again.');
+});
+
+it('acknowledging an episode names its newest alert that is no acknowledgement', async () => {
+  const timeline = [
+    anAlert('fired', '2026-11-21T12:01:00.000Z~a.1.1'),
+    anAlert('worsened', '2026-11-21T12:02:00.000Z~a.1.2'),
+    anAlert('acknowledged', '2026-11-21T12:03:00.000Z~a.1.2-acknowledged'),
+  ];
+  const backend = showing(anEpisode({ timeline }));
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.click('Acknowledge');
+
+  expect(backend.asked('POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge')).toMatchObject(
+    [{ path: { watchlist: 'punks', alert: '2026-11-21T12:02:00.000Z~a.1.2' } }],
+  );
+});
+
+it('a bulk action reaches each selected episode, and lists the failures with their reasons', async () => {
+  const backend = fakeInterface({
+    'GET /v1/episodes': () =>
+      pageOf(
+        anEpisode({ rule: 'first', title: 'The first' }),
+        anEpisode({ rule: 'second', title: 'The second' }),
+        anEpisode({ rule: 'third', title: 'The third' }),
+        anEpisode({ rule: 'fourth', title: 'The fourth' }),
+      ),
+    'POST /v1/watchlists/{watchlist}/mutes': ({ body }) =>
+      JSON.stringify(body).includes('second')
+        ? refusal('there are 100 mutes', { type: 'conflict' })
+        : example('POST /v1/watchlists/{watchlist}/mutes'),
+  });
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.check(/^Select all 4 open/);
+  await tab.check('Select “The fourth”');
+  await tab.click('Snooze');
+  await tab.click('for 1 h');
+
+  const rules = backend.asked('POST /v1/watchlists/{watchlist}/mutes').map(({ body }) => body);
+  expect(rules).toMatchObject([{ rule: 'first' }, { rule: 'second' }, { rule: 'third' }]);
+  expect(tab.text()).toContain('2 done, 1 failed:The second: there are 100 mutes');
+  expect(tab.text()).toContain('Snoozed for 1 h: 2 of 3 episodes.');
+});
+
+it('selecting all selects open episodes only, and another filter clears the selection', async () => {
+  const backend = showing(
+    anEpisode({ rule: 'first' }),
+    anEpisode({ rule: 'second' }),
+    anEpisode({ rule: 'third', state: 'over', endedAt: '2026-11-21T12:04:00.000Z' }),
+  );
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.check(/^Select all/);
+  const selected = tab.text();
+  await tab.choose('Severity', 'Only critical');
+
+  expect(selected).toContain('2 of 2 selected');
+  expect(tab.text()).toContain('Select all 2 open');
+});
+
+it('the filters in the address become the query, and unknown values are ignored', async () => {
+  const backend = showing();
+  const hash = '#/alerts?state=over&severity=loud&within=7d&watchlist=whales&text=a%26b%20%25';
+  await openTab(backend, { hash });
+
+  expect(backend.asked('GET /v1/episodes')[0]?.query).toEqual({
+    ...{ limit: '25', state: 'over', watchlist: 'whales', text: 'a&b %' },
+    from: '2026-11-14T12:05:00.000Z',
+  });
+});
+
+it('choosing a filter returns to the first page, and "back" restores the page before', async () => {
+  const backend = showing(anEpisode());
+  const tab = await openTab(backend, { hash: '#/alerts?severity=critical&cursor=older' });
+  const newest = () => backend.asked('GET /v1/episodes').at(-1)?.query;
+
+  await tab.choose('State', 'Only open');
+  const chosen = newest();
+  await tab.back();
+
+  expect(chosen).toEqual({ limit: '25', state: 'open', severity: 'critical' });
+  expect(newest()).toEqual({ limit: '25', severity: 'critical', cursor: 'older' });
+});
+
+it('choosing a list clears the collection filter', async () => {
+  const backend = showing(anEpisode());
+  const tab = await openTab(backend, { hash: `#/alerts?watchlist=whales&contract=${APES}` });
+
+  await tab.choose('List', 'Punks');
+
+  expect(backend.asked('GET /v1/episodes').at(-1)?.query).toEqual({
+    ...{ limit: '25', watchlist: 'punks' },
+  });
+});
+
+it('the CSV download joins all pages of the filter under one header line', async () => {
+  const pages: Readonly<Record<string, string>> = { first: 'a,1\r\nb,2\r\n', second: 'c,3\r\n' };
+  const link = { Link: '<?limit=50&format=csv&cursor=second>; rel="next"' };
+  const backend = fakeInterface({
+    'GET /v1/episodes': ({ query }) =>
+      query.format === 'csv'
+        ? new Response(`name,number\r\n${pages[query.cursor ?? 'first']}`, {
+            headers: query.cursor === undefined ? link : {},
+          })
+        : pageOf(anEpisode()),
+  });
+  const tab = await openTab(backend, { hash: '#/alerts?severity=critical' });
+
+  await tab.click('Download CSV');
+
+  const text = 'name,number\r\na,1\r\nb,2\r\nc,3\r\n';
+  expect(await tab.files()).toEqual([{ name: 'episodes.csv', text }]);
+  expect(tab.text()).toContain('3 episodes are in episodes.csv.');
+  const asked = backend.asked('GET /v1/episodes').filter(({ query }) => query.format === 'csv');
+  expect(asked.map(({ query }) => query)).toEqual([
+    { limit: '50', severity: 'critical', format: 'csv' },
+    { limit: '50', severity: 'critical', format: 'csv', cursor: 'second' },
+  ]);
+});
+
+it('the timeline of an episode is newest first, and names who acknowledged it', async () => {
+  const at = (minute: number) => `2026-11-21T12:0${minute}:00.000Z`;
+  const timeline = [
+    { ...anAlert('fired', 'a.1'), at: at(1) },
+    { ...anAlert('worsened', 'a.2'), at: at(2) },
+    { ...anAlert('acknowledged', 'a.3'), at: at(3) },
+  ];
+  const acknowledged = { at: at(3), by: { key: '1111111111', name: 'Kim' } };
+  const known = anEpisode({
+    timeline,
+    acknowledged: { ...acknowledged, silences: 'reminders', note: 'on it' },
+  });
+  const tab = await openTab(showing(known), { hash: '#/alerts' });
+
+  expect(tab.textsOf('.timeline strong')).toEqual(['Acknowledged', 'Worsened', 'Fired']);
+  expect(tab.text()).toContain('by Kim: “on it”');
+  expect(tab.has('Acknowledge')).toBe(false);
+});
+
+it('an action without a connection reports each episode as failed', async () => {
+  const backend = showing(anEpisode({ contract: PUNKS }));
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  backend.reach(false);
+  await tab.click('Acknowledge');
+
+  expect(tab.text()).toContain('0 done, 1 failed:');
+  expect(tab.text()).toContain('there is no connection');
+});
+
+it('deliveries show who received an alert, who waits, and why a delivery failed', async () => {
+  const at = '2026-11-21T12:02:00.000Z';
+  const deliveries = {
+    desk: { state: 'sent' as const, at, reason: null },
+    chat: { state: 'failed' as const, at, reason: 'the channel is archived' },
+    phone: { state: 'pending' as const, at: null, reason: null },
+  };
+  const timeline = [
+    { ...anAlert('fired', 'a.1'), at: '2026-11-21T12:01:00.000Z', deliveries },
+    { ...anAlert('worsened', 'a.2'), at, deliveries },
+  ];
+  const tab = await openTab(showing(anEpisode({ timeline })), { hash: '#/alerts' });
+
+  expect(tab.textsOf('.delivery')).toEqual([
+    '✓ desk delivered',
+    '✕ chat failed: the channel is archived',
+    '… phone waits',
+  ]);
+  expect(tab.textsOf('.deliveries-in-short')).toEqual(['✓ 1… phone✕ chat']);
+});
+
+it('an episode links to its list, its collection and its rule', async () => {
+  const episode = anEpisode({ watchlist: 'whales', rule: 'dip', contract: APES, name: 'Apes' });
+  const tab = await openTab(showing(episode), { hash: '#/alerts' });
+  const links = [...tab.window.document.querySelectorAll<HTMLAnchorElement>('.facts a')];
+
+  expect(links.map(({ hash }) => hash)).toEqual([
+    '#/lists/whales',
+    `#/collections/${encodeURIComponent(APES)}`,
+    `#/collections/${encodeURIComponent(APES)}/rules/whales/dip`,
+  ]);
+});
+
+it('an episode shows whether it fires, is acknowledged, muted or over', async () => {
+  const at = '2026-11-21T12:03:00.000Z';
+  const acknowledged = { at, by: null, silences: 'reminders' as const, note: null };
+  const tab = await openTab(
+    showing(
+      anEpisode({ rule: 'a' }),
+      anEpisode({ rule: 'b', acknowledged, mutes: [aMute('mute')] }),
+      anEpisode({ rule: 'c', state: 'over', endedAt: at, duration: '654s' }),
+    ),
+    { hash: '#/alerts' },
+  );
+
+  expect(tab.textsOf('.episode .top-line .state')).toEqual([
+    ...['Firing', 'Muted', 'Acknowledged', 'Over'],
+  ]);
+  expect(tab.textsOf('.episode .facts')[2]).toContain('(10 min)');
+  expect(tab.textsOf('.episode')[2]).not.toContain('Acknowledge');
+});
+
+it('an announcement disappears after eight seconds, and an earlier timer does not cut a later announcement short', async () => {
+  const tab = await openTab(showing(anEpisode()), { hash: '#/alerts' });
+  const said = () => tab.textsOf('.announcements')[0];
+
+  await tab.click('Acknowledge');
+  await tab.pass(5000);
+  await tab.click('Snooze');
+  await tab.click('for 1 h');
+  await tab.pass(5000);
+  const later = said();
+  await tab.pass(4000);
+
+  expect([later, said()]).toEqual(['Snoozed for 1 h.', '']);
+});
+
+it('the CSV download saves no file when the connection is lost between two pages', async () => {
+  const link = { Link: '<?limit=50&format=csv&cursor=second>; rel="next"' };
+  const backend = fakeInterface({
+    'GET /v1/episodes': ({ query }) => {
+      if (query.format !== 'csv') return pageOf(anEpisode());
+      backend.reach(false);
+      return new Response('name\r\na\r\n', { headers: link });
+    },
+  });
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.click('Download CSV');
+
+  expect(await tab.files()).toEqual([]);
+  expect(tab.text()).toContain('Offline: nothing was downloaded.');
+  expect(tab.has('Download CSV')).toBe(true);
+});

@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest';
+import type { Answer } from '#console/interface/operations.ts';
+import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
+import { example, fakeInterface } from '#test/functions/serve-pages/console/fake-interface.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
+
+type Watch = Answer<'GET /v1/watches'>['watches'][number];
+type Mute = Answer<'GET /v1/watchlists/{watchlist}/mutes'>['mutes'][number];
+
+const HASH = `#/collections/${encodeURIComponent(PUNKS)}`;
+const UNTIL = '2026-11-21T18:00:00.000Z';
+
+/** The page of a collection with a rule, whose chart never comes. */
+function watching(given: Partial<Watch> = {}, mutes: readonly Mute[] = []) {
+  const page = example('GET /v1/watches');
+  return fakeInterface({
+    'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
+    'GET /v1/watches': () => ({
+      ...page,
+      watches: page.watches.map((watch) => ({ ...watch, ...given })),
+    }),
+    'GET /v1/watchlists/{watchlist}/mutes': () => ({ mutes: [...mutes] }),
+  });
+}
+
+function aMute(given: Partial<Mute>): Mute {
+  const [mute] = example('GET /v1/watchlists/{watchlist}/mutes').mutes;
+  if (mute === undefined) throw new Error('the document has no example');
+  return { ...mute, rule: null, contract: null, ...given };
+}
+
+it('the collection page requests its data with the contract of its address', async () => {
+  const backend = watching();
+  const tab = await openTab(backend, { hash: HASH });
+
+  expect(tab.textsOf('h1')).toEqual(['Punks']);
+  expect(backend.asked('GET /v1/contracts/{contract}')[0]?.path).toEqual({ contract: PUNKS });
+  expect(backend.asked('GET /v1/watches')[0]?.query).toEqual({ contract: PUNKS, limit: '100' });
+  expect(backend.asked('GET /v1/episodes')[0]?.query).toEqual({ contract: PUNKS, limit: '50' });
+});
+
+it('snoozing a rule card mutes that rule on that contract alone', async () => {
+  const backend = watching({ watchlist: 'whales', rule: 'dip' });
+  const tab = await openTab(backend, { hash: HASH });
+
+  await tab.click('Snooze');
+  await tab.click('for 8 h');
+
+  expect(backend.asked('POST /v1/watchlists/{watchlist}/mutes')).toMatchObject([
+    { path: { watchlist: 'whales' }, body: { rule: 'dip', contract: PUNKS, for: '8h' } },
+  ]);
+});
+
+it.each([
+  {
+    ends: 'that of the rule on this collection',
+    mutes: [
+      aMute({ id: 'list' }),
+      aMute({ id: 'other-rule', rule: 'spike', contract: PUNKS }),
+      aMute({ id: 'other-contract', rule: 'dip', contract: APES }),
+      aMute({ id: 'own', rule: 'dip', contract: PUNKS }),
+    ],
+    ended: 'own',
+  },
+  {
+    ends: 'that of the rule on all collections',
+    mutes: [aMute({ id: 'list' }), aMute({ id: 'rule', rule: 'dip' })],
+    ended: 'rule',
+  },
+  {
+    ends: 'that of the list where there is no other',
+    mutes: [aMute({ id: 'other-rule', rule: 'spike' }), aMute({ id: 'list' })],
+    ended: 'list',
+  },
+])(
+  'ending the snooze of a rule card deletes the mute that covers it: $ends',
+  async ({ mutes, ended }) => {
+    const backend = watching({ rule: 'dip', mutedUntil: UNTIL }, mutes);
+    const tab = await openTab(backend, { hash: HASH });
+
+    await tab.click('End snooze');
+
+    const lifted = backend.asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}');
+    expect(lifted.map(({ path }) => path.mute)).toEqual([ended]);
+  },
+);
+
+it('saving a moved line keeps all other members of the rule, and sends the tag that was read', async () => {
+  const backend = watching();
+  const tab = await openTab(backend, { hash: HASH });
+  const read = example('GET /v1/watchlists/{watchlist}/rules/{rule}').rule;
+
+  await tab.click('Move line');
+  await tab.type(/^Threshold of/, '58.5');
+  await tab.click('Save line');
+
+  const [saved] = backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}');
+  expect(saved).toMatchObject({ path: { watchlist: 'punks', rule: 'floor-60' } });
+  expect(saved?.body).toEqual({ ...read, threshold: '58.5' });
+  expect(saved?.ifMatch).toMatch(/^"/);
+});
+
+it('a rule card shows the distance only while its line is ahead', async () => {
+  const ahead = await openTab(watching({ distancePct: '2.04', line: '60' }), { hash: HASH });
+  const passed = await openTab(watching({ distancePct: '-2.04', line: '60' }), { hash: HASH });
+
+  expect(ahead.text()).toContain('2 % to 60 ETH');
+  expect(passed.text()).not.toContain('to 60 ETH');
+});
+
+it('the collection page shows floor, rules and alerts before its prices arrive', async () => {
+  const tab = await openTab(watching(), { hash: HASH });
+
+  expect(tab.text()).toContain('61.25 ETH');
+  expect(tab.text()).toContain('Floor price 61.25 ETH is above the threshold of 60 ETH.');
+  expect(tab.textsOf('.happened span')).toEqual([
+    'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
+  ]);
+});
+
+it('the collection page requests the selected range, and the shortest sales window that rules read', async () => {
+  const contract = example('GET /v1/contracts/{contract}');
+  const [floor] = contract.parts;
+  const parts = (['floor', 'lowest.1d', 'lowest.30d'] as const).flatMap((part) =>
+    floor ? [{ ...floor, part }] : [],
+  );
+  const backend = watching();
+  backend.reply({ 'GET /v1/contracts/{contract}': () => ({ ...contract, parts }) });
+  const tab = await openTab(backend, { hash: `${HASH}?range=30d` });
+  const asked = () =>
+    backend.asked('GET /v1/contracts/{contract}/prices').map(({ query }) => query);
+
+  const month = asked();
+  await tab.click('All');
+
+  const from = '2026-10-22T12:05:00.000Z';
+  expect(month).toContainEqual({ points: '500', from });
+  expect(month.at(-1)).toEqual({ part: 'lowest.1d', points: '500', from });
+  expect(asked()).toContainEqual({ points: '500' });
+});
+
+it('the collection page links to a new rule on its list, and to each rule', async () => {
+  const contract = example('GET /v1/contracts/{contract}');
+  const backend = watching({ watchlist: 'whales', rule: 'dip' });
+  backend.reply({
+    'GET /v1/contracts/{contract}': () => ({ ...contract, watchlists: ['whales', 'others'] }),
+  });
+  const tab = await openTab(backend, { hash: HASH });
+  const links = [...tab.window.document.querySelectorAll<HTMLAnchorElement>('a.button')];
+
+  expect(links.map(({ hash }) => hash)).toEqual([
+    `${HASH}/rules/whales/new`,
+    `${HASH}/rules/whales/dip`,
+  ]);
+});
+
+it('a rule card formats code and times in the reason why a rule is silent', async () => {
+  const why = 'Waits for `floor_price` since 2026-11-21T11:30:00.000Z.';
+  const tab = await openTab(watching({ why, standing: 'error' }), { hash: HASH });
+
+  expect(tab.textsOf('.rule-card code')).toEqual(['floor_price']);
+  expect(tab.text()).not.toContain(why);
+  expect(tab.textsOf('.rule-card time')).toEqual([expect.stringMatching(/\d\d:\d\d$/)]);
+  expect(tab.textsOf('.rule-card .state')).toEqual(['Error']);
+});

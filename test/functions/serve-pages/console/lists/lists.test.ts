@@ -1,0 +1,684 @@
+import { expect, it } from 'vitest';
+import type { Answer } from '#console/interface/operations.ts';
+import { toCursor } from '#shared/http/cursor.ts';
+import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
+import {
+  example,
+  fakeInterface,
+  refusal,
+} from '#test/functions/serve-pages/console/fake-interface.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
+
+type List = Answer<'GET /v1/watchlists/{watchlist}'>;
+type Exported = Answer<'GET /v1/watchlists/{watchlist}/export'>;
+type DryRun = Extract<Answer<'PUT /v1/watchlists/{watchlist}'>, { readonly differences: unknown }>;
+type Replies = NonNullable<Parameters<typeof fakeInterface>[0]>;
+
+const PUT = 'PUT /v1/watchlists/{watchlist}';
+const LIST = '#/lists/punks';
+
+const SAME = { added: [], changed: [], removed: [] };
+
+/** What a dry run says. */
+const WOULD: DryRun = {
+  revision: 3,
+  edit: {
+    ...{ name: null, wallet: null, contracts: SAME, channels: SAME },
+    rules: { ...SAME, changed: ['floor-60'] },
+  },
+  differences: [
+    {
+      ...{ part: 'rule', name: 'floor-60', how: 'changed' },
+      members: [{ member: 'notifyRecovery', before: 'true', after: 'false' }],
+    },
+  ],
+  restarted: ['floor-60'],
+  watches: { begun: 1, ended: 2 },
+  forecast: {
+    ...{ watches: [], leftOut: 0, warnings: [] },
+    cadence: { minutes: 30, promisedMinutes: 30, contractsThatFit: null },
+  },
+};
+
+const listOf = (given: Partial<List>): List => ({
+  ...example('GET /v1/watchlists/{watchlist}'),
+  ...given,
+});
+
+const isDryRun = ({ query }: { readonly query: Readonly<Record<string, string>> }) =>
+  query.dryRun === 'true';
+
+/** A list page; a dry run is answered with what it would do. */
+const interfaceWith = (replies: Replies = {}) =>
+  fakeInterface({
+    [PUT]: (asked) => (isDryRun(asked) ? WOULD : example(PUT)),
+    ...replies,
+  });
+
+it('saving the settings of a list keeps members without a field, and names the edited revision', async () => {
+  const [desk = 'desk'] = example('GET /v1/watchlists/{watchlist}/export').channels;
+  const exported: Exported = {
+    ...example('GET /v1/watchlists/{watchlist}/export'),
+    channels: ['shared', desk],
+    wallet: '0x00000000219ab540356cbb839cbe05303d7705fa',
+    notify: { critical: ['desk'] },
+    quiet: [{ from: '22:00', to: '07:00' }],
+  };
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ ...exported, revision: 7 }),
+    'GET /v1/watchlists/{watchlist}/export': () => exported,
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.type('Name', ' Whales ');
+  await tab.type('Time zone', 'Europe/Berlin');
+  await tab.click('Save settings');
+
+  const [saved] = backend.asked(PUT);
+  expect(saved).toMatchObject({ path: { watchlist: 'punks' }, query: {}, ifMatch: '"7"' });
+  expect(saved?.body).toEqual({
+    ...{ ...exported, name: 'Whales', timeZone: 'Europe/Berlin' },
+    channels: [desk, 'shared'],
+  });
+});
+
+it('typed settings survive a change by somebody else, and are saved over the revision they began with', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.type('Name', 'Whales');
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ name: 'Theirs', revision: 4 }),
+  });
+  await tab.pass(16_000);
+  const typed = tab.valueOf('Name');
+  await tab.click('Save settings');
+
+  expect(tab.textsOf('h1')).toEqual(['Theirs']);
+  expect(typed).toBe('Whales');
+  expect(backend.asked(PUT)[0]?.ifMatch).toBe('"3"');
+});
+
+it('untouched settings follow the newest revision', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: LIST });
+
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ name: 'Theirs', revision: 4 }),
+  });
+  await tab.pass(16_000);
+
+  expect(tab.valueOf('Name')).toBe('Theirs');
+});
+
+it('a settings conflict shows what saving would change, and overwrites only on a second press', async () => {
+  const refusals = [refusal('it has changed', { type: 'precondition_failed' })];
+  const backend = interfaceWith({
+    [PUT]: (asked) =>
+      isDryRun(asked) ? { ...WOULD, revision: 9 } : (refusals.shift() ?? example(PUT)),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.type('Name', 'Whales');
+  await tab.click('Save settings');
+  const asked = tab.text();
+  await tab.click('Save mine');
+
+  expect(asked).toContain('Somebody else changed this list meanwhile.');
+  expect(asked).toContain('changed rule floor-60notify recovery true → false');
+  const tags = backend.asked(PUT).map((one) => [isDryRun(one), one.ifMatch]);
+  expect(tags).toEqual([
+    [false, '"3"'],
+    [true, null],
+    [false, '"9"'],
+  ]);
+  expect(tab.text()).toContain('Saved.');
+});
+
+it('restoring a list shows a dry run first, and names its revision', async () => {
+  const document = { name: 'Then', contracts: [], rules: [], channels: [] };
+  const backend = interfaceWith({
+    'GET /v1/changes/{change}': () => ({ ...example('GET /v1/changes/{change}'), document }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Show what changed');
+  await tab.click('Restore this state…');
+  const written = backend.asked(PUT).filter((asked) => !isDryRun(asked)).length;
+  const would = tab.text();
+  await tab.click('Restore');
+
+  expect(written).toBe(0);
+  expect(would).toContain('It would change the list. 1 watch would begin, 2 end.');
+  expect(would).toContain('Open episodes of floor-60 would be closed.');
+  expect(backend.asked(PUT).map(({ query, ifMatch }) => [query.dryRun, ifMatch])).toEqual([
+    ['true', null],
+    [undefined, '"3"'],
+  ]);
+  expect(backend.asked(PUT).map(({ body }) => body)).toEqual([document, document]);
+});
+
+it('restoring a deleted list sends no revision', async () => {
+  const document = { name: 'Then', contracts: [], rules: [], channels: [] };
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => refusal('there is no such list', { type: 'not_found' }),
+    'GET /v1/changes/{change}': () => ({ ...example('GET /v1/changes/{change}'), document }),
+    [PUT]: (asked) => (isDryRun(asked) ? { ...WOULD, revision: null } : example(PUT)),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Show what changed');
+  await tab.click('Restore this state…');
+  const would = tab.text();
+  await tab.click('Restore');
+
+  expect(would).toContain('It would make this list.');
+  expect(backend.asked(PUT).at(-1)).toMatchObject({ query: {}, ifMatch: null, body: document });
+});
+
+it('a restore that meets a newer revision repeats the dry run, and writes nothing', async () => {
+  const refusals = [refusal('it has changed', { type: 'precondition_failed' })];
+  const backend = interfaceWith({
+    'GET /v1/changes/{change}': () => ({
+      ...example('GET /v1/changes/{change}'),
+      document: { name: 'Then' },
+    }),
+    [PUT]: (asked) => (isDryRun(asked) ? WOULD : (refusals.shift() ?? example(PUT))),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+  await tab.click('Show what changed');
+  await tab.click('Restore this state…');
+
+  await tab.click('Restore');
+
+  expect(backend.asked(PUT).map(isDryRun)).toEqual([true, false, true]);
+  expect(tab.text()).toContain('The list was changed meanwhile');
+  expect(tab.has('Restore')).toBe(true);
+});
+
+it('renaming and removing a collection name the shown revision', async () => {
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ revision: 5 }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Rename CryptoPunks');
+  await tab.type(/^Name in messages/, ' ');
+  await tab.click('Save name');
+  await tab.click('Remove CryptoPunks');
+  const before = backend.asked('DELETE /v1/watchlists/{watchlist}/contracts/{contract}').length;
+  await tab.click('Remove it');
+
+  const path = { watchlist: 'punks', contract: PUNKS };
+  expect(backend.asked('PUT /v1/watchlists/{watchlist}/contracts/{contract}')).toMatchObject([
+    { path, body: {}, ifMatch: '"5"' },
+  ]);
+  expect(before).toBe(0);
+  expect(backend.asked('DELETE /v1/watchlists/{watchlist}/contracts/{contract}')).toMatchObject([
+    { path, ifMatch: '"5"' },
+  ]);
+});
+
+it('deleting a list needs a confirmation, and names the shown revision', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: LIST });
+  const deleted = () => backend.asked('DELETE /v1/watchlists/{watchlist}');
+
+  await tab.click('Delete this list…');
+  const lost = tab.text();
+  const before = deleted().length;
+  await tab.click('Delete “Punks”');
+
+  expect(lost).toContain('“Punks” goes with 1 collection, 1 rule and 1 channel.');
+  expect(lost).toContain('1 open episode is closed');
+  expect(backend.asked('GET /v1/episodes').at(-1)?.query).toMatchObject({
+    ...{ watchlist: 'punks', state: 'open' },
+  });
+  expect(before).toBe(0);
+  expect(deleted()).toMatchObject([{ path: { watchlist: 'punks' }, ifMatch: '"3"' }]);
+  expect(tab.address()).toBe('/prod/app#/lists');
+});
+
+it('an ambiguous collection name offers candidates, and adds the chosen one', async () => {
+  const candidates = ['apes', 'mutants'].map((slug) => ({ slug, name: `The ${slug}` }));
+  const backend = interfaceWith({
+    'GET /v1/collections': () => ({ ...example('GET /v1/collections'), candidates }),
+    'POST /v1/watchlists/{watchlist}/contracts': ({ body }) =>
+      body === 'mutants'
+        ? example('POST /v1/watchlists/{watchlist}/contracts')
+        : refusal('several are meant', { type: 'invalid_request' }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.type(/^Add a collection/, ' bored ape ');
+  await tab.click('Add');
+  await tab.click('The mutants mutants');
+
+  expect(backend.asked('GET /v1/collections')).toMatchObject([{ query: { query: 'bored ape' } }]);
+  const added = backend.asked('POST /v1/watchlists/{watchlist}/contracts').map(({ body }) => body);
+  expect(added).toEqual(['bored ape', 'mutants']);
+});
+
+it('differences show no secret, only that one was replaced', async () => {
+  const members = [
+    { member: 'url', before: 'kept:0123abcd', after: 'kept:89abcdef' },
+    { member: 'to', before: null, after: 'desk@example.com' },
+  ];
+  const backend = interfaceWith({
+    'GET /v1/changes/{change}': () => ({
+      ...example('GET /v1/changes/{change}'),
+      differences: [{ part: 'channel', name: 'chat', how: 'changed', members }],
+    }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Show what changed');
+
+  expect(tab.textsOf('.differences li li')).toEqual([
+    'url a secret → another secret',
+    'to desk@example.com',
+  ]);
+});
+
+it('export saves the document of the list as a JSON file', async () => {
+  const tab = await openTab(interfaceWith(), { hash: LIST });
+
+  await tab.click('Export');
+
+  const [file] = await tab.files();
+  expect(file?.name).toBe('punks.json');
+  expect(JSON.parse(file?.text ?? '')).toEqual(example('GET /v1/watchlists/{watchlist}/export'));
+});
+
+it('consecutive acknowledgements by one key collapse into one entry', async () => {
+  const page = example('GET /v1/changes');
+  const [change] = page.changes;
+  const kim = { key: '1111111111', name: 'Kim' };
+  const entries = [
+    { by: kim, kind: 'alert_acknowledged' as const },
+    { by: kim, kind: 'alert_acknowledged' as const },
+    { by: { ...kim, key: '2222222222' }, kind: 'alert_acknowledged' as const },
+    { by: kim, kind: 'watchlist_changed' as const },
+    { by: kim, kind: 'watchlist_changed' as const },
+  ];
+  const changes = entries.flatMap((entry, index) =>
+    change ? [{ ...change, edit: null, revision: null, ...entry, id: `${change.id}${index}` }] : [],
+  );
+  const tab = await openTab(interfaceWith({ 'GET /v1/changes': () => ({ ...page, changes }) }), {
+    hash: LIST,
+  });
+
+  expect(tab.textsOf('.changes > li p:first-child').filter((text) => text.includes('Kim'))).toEqual(
+    [
+      'Kim acknowledged an alert of this list 2 times',
+      'Kim acknowledged an alert of this list',
+      'Kim changed this list',
+      'Kim changed this list',
+    ],
+  );
+});
+
+it('each part of a request path is encoded exactly once', async () => {
+  const backend = interfaceWith();
+  await openTab(backend, { hash: '#/lists/50%2525%2Foff' });
+
+  expect(backend.asked('GET /v1/watchlists/{watchlist}')[0]?.path.watchlist).toBe('50%25/off');
+});
+
+it('a channel that a list no longer uses leaves its notifications and its escalation', async () => {
+  const exported = example('GET /v1/watchlists/{watchlist}/export');
+  const audience = {
+    channels: ['chat', 'phone'],
+    notify: { critical: ['chat', 'phone'] },
+    escalate: { after: '15m', to: ['phone'] },
+  };
+  const [channel] = example('GET /v1/channels').channels;
+  const channels = ['chat', 'phone'].flatMap((id) => (channel ? [{ ...channel, id }] : []));
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => listOf(audience),
+    'GET /v1/watchlists/{watchlist}/export': () => ({ ...exported, ...audience }),
+    'GET /v1/channels': () => ({ channels, undeliverable: false, unreadable: [] }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.check('phone');
+  await tab.click('Save settings');
+
+  const body = backend.asked(PUT)[0]?.body;
+  expect(body).toMatchObject({ channels: ['chat'], notify: { critical: ['chat'] } });
+  expect(body).not.toHaveProperty('escalate');
+});
+
+it('recipients of a severity are saved only where they differ from the default', async () => {
+  const exported = example('GET /v1/watchlists/{watchlist}/export');
+  const [channel] = example('GET /v1/channels').channels;
+  const ids = ['chat', 'desk', 'phone'];
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ channels: ids }),
+    'GET /v1/watchlists/{watchlist}/export': () => ({ ...exported, channels: ids }),
+    'GET /v1/channels': () => ({
+      ...{ undeliverable: false, unreadable: [] },
+      channels: ids.flatMap((id) => (channel ? [{ ...channel, id }] : [])),
+    }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.check('phone gets critical alerts that nobody acknowledged');
+  await tab.check('chat gets info alerts');
+  await tab.check('phone gets warning alerts');
+  await tab.check('phone gets warning alerts');
+  await tab.click('Save settings');
+
+  expect(backend.asked(PUT)[0]?.body).toMatchObject({
+    escalate: { after: '15m', to: ['phone'] },
+    notify: { info: ['desk'] },
+  });
+  expect(backend.asked(PUT)[0]?.body).not.toHaveProperty('notify.warning');
+});
+
+it('emptied settings leave the list, and partly shown quiet hours keep their other members', async () => {
+  const times = {
+    wallet: '0x00000000219ab540356cbb839cbe05303d7705fa' as const,
+    timeZone: 'Europe/Berlin',
+    quiet: [
+      { from: '22:00', to: '07:00', days: ['mon', 'thu'] as ('mon' | 'thu')[] },
+      { from: '12:00', to: '13:00' },
+    ],
+    report: { every: 'day' as const, at: '09:30' },
+  };
+  const exported = { ...example('GET /v1/watchlists/{watchlist}/export'), ...times };
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => listOf(times),
+    'GET /v1/watchlists/{watchlist}/export': () => exported,
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.type('Wallet', '');
+  await tab.choose('Report', 'on Mondays');
+  await tab.type('From', '23:00');
+  await tab.click('Save settings');
+  await tab.click('Take off');
+  await tab.choose('On', 'Monday to Friday');
+  await tab.choose('Report', 'none');
+  await tab.click('Save settings');
+
+  const [first, second] = backend.asked(PUT).map(({ body }) => body);
+  expect(first).toMatchObject({
+    quiet: [
+      { from: '23:00', to: '07:00', days: ['mon', 'thu'] },
+      { from: '12:00', to: '13:00' },
+    ],
+    report: { every: 'mon', at: '09:30' },
+  });
+  expect(first).not.toHaveProperty('wallet');
+  expect(second).toMatchObject({
+    quiet: [{ from: '12:00', to: '13:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'] }],
+  });
+  expect(second).not.toHaveProperty('report');
+});
+
+it('an import suggests an id from the file name, and needs a dry run for the final id', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: '#/lists' });
+  const file = { name: 'My Apes (1).json', text: async () => '{"name": "Apes"}' };
+  const input = tab.window.document.querySelector('input[type=file]');
+  if (input === null) throw new Error('there is no field for a file');
+  Object.defineProperty(input, 'files', { value: [file] });
+  input.dispatchEvent(new tab.window.Event('change', { bubbles: true }));
+  await tab.pass(0);
+
+  const suggested = tab.valueOf(/^Id of the list/);
+  await tab.click('Show what it would do');
+  await tab.type(/^Id of the list/, ' apes ');
+  const offered = tab.has('Import');
+  await tab.click('Show what it would do');
+  await tab.click('Import');
+
+  expect([suggested, offered]).toEqual(['my-apes-1', false]);
+  const asked = backend.asked(PUT).map((one) => [one.path.watchlist, isDryRun(one)]);
+  expect(asked).toEqual([
+    ['my-apes-1', true],
+    ['apes', true],
+    ['apes', false],
+  ]);
+  expect(tab.address()).toBe('/prod/app#/lists/apes');
+});
+
+it('an invalid document names the rule and member that are wrong', async () => {
+  const document = {
+    name: 'Then',
+    contracts: [],
+    rules: [
+      { id: 'dip', metric: 'floor_price', when: 'below', threshold: '60' },
+      { id: 'spike', metric: 'floor_price', when: 'above', threshold: 'high' },
+    ],
+    channels: [],
+  };
+  const backend = interfaceWith({
+    'GET /v1/changes/{change}': () => ({ ...example('GET /v1/changes/{change}'), document }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Show what changed');
+  await tab.click('Restore this state…');
+
+  expect(tab.textsOf('.placed strong')).toEqual(['rule spike, threshold']);
+  expect(tab.has('Restore')).toBe(false);
+});
+
+it('differences call a collection by its name', async () => {
+  const added = { part: 'contract' as const, how: 'added' as const, members: [] };
+  const name = { member: 'name', before: 'Old apes', after: null };
+  const backend = interfaceWith({
+    'GET /v1/changes/{change}': () => ({
+      ...example('GET /v1/changes/{change}'),
+      differences: [
+        { ...added, name: PUNKS },
+        {
+          ...added,
+          how: 'removed',
+          name: APES,
+          members: [name],
+        },
+      ],
+    }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Show what changed');
+
+  expect(tab.textsOf('.differences > li > p')).toEqual(['added CryptoPunks', 'removed Old apes']);
+});
+
+it('the pages of changes can be turned in both directions', async () => {
+  const page = example('GET /v1/changes');
+  const [second, third] = [toCursor('CHANGE#2'), toCursor('CHANGE#3')];
+  const backend = interfaceWith({
+    'GET /v1/changes': ({ query }) => ({
+      ...page,
+      cursor: query.cursor === undefined ? second : query.cursor === second ? third : null,
+    }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Older changes');
+  await tab.click('Older changes');
+  await tab.click('Newer changes');
+
+  const asked = backend.asked('GET /v1/changes').map(({ query }) => query);
+  expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, second, third, second]);
+  expect(asked[0]).toEqual({ limit: '15', watchlist: 'punks' });
+});
+
+it('the own channels of a list exclude shared ones, and are changed through the list', async () => {
+  const [channel] = example('GET /v1/watchlists/{watchlist}/channels').channels;
+  const channels = ['shared', 'own'].flatMap((id) => (channel ? [{ ...channel, id }] : []));
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () =>
+      listOf({ channels: ['shared', { id: 'own' } as never] }),
+    'GET /v1/watchlists/{watchlist}/channels': () => ({
+      ...{ channels, undeliverable: false, unreadable: [] },
+    }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  const shown = tab.textsOf('.channel h3');
+  await tab.click(/^Remove$/);
+  await tab.click('Yes, remove own');
+
+  expect(shown).toEqual(['own Email']);
+  expect(
+    backend.asked('DELETE /v1/watchlists/{watchlist}/channels/{channel}').map(({ path }) => path),
+  ).toEqual([{ watchlist: 'punks', channel: 'own' }]);
+});
+
+it('giving up a settings conflict writes nothing, and shows the settings of the other person', async () => {
+  const refusals = [refusal('it has changed', { type: 'precondition_failed' })];
+  const backend = interfaceWith({
+    [PUT]: (asked) => (isDryRun(asked) ? WOULD : (refusals.shift() ?? example(PUT))),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.type('Name', 'Whales');
+  await tab.click('Save settings');
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ name: 'Theirs', revision: 4 }),
+  });
+  await tab.click('Keep theirs');
+
+  expect(backend.asked(PUT).map(isDryRun)).toEqual([false, true]);
+  expect(tab.valueOf('Name')).toBe('Theirs');
+});
+
+it('a new list is created by its name, and opened', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: '#/lists' });
+
+  await tab.type('Name', ' Whales ');
+  await tab.click('Make list');
+
+  expect(backend.asked('POST /v1/watchlists')).toMatchObject([{ body: { name: 'Whales' } }]);
+  expect(tab.address()).toBe(`/prod/app#/lists/${example('POST /v1/watchlists').id}`);
+});
+
+it('the pages of lists can be turned in both directions', async () => {
+  const page = example('GET /v1/watchlists');
+  const [second, third] = [toCursor('LIST#2'), toCursor('LIST#3')];
+  const backend = interfaceWith({
+    'GET /v1/watchlists': ({ query }) => ({
+      ...page,
+      cursor: query.cursor === undefined ? second : query.cursor === second ? third : null,
+    }),
+  });
+  const tab = await openTab(backend, { hash: '#/lists' });
+
+  await tab.click('Further lists');
+  await tab.click('Further lists');
+  await tab.click('Earlier lists');
+
+  const asked = backend.asked('GET /v1/watchlists').map(({ query }) => query.cursor);
+  expect(asked).toEqual([undefined, second, third, second]);
+});
+
+it('a change summarizes the added, changed and removed parts of a list', async () => {
+  const page = example('GET /v1/changes');
+  const [change] = page.changes;
+  const edit = {
+    ...{ name: 'Whales', wallet: null, channels: SAME },
+    contracts: { ...SAME, added: [PUNKS, 'a', 'b', 'c', 'd', 'e'] },
+    rules: { added: ['dip'], changed: ['spike'], removed: ['old'] },
+  };
+  const changes = change ? [{ ...change, edit }] : [];
+  const tab = await openTab(interfaceWith({ 'GET /v1/changes': () => ({ ...page, changes }) }), {
+    hash: LIST,
+  });
+
+  expect(tab.textsOf('.changes p')[1]).toBe(
+    'name “Whales”; collections added: CryptoPunks, a, b, c and 2 more; rules added: dip; rules changed: spike; rules removed: old',
+  );
+});
+
+it('an import names whether it creates a list or replaces one', async () => {
+  const tab = await openTab(interfaceWith(), { hash: '#/lists' });
+  const file = { name: 'punks.json', text: async () => '{}' };
+  const input = tab.window.document.querySelector('input[type=file]');
+  if (input === null) throw new Error('there is no field for a file');
+  Object.defineProperty(input, 'files', { value: [file] });
+  input.dispatchEvent(new tab.window.Event('change', { bubbles: true }));
+  await tab.pass(0);
+  const labels = () => tab.textsOf('label').filter((label) => label.startsWith('Id of the list'));
+
+  const known = labels();
+  await tab.type(/^Id of the list/, 'whales');
+
+  expect(known).toEqual(['Id of the list: there is such a list, which it takes the place of']);
+  expect(labels()).toEqual(['Id of the list: a new one']);
+});
+
+it('a list that somebody else deletes is shown as deleted', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: LIST });
+
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}': () => refusal('there is no such list', { type: 'not_found' }),
+  });
+  await tab.pass(16_000);
+
+  expect(tab.text()).toContain('There is no such list any more.');
+  expect(tab.has('Save settings')).toBe(false);
+});
+
+it('a refused removal of a collection shows the reason', async () => {
+  const backend = interfaceWith({
+    'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': () =>
+      refusal('the rule “dip” names it', { type: 'in_use' }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Remove CryptoPunks');
+  await tab.click('Remove it');
+
+  expect(tab.text()).toContain('the rule “dip” names it');
+  expect(tab.text()).not.toContain('CryptoPunks was removed.');
+});
+
+it('no action on a list reports success without a connection', async () => {
+  const document = { name: 'Then', contracts: [], rules: [], channels: [] };
+  const backend = interfaceWith({
+    'GET /v1/changes/{change}': () => ({ ...example('GET /v1/changes/{change}'), document }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+  await tab.click('Show what changed');
+  await tab.click('Restore this state…');
+
+  backend.reach(false);
+  await tab.click('Restore');
+  await tab.click('Remove CryptoPunks');
+  await tab.click('Remove it');
+  await tab.click('Delete this list…');
+  await tab.click('Delete “Punks”');
+  await tab.click('Save settings');
+
+  expect(tab.textsOf('.announcements')).toEqual(['']);
+  expect(tab.address()).toBe(`/prod/app${LIST}`);
+  expect(tab.has('Restore')).toBe(true);
+});
+
+it('a contract address is added without a search, and empties the field', async () => {
+  const refusals = [refusal('there is no such contract', { type: 'invalid_request' })];
+  const backend = interfaceWith({
+    'POST /v1/watchlists/{watchlist}/contracts': () =>
+      refusals.shift() ?? example('POST /v1/watchlists/{watchlist}/contracts'),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+  const field = /^Add a collection/;
+
+  await tab.type(field, APES);
+  await tab.click('Add');
+  const refused = [tab.text(), tab.valueOf(field)];
+  await tab.click('Add');
+
+  expect(refused).toEqual([expect.stringContaining('there is no such contract'), APES]);
+  expect(backend.asked('GET /v1/collections')).toEqual([]);
+  expect(tab.valueOf(field)).toBe('');
+});

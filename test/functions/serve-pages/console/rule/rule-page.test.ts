@@ -1,0 +1,423 @@
+import { expect, it, vi } from 'vitest';
+import type { Answer } from '#console/interface/operations.ts';
+import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
+import {
+  example,
+  fakeInterface,
+  refusal,
+} from '#test/functions/serve-pages/console/fake-interface.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
+
+type RuleRead = Answer<'GET /v1/watchlists/{watchlist}/rules/{rule}'>;
+type Preview = Answer<'POST /v1/rules/preview'>;
+
+const CATS = 'eth:0x035ea1bd051cec6d178e892bb20cf4a0bff18560' as const;
+const PAGE = `#/collections/${encodeURIComponent(PUNKS)}`;
+const RULE = `${PAGE}/rules/punks/floor-60`;
+const NEW = `${PAGE}/rules/punks/new`;
+/** The debounce of the preview. */
+const PAUSE = 500;
+
+const [DRAWDOWN] = example('GET /v1/metrics').metrics;
+const floorFamily = () => {
+  if (DRAWDOWN === undefined) throw new Error('the document has no example');
+  const floor = {
+    metric: 'floor_price',
+    name: 'floor price',
+    span: null,
+    parts: ['floor' as const],
+  };
+  return { ...DRAWDOWN, id: 'floor_price', unit: 'currency' as const, metrics: [floor] };
+};
+
+function aRule(given: Partial<RuleRead['rule']> = {}): RuleRead {
+  const read = example('GET /v1/watchlists/{watchlist}/rules/{rule}');
+  return { ...read, rule: { ...read.rule, ...given } };
+}
+
+/** The page of a rule, whose chart never comes. */
+const interfaceWith = (replies: Parameters<typeof fakeInterface>[0] = {}) =>
+  fakeInterface({
+    'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
+    'GET /v1/metrics': () => ({ metrics: [floorFamily()] }),
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': ({ path }) => aRule({ id: path.rule ?? '' }),
+    ...replies,
+  });
+
+function previewOf(fired: number): Preview {
+  const preview = example('POST /v1/rules/preview');
+  return {
+    ...preview,
+    contracts: preview.contracts.map((contract) => ({
+      ...contract,
+      counts: contract.counts && { ...contract.counts, fired },
+    })),
+  };
+}
+
+it('the form creates a rule on the collection of its page', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: NEW });
+
+  await tab.choose('Condition', 'rises to or above');
+  await tab.type(/^Threshold/, ' 58.5 ');
+  await tab.choose('Severity', 'critical');
+  await tab.click('Save rule');
+
+  const [made] = backend.asked('POST /v1/watchlists/{watchlist}/rules');
+  expect(made).toMatchObject({ path: { watchlist: 'punks' } });
+  expect(made?.body).toMatchObject({
+    ...{ metric: 'floor_price', when: 'above', threshold: '58.5', on: PUNKS },
+    severity: 'critical',
+  });
+  expect(tab.address()).toBe(`/prod/app${PAGE}`);
+});
+
+it('opening a rule directly after another one edits the opened rule', async () => {
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': ({ path }) =>
+      aRule(path.rule === 'dip' ? { id: 'dip', threshold: '20' } : {}),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+  const first = tab.valueOf(/^Threshold/);
+
+  await tab.open(`${PAGE}/rules/punks/dip`);
+  const second = tab.valueOf(/^Threshold/);
+  await tab.click('Save rule');
+
+  expect([first, second]).toEqual(['60', '20']);
+  expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toMatchObject([
+    { path: { rule: 'dip' }, body: { id: 'dip', threshold: '20' } },
+  ]);
+});
+
+it('opening a new rule directly after another one starts with an empty form', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: RULE });
+
+  await tab.open(NEW);
+
+  expect(tab.textsOf('h1')).toEqual(['New rule']);
+  expect(tab.valueOf(/^Threshold/)).toBe('');
+});
+
+it('a late preview of an earlier draft is not shown', async () => {
+  const [earlier, newest] = [Promise.withResolvers<Preview>(), Promise.withResolvers<Preview>()];
+  const backend = interfaceWith({
+    'POST /v1/rules/preview': ({ body }) =>
+      (JSON.stringify(body).includes('"55"') ? newest : earlier).promise,
+  });
+  const tab = await openTab(backend, { hash: RULE });
+
+  await tab.pass(PAUSE);
+  await tab.type(/^Threshold/, '55');
+  await tab.pass(PAUSE);
+  newest.resolve(previewOf(3));
+  await tab.pass(0);
+  earlier.resolve(previewOf(77));
+  await tab.pass(0);
+
+  expect(tab.text()).toContain('It would have fired 3 times');
+});
+
+it('typing a threshold requests one preview, and an incomplete rule none', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: NEW });
+
+  await tab.pass(2 * PAUSE);
+  const ofNothing = backend.asked('POST /v1/rules/preview').length;
+  for (const text of ['5', '58', '58.5']) await tab.type(/^Threshold/, text);
+  await tab.pass(PAUSE);
+
+  const asked = backend.asked('POST /v1/rules/preview');
+  expect(ofNothing).toBe(0);
+  expect(asked).toMatchObject([
+    { body: { rule: { threshold: '58.5' }, contracts: [{ contract: PUNKS }], days: 30 } },
+  ]);
+});
+
+it('the preview of an expired rule leaves out its expiry', async () => {
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>
+      aRule({ expiresAt: '2026-01-01T00:00:00.000Z' }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+  await tab.pass(PAUSE);
+
+  const [asked] = backend.asked('POST /v1/rules/preview');
+  expect(asked?.body).not.toHaveProperty('rule.expiresAt');
+});
+
+it('a rule conflict shows the differing members, and overwrites only on a second press', async () => {
+  const theirs = aRule({ threshold: '50', label: 'Theirs' });
+  const answers = [refusal('it has changed', { type: 'precondition_failed' })];
+  const backend = interfaceWith({
+    'PUT /v1/watchlists/{watchlist}/rules/{rule}': () =>
+      answers.shift() ?? example('PUT /v1/watchlists/{watchlist}/rules/{rule}'),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+  backend.reply({ 'GET /v1/watchlists/{watchlist}/rules/{rule}': () => theirs });
+
+  await tab.type(/^Threshold/, '55');
+  await tab.click('Save rule');
+  const conflict = tab.textsOf('.difference tr');
+  await tab.click('Save mine');
+
+  expect(conflict).toEqual(['MemberIt wasNowYours', 'threshold605055', 'label–Theirs–']);
+  const [first, second] = backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}');
+  expect(second?.body).toEqual(first?.body);
+  expect(second?.ifMatch).not.toBe(first?.ifMatch);
+  expect(tab.address()).toBe(`/prod/app${PAGE}`);
+});
+
+it('an error of a joint condition is shown beside its field', async () => {
+  const tab = await openTab(interfaceWith(), { hash: NEW });
+
+  await tab.type(/^Threshold/, '58');
+  await tab.click('And another condition');
+  const [, second] = tab.window.document.querySelectorAll<HTMLInputElement>('[inputmode=decimal]');
+  if (second !== undefined) second.value = 'x';
+  second?.dispatchEvent(new tab.window.Event('input', { bubbles: true }));
+  await tab.pass(0);
+  await tab.click('Save rule');
+
+  const invalid = [...tab.window.document.querySelectorAll('[aria-invalid=true]')];
+  expect(invalid).toEqual([second]);
+  expect(tab.textsOf('.wrong')).toEqual([expect.stringContaining('expected a decimal number')]);
+  expect(tab.textsOf('[role=alert]')).toContain('One field has to be mended.');
+});
+
+it('deleting a rule needs a confirmation, and sends the tag that was read', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: RULE });
+  const deleted = () => backend.asked('DELETE /v1/watchlists/{watchlist}/rules/{rule}');
+
+  await tab.click('Delete this rule…');
+  const asked = deleted().length;
+  await tab.click('Delete it');
+
+  expect(asked).toBe(0);
+  expect(deleted()).toMatchObject([{ path: { watchlist: 'punks', rule: 'floor-60' } }]);
+  expect(deleted()[0]?.ifMatch).toMatch(/^"/);
+  expect(tab.address()).toBe(`/prod/app${PAGE}`);
+});
+
+it('a rule notifies the channels of its severity, or those it names, but no escalation channel by default', async () => {
+  const list = example('GET /v1/watchlists/{watchlist}');
+  const [desk] = example('GET /v1/watchlists/{watchlist}/channels').channels;
+  const channels = ['desk', 'chat', 'phone'].flatMap((id) => (desk ? [{ ...desk, id }] : []));
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => ({
+      ...list,
+      notify: { critical: ['phone', 'desk'] },
+      escalate: { after: '15m', to: ['phone'] },
+    }),
+    'GET /v1/watchlists/{watchlist}/channels': () => ({
+      channels,
+      undeliverable: false,
+      unreadable: [],
+    }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+  const told = () => tab.textsOf('.audience .small')[0];
+
+  const warning = told();
+  await tab.choose('Severity', 'critical');
+  const critical = told();
+  await tab.check('those that the list has for critical alerts');
+  await tab.check('desk');
+  await tab.click('Save rule');
+
+  expect([warning, critical]).toEqual(['desk, chat', 'desk, phone']);
+  expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toMatchObject([
+    { body: { notify: ['phone'] } },
+  ]);
+});
+
+it('the expiry of a rule is shown in the local time zone, and saved in UTC', async () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>
+      aRule({ expiresAt: '2026-12-24T17:00:00.000Z' }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+
+  const shown = tab.valueOf('Ends');
+  await tab.type('Ends', '2026-12-31T18:30');
+  await tab.click('Save rule');
+  vi.unstubAllEnvs();
+
+  expect(shown).toBe('2026-12-24T12:00');
+  expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toMatchObject([
+    { body: { expiresAt: '2026-12-31T23:30:00.000Z' } },
+  ]);
+});
+
+it('a rule can be on some collections of its list', async () => {
+  const list = example('GET /v1/watchlists/{watchlist}');
+  const contracts = [
+    ...list.contracts,
+    { contract: APES, name: 'Apes' },
+    { contract: CATS, name: 'Cats' },
+  ];
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => ({ ...list, contracts }),
+  });
+  const tab = await openTab(backend, { hash: NEW });
+
+  await tab.type(/^Threshold/, '58');
+  await tab.choose('Tell us when', 'some of “Punks”');
+  await tab.check('Apes');
+  await tab.check('Apes');
+  await tab.click('Save rule');
+
+  expect(backend.asked('POST /v1/watchlists/{watchlist}/rules')).toMatchObject([
+    { body: { on: [PUNKS, CATS, APES] } },
+  ]);
+});
+
+it('choosing another measure resets a condition and a unit that it does not offer', async () => {
+  const clock = { ...floorFamily(), id: 'age', unit: 'minutes' as const, when: ['above' as const] };
+  const age = { metric: 'data_age_minutes', name: 'age of data', span: null, parts: [] };
+  const backend = interfaceWith({
+    'GET /v1/metrics': () => ({ metrics: [floorFamily(), { ...clock, metrics: [age] }] }),
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>
+      aRule({ unit: 'usdc', recover: undefined }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+
+  await tab.choose('Measure', 'age of data');
+  const threshold = tab.valueOf('Threshold, in minutes');
+  await tab.click('Save rule');
+
+  const [saved] = backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}');
+  expect(threshold).toBe('60');
+  expect(saved?.body).toMatchObject({ metric: 'data_age_minutes', when: 'above', threshold: '60' });
+  expect(saved?.body).not.toHaveProperty('unit');
+});
+
+it('the message preview follows the kind of channel, and links by https only', async () => {
+  const [channel] = example('GET /v1/watchlists/{watchlist}/channels').channels;
+  const kinds = ['email', 'telegram'] as const;
+  const channels = kinds.flatMap((kind) => (channel ? [{ ...channel, id: kind, kind }] : []));
+  const preview = example('POST /v1/rules/preview');
+  const text = '<a href="javascript:alert(1)">first</a> <a href="https://nft.example/">second</a>';
+  const messages = [
+    { kind: 'email' as const, message: { subject: 'Punks below 60 ETH', text: 'now' } },
+    { kind: 'telegram' as const, message: { text } },
+  ];
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}/channels': () => ({
+      ...{ channels, undeliverable: false, unreadable: [] },
+    }),
+    'POST /v1/rules/preview': () => ({
+      ...preview,
+      contracts: preview.contracts.map((one) => ({ ...one, messages })),
+    }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+  await tab.pass(PAUSE);
+  const links = () =>
+    [...tab.window.document.querySelectorAll<HTMLAnchorElement>('.shown a')].map(
+      ({ href }) => href,
+    );
+
+  const asEmail = tab.textsOf('.shown h4');
+  await tab.click('Telegram');
+
+  expect(asEmail).toEqual(['Punks below 60 ETH']);
+  expect(tab.textsOf('.shown p')).toEqual(['first second']);
+  expect(links()).toEqual(['https://nft.example/']);
+});
+
+it('a rule with more than one message a day is reported as noisy', async () => {
+  const preview = example('POST /v1/rules/preview');
+  const sending = (count: number): Preview => ({
+    ...preview,
+    contracts: preview.contracts.map((one) => ({
+      ...one,
+      alerts: one.alerts.flatMap((alert) => Array.from({ length: count }, () => alert)),
+    })),
+  });
+  const backend = interfaceWith({ 'POST /v1/rules/preview': () => sending(31) });
+  const noisy = await openTab(backend, { hash: RULE });
+  await noisy.pass(PAUSE);
+  expect(noisy.text()).toContain('That is more than one a day.');
+
+  backend.reply({ 'POST /v1/rules/preview': () => sending(30) });
+  const quiet = await openTab(backend, { hash: RULE });
+  await quiet.pass(PAUSE);
+  expect(quiet.text()).toContain('sent 30 messages');
+  expect(quiet.text()).not.toContain('That is more than one a day.');
+});
+
+it('saving and deleting a rule report a lost connection', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: RULE });
+
+  backend.reach(false);
+  await tab.type(/^Threshold/, '55');
+  await tab.click('Save rule');
+  const saved = tab.text();
+  await tab.click('Delete this rule…');
+  await tab.click('Delete it');
+
+  expect(saved).toContain('The rule is not saved: the interface cannot be reached.');
+  expect(tab.text()).toContain('The rule is still there: the interface cannot be reached.');
+  expect(tab.valueOf(/^Threshold/)).toBe('55');
+  expect(tab.address()).toBe(`/prod/app${RULE}`);
+});
+
+it('saving a rule announces its forecast', async () => {
+  const put = example('PUT /v1/watchlists/{watchlist}/rules/{rule}');
+  const [{ forecast } = {}] = example('POST /v1/rules/preview').contracts;
+  const watches = forecast ? [{ rule: 'floor-60', contract: PUNKS, forecast }] : [];
+  const backend = interfaceWith({
+    'PUT /v1/watchlists/{watchlist}/rules/{rule}': () => ({
+      ...put,
+      forecast: {
+        ...{ watches, leftOut: 0, warnings: [] },
+        cadence: { minutes: 30, promisedMinutes: 30, contractsThatFit: null },
+      },
+    }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+
+  await tab.click('Save rule');
+
+  expect(tab.text()).toContain(`Saved. ${forecast?.text}`);
+});
+
+it('removing a joint condition keeps the others', async () => {
+  const all = [
+    { metric: 'floor_price' as const, when: 'below' as const, threshold: '60' },
+    { metric: 'floor_price' as const, when: 'above' as const, threshold: '50' },
+    { metric: 'floor_price' as const, when: 'above' as const, threshold: '40' },
+  ];
+  const { metric: _metric, when: _when, threshold: _threshold, recover: _, ...rule } = aRule().rule;
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': () => ({ ...aRule(), rule: { ...rule, all } }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+
+  await tab.click('Take off');
+  await tab.click('Save rule');
+
+  const [saved] = backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}');
+  expect(saved?.body).toMatchObject({ all: [{ threshold: '60' }, { threshold: '40' }] });
+});
+
+it('a refused preview shows the reason, and hides the earlier preview', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: RULE });
+  await tab.pass(PAUSE);
+  const before = tab.text();
+
+  backend.reply({ 'POST /v1/rules/preview': () => refusal('too many', { type: 'throttled' }) });
+  await tab.type(/^Threshold/, '55');
+  await tab.pass(PAUSE);
+
+  expect(before).toContain('It would have fired once');
+  expect(tab.text()).toContain('too many');
+  expect(tab.text()).not.toContain('It would have fired');
+});
