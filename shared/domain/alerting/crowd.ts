@@ -47,12 +47,12 @@ function compare(one = 0n, other = 0n): number {
 }
 
 /** `Punks 40.1 ETH (−31.2 %)` */
-function inShort({ name, contract, metric, value, unit, previous }: Alert): string {
+function inShort({ name, contract, metric, value, threshold, unit, previous }: Alert): string {
   const called = inert(name ?? shortContract(contract) ?? '');
   if (metric === null || value === null || unit === null) return called;
   const before = previous === null || unit === '%' ? 0n : decimalOf(previous);
   const moved = before > 0n ? ` (${percentMoved(decimalOf(value), before)})` : '';
-  return `${called} ${valueInWords(metric, value, unit)}${moved}`;
+  return `${called} ${valueInWords(metric, value, unit, [threshold])}${moved}`;
 }
 
 const MILLIONTHS = 1_000_000n;
