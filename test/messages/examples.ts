@@ -11,7 +11,7 @@ import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { reportAlert } from '#shared/domain/watchlists/list-report.ts';
+import { type Reported, reportAlert } from '#shared/domain/watchlists/list-report.ts';
 import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
 import { APES, anAlertInWords, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
@@ -46,6 +46,16 @@ function aMove(kind: AlertKind, price: PricePoint, given: Given, cause: Partial<
 
 const DOWN = floorOf('11.94', '36113.9');
 const BACK = floorOf('12.4', '37505');
+
+/** A collection of a report, with its floors. */
+function aReported(
+  name: string,
+  prices: readonly (string | undefined)[],
+  given: Partial<Reported> = {},
+): Reported {
+  const floors = prices.map((price) => (price === undefined ? undefined : floorOf(price, '36000')));
+  return { name, floors, newest: floors.at(-1), fired: [], ...given };
+}
 
 /** A watch that waits for new floors. */
 function noData(kind: AlertKind, given: Given, minutes: string, newest: PricePoint) {
@@ -201,21 +211,14 @@ const ALERTS = [
       { every: 'day', at: '08:00' },
       NOON,
       [
-        {
-          name: 'Apes',
-          floors: ['13.1', '12.9', '12.73', '12.7', '12.4', '12.1', '11.9', '11.94'].map((price) =>
-            floorOf(price, '36000'),
-          ),
-          fired: 2,
-        },
-        {
-          name: 'Punks',
-          floors: [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5'].map((price) =>
-            price === undefined ? undefined : floorOf(price, '130000'),
-          ),
-          fired: 0,
-        },
-        { name: 'New', floors: [undefined], fired: 0 },
+        aReported('Apes', ['13.1', '12.9', '12.73', '12.7', '12.4', '12.1', '11.9', '11.94'], {
+          fired: ['floor-12', 'floor-12'],
+        }),
+        aReported('Punks', [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5']),
+        aReported('Birds', ['2.1', '2', undefined, undefined], {
+          newest: floorOf('2', '6050', -50 * 60),
+        }),
+        aReported('New', [undefined]),
       ],
     ),
   ],
