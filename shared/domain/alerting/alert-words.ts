@@ -18,6 +18,7 @@ import {
 } from '#shared/domain/metrics/value-text.ts';
 import type { Alert, Fact, RuleAlert } from './alert.ts';
 import { inert } from './inert-text.ts';
+import type { Name } from './title-parts.ts';
 
 /** An alert before it is put into words. */
 export type WordlessAlert = Omit<RuleAlert, 'label' | 'title' | 'facts'>;
@@ -165,11 +166,29 @@ export function dataAgain(metric: string): string {
 
 /** What an alert is about: the rule's label, and the collection unless the label has its name. */
 export function aboutOf(alert: WordlessAlert, { label }: RuleWords): string {
-  const { name, contract, rule } = alert;
-  const collection = name ?? shortContract(contract) ?? rule;
-  if (label === undefined) return inert(collection);
-  return isNamedIn(label, collection) ? inert(label) : `${inert(label)}, ${inert(collection)}`;
+  return namesAbout({ ...alert, label: label ?? null })
+    .map(({ name }) => inert(name))
+    .join(BETWEEN_NAMES);
 }
+
+/** Stands between the names in a title. */
+export const BETWEEN_NAMES = ', ';
+
+/** The names in the title of an alert about a rule on a contract, in order. */
+export function namesAbout({ label, ...alert }: Named & Pick<Alert, 'label'>): readonly Name[] {
+  const collection = collectionName(alert);
+  if (label === null) return [collection];
+  const labelled = { name: label, otherwise: alert.rule ?? alert.watchlist };
+  return isNamedIn(label, collection.name) ? [labelled] : [labelled, collection];
+}
+
+/** The name of the collection of an alert, or else its contract. */
+export function collectionName({ name, contract, rule, watchlist }: Named): Name {
+  const address = shortContract(contract) ?? rule ?? watchlist;
+  return { name: name ?? address, otherwise: address };
+}
+
+type Named = Pick<Alert, 'name' | 'contract' | 'rule' | 'watchlist'>;
 
 /** Whether a label has a name in it, as whole words. */
 function isNamedIn(label: string, name: string): boolean {

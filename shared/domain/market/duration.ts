@@ -20,10 +20,7 @@ export function formatDuration(milliseconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
-/**
- * A span of time that `formatDuration` has reported, as people say it, in its largest units:
- * `20 min`, `19 min 53 s`, `2 d 3 h`.
- */
+/** A result of `formatDuration` in words, in its largest units: `20 min`, `19 min 53 s`, `2 d 3 h`. */
 export function durationInWords(formatted: string, units = 2): string {
   const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(formatted) ?? [];
   const [, size] = UNITS.find(([name]) => name === unit) ?? (['s', 1] as const);

@@ -83,7 +83,7 @@ export function reportAlert(
   const fired = reported.flatMap((one) => one.fired);
   const untold = furthest.length - TOLD;
   return {
-    ...NO_PRICE,
+    ...{ ...NO_PRICE, name },
     // No rule has such an id.
     id: alertId({ tenant, list: id, rule: 'report of list', contract: null }, due, 'report'),
     ...{ kind: 'report', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
