@@ -65,7 +65,10 @@ function waitsForInWords(watch: Watch): string | null {
   if (waitsForAnything(watch)) return 'any new observation';
   const { metric, unit } = thresholdIndexOf(watch);
   const shown = metric === 'all' ? ruleCondition.unit : unitShown(metric, unit);
-  const written = (number: Decimal) => levelInWords(metric, formatDecimal(number), shown);
+  const written = (number: Decimal) => {
+    const exact = formatDecimal(number);
+    return levelInWords(metric, exact, shown, [exact]);
+  };
   const { falling, rising } = waitingOf(watch);
   const sides = [
     ...(falling === undefined ? [] : [sideInWords('below', falling, falling + 1n, written)]),

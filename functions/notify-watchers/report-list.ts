@@ -8,10 +8,10 @@ import {
 import { shownName } from '#shared/domain/market/collection.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import type { PricePoint } from '#shared/domain/market/point.ts';
 import { WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import {
+  currentFloor,
   nextReport,
   type Reported,
   type ReportTimes,
@@ -19,6 +19,7 @@ import {
   reportSpan,
 } from '#shared/domain/watchlists/list-report.ts';
 import type { Member, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
@@ -90,7 +91,10 @@ async function reportedOf(
   due: Instant,
 ): Promise<readonly Reported[]> {
   const from = due - reportSpan(report);
-  const fired = await firedIn(ports, list, from, due);
+  const [fired, { minutes }] = await Promise.all([
+    firedIn(ports, list, from, due),
+    paceOfTenant(ports, list.tenant),
+  ]);
   const reported: Reported[] = [];
   for (let start = 0; start < list.members.length; start += AT_ONCE) {
     const some = list.members.slice(start, start + AT_ONCE);
@@ -98,8 +102,8 @@ async function reportedOf(
       ...(await waitForAll(
         some.map(async (member) => ({
           name: await nameOf(ports, member),
-          floors: await floorsOf(ports, member, from, due),
-          fired: fired.get(member.contract) ?? 0,
+          ...(await floorsOf(ports, member, { from, to: due, cadenceMinutes: minutes })),
+          fired: fired.get(member.contract) ?? [],
         })),
       )),
     );
@@ -116,34 +120,39 @@ async function nameOf({ getCollection }: NotifyWatchersPorts, member: Member): P
 async function floorsOf(
   { heldAt }: NotifyWatchersPorts,
   { contract }: Member,
-  from: Instant,
-  to: Instant,
-): Promise<readonly (PricePoint | undefined)[]> {
+  {
+    from,
+    to,
+    cadenceMinutes,
+  }: { readonly from: Instant; readonly to: Instant; readonly cadenceMinutes: number },
+): Promise<Pick<Reported, 'floors' | 'newest'>> {
   const step = (to - from) / (FLOORS - 1);
   const moments = Array.from({ length: FLOORS }, (_, index) => Math.round(from + index * step));
-  return await waitForAll(
-    moments.map(async (moment) => {
-      const held = await heldAt(contract, 'floor', moment);
-      return held.findLast((point) => point.kind === 'price');
-    }),
+  const known = await waitForAll(
+    moments.map(async (moment) => (await heldAt(contract, 'floor', moment)).at(-1)),
   );
+  return {
+    floors: known.map((floor, index) => currentFloor(floor, moments[index] ?? to, cadenceMinutes)),
+    newest: known.at(-1),
+  };
 }
 
-/** How often rules have fired on each contract between two moments. */
+/** The rules that have fired on each contract between two moments, one for each alert. */
 async function firedIn(
   { alertsOfList }: NotifyWatchersPorts,
   list: Watchlist,
   from: Instant,
   to: Instant,
-): Promise<ReadonlyMap<string, number>> {
-  const fired = new Map<string, number>();
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const fired = new Map<string, readonly string[]>();
   const span = { from: formatInstant(from), to: formatInstant(to) };
   let after: string | undefined;
   do {
     const page = await alertsOfList(list, { ...span, limit: PAGE, after });
     for (const { alert } of page.entries) {
-      if (alert.kind !== 'fired' || alert.contract === null) continue;
-      fired.set(alert.contract, (fired.get(alert.contract) ?? 0) + 1);
+      const { kind, contract, rule } = alert;
+      if (kind !== 'fired' || contract === null || rule === null) continue;
+      fired.set(contract, [...(fired.get(contract) ?? []), rule]);
     }
     after = page.next;
   } while (after !== undefined);

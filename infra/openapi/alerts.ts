@@ -108,7 +108,7 @@ const Episode = object(
     rule: [Identifier.nullable(), 'The id of the rule.'],
     label: [Alert.shape.label, 'The label of the rule.'],
     contract: [Alert.shape.contract, 'The NFT contract.'],
-    name: [Alert.shape.name, 'The name of the collection.'],
+    name: [Alert.shape.name, 'The name of the collection, of a report that of the watchlist.'],
     metric: [Alert.shape.metric, 'The metric of the rule.'],
     when: [Alert.shape.when, 'The condition of the rule.'],
     threshold: [DecimalText.nullable(), 'The line that was passed, a decimal in `unit`.'],

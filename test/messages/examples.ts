@@ -11,14 +11,17 @@ import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { reportAlert } from '#shared/domain/watchlists/list-report.ts';
+import { type Reported, reportAlert } from '#shared/domain/watchlists/list-report.ts';
 import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
 import { APES, anAlertInWords, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
 type Given = Parameters<typeof aWatch>[0];
+/** What people and providers call things. */
+export type Called = Readonly<
+  Record<'collection' | 'another' | 'list' | 'label' | 'person' | 'note' | 'source', string>
+>;
 type Example = { readonly what: string; readonly notification: Notification };
 
-const panic = { name: 'Bored Ape Yacht Club', label: 'Apes panic line' };
 const FIRING = { state: 'firing', firedAt: NOON - 31 * MINUTE, episode: 1 } as const;
 const floorOf = (price: string, usd: string, minutes = 0): PricePoint =>
   aPrice(price, {
@@ -26,13 +29,19 @@ const floorOf = (price: string, usd: string, minutes = 0): PricePoint =>
   });
 
 /** The floor moves, and a watch of the Apes reports it. */
-function aMove(kind: AlertKind, price: PricePoint, given: Given, cause: Partial<Cause> = {}) {
+function aMove(
+  called: Called,
+  kind: AlertKind,
+  price: PricePoint,
+  given: Given,
+  cause: Partial<Cause> = {},
+) {
   const before = floorOf('12.73', '38500.12', -30);
   const known = new Map([['floor' as const, [before, price]]]);
   const watch = aWatch({
     ...{ contract: APES, list: 'desk', rule: 'floor-12', episode: 1, ...given },
     ruleCondition: { threshold: eth('12'), ...given?.ruleCondition },
-    presentation: { name: 'Apes', severity: 'critical', ...given?.presentation },
+    presentation: { name: called.collection, severity: 'critical', ...given?.presentation },
   });
   return describeAlert(watch, kind, watch.episode + 1, {
     ...{ time: NOON, now: NOON + MINUTE, known, all: known, late: false },
@@ -47,10 +56,27 @@ function aMove(kind: AlertKind, price: PricePoint, given: Given, cause: Partial<
 const DOWN = floorOf('11.94', '36113.9');
 const BACK = floorOf('12.4', '37505');
 
+/** A collection of a report, with its floors. */
+function aReported(
+  name: string,
+  prices: readonly (string | undefined)[],
+  given: Partial<Reported> = {},
+): Reported {
+  const floors = prices.map((price) => (price === undefined ? undefined : floorOf(price, '36000')));
+  return { name, floors, newest: floors.at(-1), fired: [], ...given };
+}
+
 /** A watch that waits for new floors. */
-function noData(kind: AlertKind, given: Given, minutes: string, newest: PricePoint) {
+function noData(
+  called: Called,
+  kind: AlertKind,
+  given: Given,
+  minutes: string,
+  newest: PricePoint,
+) {
   const age = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
   return aMove(
+    called,
     kind,
     newest,
     {
@@ -63,7 +89,7 @@ function noData(kind: AlertKind, given: Given, minutes: string, newest: PricePoi
 }
 
 /** Two conditions that must hold together, of which the second does not hold any more. */
-function joint(kind: AlertKind, sold: string, given: Given) {
+function joint(called: Called, kind: AlertKind, sold: string, given: Given) {
   const also = {
     ...({ metric: 'lowest_price.1d', unit: 'eth' } as const),
     condition: { when: 'below', threshold: eth('11') } as const,
@@ -72,34 +98,40 @@ function joint(kind: AlertKind, sold: string, given: Given) {
     ['floor', [floorOf('12.73', '38500.12', -30), DOWN]],
     ['lowest.1d', [aTrade(sold, NOON - HOUR)]],
   ] as const);
-  return aMove(kind, DOWN, { ruleCondition: { also: [also] }, ...given }, { known, all: known });
+  return aMove(
+    called,
+    kind,
+    DOWN,
+    { ruleCondition: { also: [also] }, ...given },
+    { known, all: known },
+  );
 }
 
-function summary() {
+function summary(called: Called) {
   const watch: Watch = aWatch({
     ...{ contract: APES, list: 'desk', rule: 'floor-12', ...FIRING },
     ruleCondition: { threshold: eth('12') },
-    presentation: { name: 'Apes', severity: 'critical' },
+    presentation: { name: called.collection, severity: 'critical' },
   });
   const held = [
-    aMove('fired', DOWN, {}),
-    aMove('recovered', BACK, FIRING),
-    aMove('fired', DOWN, { episode: 1 }),
+    aMove(called, 'fired', DOWN, {}),
+    aMove(called, 'recovered', BACK, FIRING),
+    aMove(called, 'fired', DOWN, { episode: 1 }),
   ].reduce((before, alert) => posted(before, alert, NOON), watch);
   const muted = { ...held, folded: { counts: {}, muted: true } };
   return summarized(muted, ruleWords(muted, undefined), NOON + HOUR).outbox.slice(0, 1);
 }
 
 /** What people do, or do not do, about an episode. */
-function escalation() {
-  const fired = aMove('fired', DOWN, {});
+function escalation(called: Called) {
+  const fired = aMove(called, 'fired', DOWN, {});
   const about = {
     ...{ tenant: 'acme', list: 'desk', rule: 'floor-12', contract: APES },
     ...{ generation: fired.generation, episode: 1 },
   };
-  const by = { id: 'link:hall', name: 'Ada' };
+  const by = { id: 'link:hall', name: called.person };
   const acknowledgement = {
-    ...({ ...about, at: NOON + 5 * MINUTE, by, silences: 'worsening', note: 'on it' } as const),
+    ...({ ...about, at: NOON + 5 * MINUTE, by, silences: 'worsening', note: called.note } as const),
   };
   const acknowledged = acknowledgedAlert(acknowledgement, fired);
   return [
@@ -111,118 +143,129 @@ function escalation() {
 const desk = { list: { tenant: 'acme', id: 'desk' }, channel: 'chat' };
 const off = turnedOff(newChannelRecord('acme#desk#chat', NOON), 'it answered 410', NOON);
 
-/** Each kind of alert, made as the product makes it. */
-const ALERTS = [
-  ['fired', aMove('fired', DOWN, {})],
-  ['fired, of a rule with a label', aMove('fired', DOWN, { presentation: panic })],
-  ['fired, of a crossing', aMove('fired', DOWN, { ruleCondition: { when: 'crosses' } })],
-  [
-    'fired, of a change',
-    aMove(
-      'fired',
-      DOWN,
-      {
-        ruleCondition: { metric: 'floor_change_pct.1h', threshold: eth('-5') },
-        presentation: { severity: 'info' },
-      },
-      { known: new Map([['floor', [floorOf('12.73', '38500.12', -90), DOWN]]]) },
-    ),
-  ],
-  ['fired, of a rule with two conditions', joint('fired', '10.5', {})],
-  [
-    'fired late, after a floor that was held back',
-    aMove(
-      'fired',
-      DOWN,
-      {},
-      {
-        late: true,
-        heldBack: { outlier: floorOf('11.8', '35690', -5), stood: floorOf('12.73', '38500.12') },
-      },
-    ),
-  ],
-  ['worsened', aMove('worsened', floorOf('10.9', '32968'), FIRING)],
-  ['reminder', aMove('reminder', DOWN, FIRING)],
-  [
-    'reminder of a value that is back, and not far enough',
-    aMove('reminder', BACK, { ...FIRING, ruleCondition: { recover: eth('13') } }),
-  ],
-  [
-    'recovered',
-    aMove('recovered', BACK, FIRING, {
-      all: new Map([['floor', [floorOf('11.2', '33875', -20), BACK]]]),
-    }),
-  ],
-  ['recovered, of a rule with two conditions', joint('recovered', '11.5', FIRING)],
-  ['closed', aMove('closed', DOWN, FIRING, { closing: 'changed' })],
-  ['stale', noData('fired', {}, '372', floorOf('12.73', '38500.12', -372))],
-  ['fresh', noData('recovered', FIRING, '0', DOWN)],
-  [
-    'stale, of a contract without any price',
-    aMove(
-      'stale',
-      DOWN,
-      { episode: 0 },
-      {
-        noValue: { why: 'the provider does not know this contract', isAnyReported: false },
-        ...{ known: new Map(), all: new Map() },
-      },
-    ),
-  ],
-  ...summary().map((alert) => ['summary', alert] as const),
-  [
-    'expired',
-    anAlertInWords(
-      {
-        ...{ kind: 'expired', watchlist: 'desk', rule: 'floor-12', open: null, episode: null },
-        ...{ contract: null, name: null, value: null, previous: null, usd: null, source: null },
-      },
-      { label: 'Apes panic line' },
-    ),
-  ],
-  ...escalation(),
-  ['channel_off', channelOffAlert(desk, off)],
-  [
-    'members',
-    membersAlert(
-      desk.list,
-      { address: `0x${'d8'.repeat(20)}`, isPending: false, leftOut: 3 },
-      {
-        ...{ revision: 7, at: NOON },
-        joined: { count: 12, names: ['Apes', 'Simulated Birds'] },
-        left: { count: 1, names: ['[Free](https://example.com) @here'] },
-      },
-    ),
-  ],
-  [
-    'report',
-    reportAlert(
-      { tenant: 'acme', id: 'desk', name: 'Blue chips' },
-      { every: 'day', at: '08:00' },
-      NOON,
-      [
+/** Each kind of alert, made as the product makes it, about things that people called so. */
+export function alertsCalled(called: Called) {
+  const alerts = [
+    ['fired', aMove(called, 'fired', { ...DOWN, source: called.source }, {})],
+    [
+      'fired, of a rule with a label',
+      aMove(called, 'fired', DOWN, {
+        presentation: { name: 'Bored Ape Yacht Club', label: called.label },
+      }),
+    ],
+    ['fired, of a crossing', aMove(called, 'fired', DOWN, { ruleCondition: { when: 'crosses' } })],
+    [
+      'fired, of a change',
+      aMove(
+        called,
+        'fired',
+        DOWN,
         {
-          name: 'Apes',
-          floors: ['13.1', '12.9', '12.73', '12.7', '12.4', '12.1', '11.9', '11.94'].map((price) =>
-            floorOf(price, '36000'),
-          ),
-          fired: 2,
+          ruleCondition: { metric: 'floor_change_pct.1h', threshold: eth('-5') },
+          presentation: { severity: 'info' },
         },
+        { known: new Map([['floor', [floorOf('12.73', '38500.12', -90), DOWN]]]) },
+      ),
+    ],
+    ['fired, of a rule with two conditions', joint(called, 'fired', '10.5', {})],
+    [
+      'fired late, after a floor that was held back',
+      aMove(
+        called,
+        'fired',
+        DOWN,
+        {},
         {
-          name: 'Punks',
-          floors: [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5'].map((price) =>
-            price === undefined ? undefined : floorOf(price, '130000'),
-          ),
-          fired: 0,
+          late: true,
+          heldBack: { outlier: floorOf('11.8', '35690', -5), stood: floorOf('12.73', '38500.12') },
         },
-        { name: 'New', floors: [undefined], fired: 0 },
-      ],
-    ),
-  ],
-  ['test', sampleAlert(desk, 1, NOON)],
-] as const;
+      ),
+    ],
+    ['worsened', aMove(called, 'worsened', floorOf('10.9', '32968'), FIRING)],
+    ['reminder', aMove(called, 'reminder', DOWN, FIRING)],
+    [
+      'reminder of a value that is back, and not far enough',
+      aMove(called, 'reminder', BACK, { ...FIRING, ruleCondition: { recover: eth('13') } }),
+    ],
+    [
+      'recovered',
+      aMove(called, 'recovered', BACK, FIRING, {
+        all: new Map([['floor', [floorOf('11.2', '33875', -20), BACK]]]),
+      }),
+    ],
+    ['recovered, of a rule with two conditions', joint(called, 'recovered', '11.5', FIRING)],
+    ['closed', aMove(called, 'closed', DOWN, FIRING, { closing: 'changed' })],
+    ['stale', noData(called, 'fired', {}, '372', floorOf('12.73', '38500.12', -372))],
+    ['fresh', noData(called, 'recovered', FIRING, '0', DOWN)],
+    [
+      'stale, of a contract without any price',
+      aMove(
+        called,
+        'stale',
+        DOWN,
+        { episode: 0 },
+        {
+          noValue: { why: 'the provider does not know this contract', isAnyReported: false },
+          ...{ known: new Map(), all: new Map() },
+        },
+      ),
+    ],
+    ...summary(called).map((alert) => ['summary', alert] as const),
+    [
+      'expired',
+      anAlertInWords(
+        {
+          ...{ kind: 'expired', watchlist: 'desk', rule: 'floor-12', open: null, episode: null },
+          ...{ contract: null, name: null, value: null, previous: null, usd: null, source: null },
+        },
+        { label: called.label },
+      ),
+    ],
+    ...escalation(called),
+    ['channel_off', channelOffAlert(desk, off)],
+    [
+      'members',
+      membersAlert(
+        desk.list,
+        { address: `0x${'d8'.repeat(20)}`, isPending: false, leftOut: 3 },
+        {
+          ...{ revision: 7, at: NOON },
+          joined: { count: 12, names: [called.collection, 'Simulated Birds'] },
+          left: { count: 1, names: [called.another] },
+        },
+      ),
+    ],
+    [
+      'report',
+      reportAlert(
+        { tenant: 'acme', id: 'desk', name: called.list },
+        { every: 'day', at: '08:00' },
+        NOON,
+        [
+          aReported(
+            called.collection,
+            ['13.1', '12.9', '12.73', '12.7', '12.4', '12.1', '11.9', '11.94'],
+            {
+              fired: ['floor-12', 'floor-12'],
+            },
+          ),
+          aReported(called.another, [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5']),
+          aReported('Birds', ['2.1', '2', undefined, undefined], {
+            newest: floorOf('2', '6050', -50 * 60),
+          }),
+          aReported('New', [undefined]),
+        ],
+      ),
+    ],
+    ['test', sampleAlert(desk, 1, NOON)],
+  ] as const;
+  return alerts.flatMap(([what, alert]) => (alert === undefined ? [] : [{ what, alert }]));
+}
 
-const alerts = ALERTS.flatMap(([what, alert]) => (alert === undefined ? [] : [{ what, alert }]));
+const alerts = alertsCalled({
+  ...{ collection: 'Apes', another: '[Free](https://example.com) <3 @here', list: 'Blue chips' },
+  ...{ label: 'Apes panic line', person: 'Ada', note: 'on it', source: 'opensea' },
+});
 
 const CRASH = ['Azuki', 'Doodles', 'Pudgy Penguins', 'Milady', 'Moonbirds'].map((name, index) =>
   anAlertInWords({

@@ -1,6 +1,8 @@
+import { hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { Line, onOneLine } from '#shared/domain/words.ts';
-import { anAlertInWords, PUNKS } from '#test/support/builders.ts';
+import { alertsCalled, type Called } from '#test/messages/examples.ts';
+import { anAlertInWords } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const NASTY = [
@@ -18,24 +20,57 @@ const random = createSeededRandom(20261121);
 const texts = Array.from({ length: 400 }, () =>
   Array.from({ length: 1 + random.below(4) }, () => random.pick(NASTY)).join(''),
 );
-const lines = texts.flatMap((text) => Line.safeParse(text).data ?? []);
-export const notifications: readonly Notification[] = lines.flatMap((line, index) => {
-  const source = onOneLine(texts[index] ?? '') || 'x';
-  const alert = notificationOf(line, lines.at(-index) ?? line, source);
-  return [{ kind: 'alert', alert }, digestOf('d1', [alert, alert])] as const;
+const lines = ['Cats <3 <!channel>', ...texts.flatMap((text) => Line.safeParse(text).data ?? [])];
+
+/** A message about things with such names, and the same message about names without punctuation. */
+type Forgery = { readonly notification: Notification; readonly plain: Notification };
+
+const PLAIN: Called = {
+  ...{ collection: 'Punks', another: 'Apes', list: 'Blue chips', label: 'low' },
+  ...{ person: 'Ada', note: 'on it', source: 'opensea' },
+};
+
+/** Each kind of message, about what people and providers may call things. */
+export const forgeries: readonly Forgery[] = lines.flatMap((_line, index) => {
+  const name = (offset: number) => lines[(index + offset) % lines.length] ?? 'x';
+  const called = {
+    ...{ collection: name(0), another: name(1), list: name(2), label: name(3) },
+    ...{ person: name(4), note: name(5), source: onOneLine(texts[index] ?? '') || 'x' },
+  };
+  const isOfEachKind = index % 8 === 0;
+  const [forged, plain] = [called, PLAIN].map((one) =>
+    isOfEachKind ? everyMessage(one) : someMessages(one),
+  );
+  return (forged ?? []).flatMap((notification, at) => {
+    const same = plain?.[at];
+    return same === undefined ? [] : [{ notification, plain: same }];
+  });
 });
 
-function notificationOf(name: string, label: string, source: string) {
+function someMessages(called: Called): readonly Notification[] {
+  const alert = alertAbout(called.collection, called);
+  return [{ kind: 'alert', alert }, digestOf('d1', [alert, alert])];
+}
+
+function everyMessage(called: Called): readonly Notification[] {
+  const { collection, another, label, list } = called;
+  const crash = [collection, another, label].map((name, index) => ({
+    ...alertAbout(name, called),
+    ...{ id: `w${index}.1.1`, contract: `eth:0x${String(index).repeat(40)}` },
+  }));
+  return [
+    ...someMessages(called),
+    { ...digestOf('d2', crash), of: { name: list, contracts: 40 } },
+    ...alertsCalled(called).map(({ alert }) => ({
+      ...{ kind: 'alert' as const, alert },
+      ...(hasOpenEpisode(alert) ? { actions: 'https://api.example.com/v1/actions/x.y' } : {}),
+    })),
+  ];
+}
+
+function alertAbout(name: string, { label, source }: Called) {
   return anAlertInWords({ name, source }, { label });
 }
-const plain = notificationOf('Punks', 'low', 'opensea');
-/** The same of a name in which nothing is to be escaped. */
-export const plainOf = ({ kind }: Notification): Notification =>
-  kind === 'alert' ? { kind, alert: plain } : digestOf('d1', [plain, plain]);
-/** Our own links, of which nothing is made of what people call things. */
-export const LINKS = [
-  ['opensea.io', `https://opensea.io/assets/ethereum/${PUNKS.slice(4)}`],
-  ['etherscan.io', `https://etherscan.io/address/${PUNKS.slice(4)}`],
-] as const;
+
 export const linesIn = (text: string | undefined) =>
   text?.split(/\r\n|[\n\r\u0085\u2028\u2029]/).length;

@@ -10,6 +10,7 @@ import {
   partsThatFit,
   withinLimit,
 } from '#shared/domain/alerting/notification-parts.ts';
+import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 
 /** A message as Discord's webhooks take it: one embed, without pings. */
@@ -35,6 +36,7 @@ type DiscordField = { readonly name: string; readonly value: string; readonly in
 /** Discord's own limits; of description, fields and footer as much as keeps all within 6000 characters. */
 const TITLE = 256;
 const DESCRIPTION = 4096;
+const NAME = 256;
 const VALUE = 1024;
 const FIELDS = 2400;
 const FOOTER = 1024;
@@ -55,7 +57,7 @@ const COLORS: Readonly<Record<Tone, number>> = {
  */
 export function discordMessage(notification: Notification): DiscordMessage {
   const parts = partsThatFit(notification, (list) => escaped(list).length <= DESCRIPTION);
-  const { title, facts, origin, ids, asOf, chart } = parts;
+  const { facts, origin, ids, asOf, chart } = parts;
   const description = descriptionOf(parts);
   const fields = withinLimit(
     facts.map(fieldOf),
@@ -63,7 +65,10 @@ export function discordMessage(notification: Notification): DiscordMessage {
     ({ name, value }) => `${name}${value}`.length,
   );
   const embed = {
-    title: fitted(title, TITLE, escaped),
+    title: titleWithin(parts.titleParts, {
+      limit: TITLE,
+      cut: (text, limit) => fitted(text, limit, escaped),
+    }),
     ...(description === '' ? {} : { description }),
     ...(fields.length === 0 ? {} : { fields }),
     ...(chart === undefined ? {} : { image: { url: chart.url } }),
@@ -86,7 +91,11 @@ function descriptionOf({ list, links, actions }: NotificationParts): string {
 }
 
 function fieldOf({ name, value }: Fact): DiscordField {
-  return { name, value: fitted(value, VALUE, escaped), inline: value.length <= INLINE };
+  return {
+    name: fitted(name, NAME, escaped),
+    value: fitted(value, VALUE, escaped),
+    inline: value.length <= INLINE,
+  };
 }
 
 /** Discord shows any punctuation behind a backslash as itself. */

@@ -9,6 +9,7 @@ import {
   type NotificationParts,
   partsOf,
 } from '#shared/domain/alerting/notification-parts.ts';
+import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
 
@@ -33,7 +34,7 @@ type SlackBlock =
 
 type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly emoji: false };
 
-/** Words and links of our own making; `verbatim`, so that nothing else becomes one. */
+/** Links of our own making and escaped names; `verbatim`, so that nothing else becomes a link. */
 type SlackMarkup = { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 
 /** Slack's own limits: characters of a header and of a section, fields of a section. */
@@ -49,12 +50,13 @@ const COLORS: Readonly<Record<Tone, string>> = {
 };
 
 /**
- * A notification as Slack shows it. Everything but our own words and links is plain text: nothing
- * that a person named can become a mention, a link or markup.
+ * A notification as Slack shows it. Everything but our own words and links is plain text or
+ * escaped: nothing that a person named can become a mention, a link or markup.
  */
 export function slackMessage(notification: Notification): SlackMessage {
   const parts = partsOf(notification);
   const { title, facts, list, origin, ids, chart, actions } = parts;
+  const header = titleWithin(parts.titleParts, { limit: HEADER, cut: fitted });
   const blocks = [
     ...sectionsOf(list).map((text) => ({ type: 'section' as const, text })),
     ...fieldsOf(facts).map((fields) => ({ type: 'section' as const, fields })),
@@ -62,7 +64,7 @@ export function slackMessage(notification: Notification): SlackMessage {
   const elements = [...ourWords(parts), plain([...origin, ...ids].join('\n'), SECTION)];
   return {
     text: escaped(title),
-    blocks: [{ type: 'header', text: plain(title, HEADER) }],
+    blocks: [{ type: 'header', text: plain(header, HEADER) }],
     attachments: [
       {
         color: COLORS[notificationTone(notification)],
@@ -95,8 +97,16 @@ function fieldsOf(facts: readonly Fact[]): readonly (readonly (SlackText | Slack
   return Array.from({ length: Math.ceil(facts.length / rows) }, (_, index) =>
     facts
       .slice(index * rows, (index + 1) * rows)
-      .flatMap(({ name, value }) => [markup(`*${name}*`), plain(value, SECTION)]),
+      .flatMap(({ name, value }) => [nameOf(name), plain(value, SECTION)]),
   );
+}
+
+/**
+ * The name of a fact, in bold. In a report it is the name of a collection; Slack has no escape for
+ * the characters of its formatting, so a name with one of them is plain text.
+ */
+function nameOf(name: string): SlackText | SlackMarkup {
+  return /[*_~`:]/.test(name) ? plain(name, SECTION) : markup(`*${escaped(name)}*`);
 }
 
 /** What is too long for one section goes on in the next, line by line. */
@@ -132,8 +142,8 @@ function markup(text: string): SlackMarkup {
 }
 
 /**
- * The notification's text is markup to Slack; its three control characters are written as
- * entities.
+ * Slack reads a notification's text and bold names as markup; its three control characters are
+ * written as entities.
  */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

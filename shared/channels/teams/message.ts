@@ -5,6 +5,7 @@ import {
   type Tone,
 } from '#shared/domain/alerting/notification.ts';
 import { fitted, partsThatFit, withinLimit } from '#shared/domain/alerting/notification-parts.ts';
+import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 
 /** A message as a workflow of Teams takes it: one Adaptive Card. */
@@ -88,7 +89,7 @@ const COLORS = {
  */
 export function teamsMessage(notification: Notification): TeamsMessage {
   const {
-    title,
+    titleParts,
     facts,
     asOf,
     list,
@@ -101,7 +102,11 @@ export function teamsMessage(notification: Notification): TeamsMessage {
   const color = COLORS[notificationTone(notification)];
   const shown = withinLimit(facts, FACTS, ({ name, value }) => `${name}${value}`.length);
   const body = [
-    lineOf(fitted(title, TITLE), { size: 'medium', weight: 'bolder', color }),
+    lineOf(titleWithin(titleParts, { limit: TITLE, cut: fitted }), {
+      size: 'medium',
+      weight: 'bolder',
+      color,
+    }),
     ...shown.map(({ name, value }: Fact) => rowOf(name, lineOf(value, {}))),
     ...(asOf === undefined ? [] : [rowOf('As of', localTime(asOf))]),
     ...linesOf(fitted(list.join('\n'), LIST), {}),

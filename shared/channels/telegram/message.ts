@@ -6,6 +6,7 @@ import {
   partsThatFit,
   withinLimit,
 } from '#shared/domain/alerting/notification-parts.ts';
+import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 
 /** A message as the method `sendMessage` takes it, but for the chat. */
 export type TelegramMessage = {
@@ -23,6 +24,7 @@ type TelegramButton = { readonly text: string; readonly url: string };
 /** Telegram's own limit is 4096 without tags; these keep all within it. */
 const TITLE = 256;
 const BODY = 2800;
+const NAME = 256;
 const VALUE = 1024;
 const ORIGIN = 512;
 
@@ -33,19 +35,20 @@ const ORIGIN = 512;
 export function telegramMessage(notification: Notification): TelegramMessage {
   const parts = partsThatFit(
     notification,
-    (list) => [...inert(list)].map(escaped).join('').length <= BODY,
+    (list) => written(list, Number.POSITIVE_INFINITY).length <= BODY,
   );
-  const { title, list, origin, ids, links, chart, actions } = parts;
+  const { list, origin, ids, links, chart, actions } = parts;
+  const title = titleWithin(parts.titleParts, { limit: TITLE, cut: written });
   const facts = datedFacts(parts).map(
-    ({ name, value }) => `<b>${name}:</b> ${fitted(inert(value), VALUE, escaped)}`,
+    ({ name, value }) => `<b>${written(name, NAME)}:</b> ${written(value, VALUE)}`,
   );
   const linked = links.map(({ host, url }) => `<a href="${url}">${host}</a>`).join(' · ');
   const paragraphs = [
-    `<b>${fitted(inert(title), TITLE, escaped)}</b>`,
+    `<b>${title}</b>`,
     withinLimit(facts, BODY, (line) => line.length + 1).join('\n'),
-    fitted(inert(list.join('\n')), BODY, escaped),
+    written(list.join('\n'), BODY),
     linked,
-    fitted(inert([...origin, ...ids].join('\n')), ORIGIN, escaped),
+    written([...origin, ...ids].join('\n'), ORIGIN),
   ];
   return {
     text: paragraphs.filter((part) => part !== '').join('\n\n'),
@@ -61,6 +64,11 @@ function inPairs(actions: NotificationParts['actions']): readonly (readonly Tele
   return Array.from({ length: Math.ceil(buttons.length / 2) }, (_, row) =>
     buttons.slice(2 * row, 2 * row + 2),
   );
+}
+
+/** The beginning of a text as Telegram takes it, in so many characters. */
+function written(text: string, limit: number): string {
+  return fitted(inert(text), limit, escaped);
 }
 
 /** An invisible joiner behind what begins a mention, tag, command or address. */

@@ -13,10 +13,12 @@ import {
   noValue,
   percentMoved,
   spoken,
+  thresholdInWords,
   valueInWords,
 } from '#shared/domain/metrics/value-text.ts';
 import type { Alert, Fact, RuleAlert } from './alert.ts';
 import { inert } from './inert-text.ts';
+import type { Name } from './title-parts.ts';
 
 /** An alert before it is put into words. */
 export type WordlessAlert = Omit<RuleAlert, 'label' | 'title' | 'facts'>;
@@ -32,6 +34,8 @@ export type RuleWords = {
   /** All conditions as sentences, that one first, with their values where they are known. */
   readonly conditions: readonly string[];
   readonly recover?: string | undefined;
+  /** The recovery threshold of a rule that has one. */
+  readonly recoverAt?: string | undefined;
   /** Whether the value is back from the threshold, and not as far as the recovery threshold. */
   readonly isBetween?: boolean;
   /**
@@ -89,12 +93,12 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
       return `Worsened: ${newsOf(alert, rule)}`;
     case 'reminder': {
       const stands = rule.isBetween === true ? ', not yet recovered' : '';
-      return `Reminder: ${subjectOf(alert, rule)}: ${valueNow(alert)}${stands}${lasted(alert, ', ', ' so far')}`;
+      return `Reminder: ${subjectOf(alert, rule)}: ${valueNow(alert, rule)}${stands}${lasted(alert, ', ', ' so far')}`;
     }
     case 'recovered':
       return marked(
         alert,
-        `${subjectOf(alert, rule)}: ${valueNow(alert)}${lasted(alert, ', lasted ', '')}`,
+        `${subjectOf(alert, rule)}: ${valueNow(alert, rule)}${lasted(alert, ', lasted ', '')}`,
       );
     case 'fired':
     case 'acknowledged':
@@ -122,14 +126,15 @@ export function isGoodNews({ kind, open }: Pick<Alert, 'kind' | 'open'>): boolea
 }
 
 /** That data have stopped coming, or come again. */
-function dataNews(alert: WordlessAlert, { missing, why }: RuleWords): string {
-  const { kind, metric, value } = alert;
+function dataNews(alert: WordlessAlert, rule: RuleWords): string {
+  const { missing, why } = rule;
+  const { kind, metric, value, threshold } = alert;
   if (missing === undefined) {
     if (kind === 'stale') return `${noValueYet(metric)}${why === undefined ? '' : `, ${why}`}`;
     if (value === null) return `${metricName(metric)}, the first data have come`;
-    return `${metricName(metric)} ${valueNow(alert)}, its first value`;
+    return `${metricName(metric)} ${valueNow(alert, rule)}, its first value`;
   }
-  if (kind === 'stale') return missingFor(metric, value);
+  if (kind === 'stale') return missingFor(metric, value, threshold);
   const isOfNewest = clockOf(metric)?.since === 'newest';
   const age = isOfNewest ? `, the newest ${spoken(value)} old` : '';
   return `${dataAgain(metric)}${age}`;
@@ -140,9 +145,13 @@ export function noValueYet(metric: string): string {
   return `no ${metricName(metric)} yet`;
 }
 
-/** For how long no data have come: `no new floor price for 6 h`. */
-export function missingFor(metric: string, minutes: string | null): string {
-  return `${noData(metric)} for ${spoken(minutes)}`;
+/** For how long no data have come, of a rule that waits so long: `no new floor price for 6 h`. */
+export function missingFor(
+  metric: string,
+  minutes: string | null,
+  threshold: string | null = minutes,
+): string {
+  return `${noData(metric)} for ${levelInWords(metric, minutes ?? '0', 'minutes', [threshold])}`;
 }
 
 /** That data a metric of the clock waits for do not come. */
@@ -157,11 +166,29 @@ export function dataAgain(metric: string): string {
 
 /** What an alert is about: the rule's label, and the collection unless the label has its name. */
 export function aboutOf(alert: WordlessAlert, { label }: RuleWords): string {
-  const { name, contract, rule } = alert;
-  const collection = name ?? shortContract(contract) ?? rule;
-  if (label === undefined) return inert(collection);
-  return isNamedIn(label, collection) ? inert(label) : `${inert(label)}, ${inert(collection)}`;
+  return namesAbout({ ...alert, label: label ?? null })
+    .map(({ name }) => inert(name))
+    .join(BETWEEN_NAMES);
 }
+
+/** Stands between the names in a title. */
+export const BETWEEN_NAMES = ', ';
+
+/** The names in the title of an alert about a rule on a contract, in order. */
+export function namesAbout({ label, ...alert }: Named & Pick<Alert, 'label'>): readonly Name[] {
+  const collection = collectionName(alert);
+  if (label === null) return [collection];
+  const labelled = { name: label, otherwise: alert.rule ?? alert.watchlist };
+  return isNamedIn(label, collection.name) ? [labelled] : [labelled, collection];
+}
+
+/** The name of the collection of an alert, or else its contract. */
+export function collectionName({ name, contract, rule, watchlist }: Named): Name {
+  const address = shortContract(contract) ?? rule ?? watchlist;
+  return { name: name ?? address, otherwise: address };
+}
+
+type Named = Pick<Alert, 'name' | 'contract' | 'rule' | 'watchlist'>;
 
 /** Whether a label has a name in it, as whole words. */
 function isNamedIn(label: string, name: string): boolean {
@@ -195,7 +222,7 @@ function othersOf({ conditions: [, ...others] }: RuleWords): string {
 
 /** What it is about and the value: `Apes below 12 ETH: 11.94 ETH ($36.1k, −6.2 %)`. */
 function newsOf(alert: WordlessAlert, rule: RuleWords): string {
-  const value = `${valueNow(alert)}${inBrackets(alert)}`;
+  const value = `${valueNow(alert, rule)}${inBrackets(alert)}`;
   if (alert.when !== 'crosses') return `${subjectOf(alert, rule)}: ${value}`;
   const about = aboutOf(alert, rule);
   const crossed = `${crossing(alert)}${othersOf(rule)}`;
@@ -206,11 +233,21 @@ function newsOf(alert: WordlessAlert, rule: RuleWords): string {
 /** `rose above 12 ETH` */
 function crossing({ metric, value, threshold, unit }: WordlessAlert): string {
   const rose = value !== null && decimalOf(value) > decimalOf(threshold);
-  return `${rose ? 'rose above' : 'fell below'} ${valueInWords(metric, threshold, unit)}`;
+  return `${rose ? 'rose above' : 'fell below'} ${thresholdInWords(metric, threshold, unit)}`;
 }
 
-function valueNow({ metric, value, unit }: WordlessAlert): string {
-  return value === null ? noValue(metric) : valueInWords(metric, value, unit);
+function valueNow(alert: WordlessAlert, rule: RuleWords): string {
+  const { metric, value } = alert;
+  return value === null ? noValue(metric) : comparedValue(value, alert, rule);
+}
+
+/** A value in words beside the thresholds of its rule. */
+function comparedValue(
+  value: string,
+  { metric, unit, threshold }: WordlessAlert,
+  { recoverAt }: RuleWords,
+): string {
+  return valueInWords(metric, value, unit, [threshold, recoverAt]);
 }
 
 /** The dollars of a price and its change, as far as they are known. */
@@ -239,19 +276,19 @@ function lasted({ duration }: WordlessAlert, before: string, after: string): str
 
 /** What the title does not say. */
 function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
-  const { kind, metric, previous, unit, duration, extreme, late } = alert;
+  const { kind, previous, duration, extreme, late } = alert;
   const { details = [], since, recover } = rule;
   const isBack = kind === 'recovered' && alert.value !== null;
   return [
     ...conditionFacts(rule),
     ...fact('Recovered', isBack ? recover : undefined),
-    ...fact('Was', previous === null ? undefined : valueInWords(metric, previous, unit)),
+    ...fact('Was', previous === null ? undefined : comparedValue(previous, alert, rule)),
     ...changeOf(alert).map((value) => ({ name: 'Change', value })),
     ...details,
     ...momentFact('Since', since),
     ...fact('Distance', isOfData(alert, rule) ? undefined : distance(alert)),
     ...fact(lasting(alert), duration === null ? undefined : durationInWords(duration)),
-    ...fact('Furthest', extreme === null ? undefined : valueInWords(metric, extreme, unit)),
+    ...fact('Furthest', extreme === null ? undefined : comparedValue(extreme, alert, rule)),
     ...fact('Next', rule.closing === undefined ? undefined : CLOSING[rule.closing][1]),
     ...sourceFacts(alert),
     ...fact('Late', late ? 'seen only after a downtime' : undefined),
@@ -299,9 +336,9 @@ function isOfData({ kind }: WordlessAlert, { missing, closing }: RuleWords): boo
 function distance({ metric, value, threshold, unit }: WordlessAlert): string | undefined {
   if (value === null || unit === 'minutes') return undefined;
   const [is, line] = [decimalOf(value), decimalOf(threshold)];
-  const shown = valueInWords(metric, threshold, unit);
+  const shown = thresholdInWords(metric, threshold, unit);
   if (is === line) return `at ${shown}`;
-  const far = levelInWords(metric, formatDecimal(is > line ? is - line : line - is), unit);
+  const far = levelInWords(metric, formatDecimal(is > line ? is - line : line - is), unit, ['0']);
   const side = `${is > line ? 'above' : 'below'} ${shown}`;
   if (unit === '%') return `${far.replace(/ %$/, ' points')} ${side}`;
   const share = line > 0n ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';

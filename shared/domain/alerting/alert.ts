@@ -55,7 +55,10 @@ export const Alert = z.strictObject({
   /** What its owner calls the rule. */
   label: TextOrNull,
   contract: TextOrNull,
-  /** The collection's name in the watchlist, or else at the data provider, as far as it is known. */
+  /**
+   * The collection's name in the watchlist, or else at the data provider, as far as it is known; of a
+   * report the name of the watchlist.
+   */
   name: TextOrNull,
   metric: TextOrNull,
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']).nullable(),

@@ -1,15 +1,15 @@
 import { decimalOf, percentMoved, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { type Alert, watchOf } from './alert.ts';
-import { shortContract } from './alert-words.ts';
-import { inert } from './inert-text.ts';
+import { collectionName } from './alert-words.ts';
+import type { TitlePart } from './title-parts.ts';
 
 /** Many contracts of one list that are past their thresholds at once, as in a crash. */
 export type Crowd = {
   /** How many. */
   readonly contracts: number;
   readonly side: 'below' | 'above' | 'past';
-  /** Those furthest past, in words. */
-  readonly worst: readonly string[];
+  /** Those furthest past, each with its value in words. */
+  readonly worst: readonly (readonly TitlePart[])[];
   /** All alerts: those furthest past first, then those that are past nothing, in their order. */
   readonly sorted: readonly Alert[];
 };
@@ -47,12 +47,13 @@ function compare(one = 0n, other = 0n): number {
 }
 
 /** `Punks 40.1 ETH (−31.2 %)` */
-function inShort({ name, contract, metric, value, unit, previous }: Alert): string {
-  const called = inert(name ?? shortContract(contract) ?? '');
-  if (metric === null || value === null || unit === null) return called;
+function inShort(alert: Alert): readonly TitlePart[] {
+  const { metric, value, threshold, unit, previous } = alert;
+  const called = collectionName(alert);
+  if (metric === null || value === null || unit === null) return [called];
   const before = previous === null || unit === '%' ? 0n : decimalOf(previous);
   const moved = before > 0n ? ` (${percentMoved(decimalOf(value), before)})` : '';
-  return `${called} ${valueInWords(metric, value, unit)}${moved}`;
+  return [called, ` ${valueInWords(metric, value, unit, [threshold])}${moved}`];
 }
 
 const MILLIONTHS = 1_000_000n;

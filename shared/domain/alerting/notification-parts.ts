@@ -6,10 +6,11 @@ import { factIn, linksTo } from './alert-words.ts';
 import {
   type Digest,
   type Notification,
-  notificationTitle,
   notificationTone,
   type Tone,
+  titleParts,
 } from './notification.ts';
+import { type TitlePart, titleText } from './title-parts.ts';
 
 /**
  * A notification in the parts of which each kind of channel makes its own form. Links are built from
@@ -18,6 +19,8 @@ import {
 export type NotificationParts = {
   /** One line, with the mark of its tone. */
   readonly title: string;
+  /** The parts of the title, for vendors that limit its length. */
+  readonly titleParts: readonly TitlePart[];
   readonly facts: readonly Fact[];
   /** The moment the facts are of. */
   readonly asOf?: Instant;
@@ -48,13 +51,15 @@ export const MARKS: Readonly<Record<Tone, string>> = {
 };
 
 /** Characters of a fact, by which all facts of an alert are within every chat's limits. */
+const NAME = 100;
 const VALUE = 300;
 /** So many watchlists a digest names. */
 const NAMED = 20;
 
 export function partsOf(notification: Notification): NotificationParts {
-  const title = markedTitle(notification);
-  if (notification.kind === 'digest') return { title, ...partsOfDigest(notification) };
+  const marked = markedTitle(notification);
+  const title = { title: titleText(marked), titleParts: marked };
+  if (notification.kind === 'digest') return { ...title, ...partsOfDigest(notification) };
   const { alert, timeZone } = notification;
   const { tenant, watchlist, rule, severity, contract, facts, dataTime, id } = alert;
   const ofRule = rule === null ? '' : `, rule ${rule}`;
@@ -62,10 +67,10 @@ export function partsOf(notification: Notification): NotificationParts {
   const how = notificationTone(notification) === severity ? `, severity ${severity}` : '';
   const links = linksTo(contract).map((url) => ({ host: new URL(url).host, url }));
   return {
-    title,
+    ...title,
     facts: facts
       .map((fact) => factIn(timeZone, fact))
-      .map(({ name, value }) => ({ name, value: fitted(value, VALUE) })),
+      .map(({ name, value }) => ({ name: fitted(name, NAME), value: fitted(value, VALUE) })),
     asOf: Date.parse(dataTime),
     timeZone,
     list: [],
@@ -90,7 +95,7 @@ function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Diges
   const unlisted = count - alerts.length;
   const unnamed = watchlists.length - NAMED;
   const lines = alerts.map((alert) => {
-    const title = markedTitle({ kind: 'alert', alert });
+    const title = titleText(markedTitle({ kind: 'alert', alert }));
     return `${momentInWords(Date.parse(alert.at), timeZone)}  ${title}`;
   });
   return {
@@ -117,8 +122,8 @@ function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Diges
   };
 }
 
-function markedTitle(notification: Notification): string {
-  return `${MARKS[notificationTone(notification)]} ${notificationTitle(notification)}`;
+function markedTitle(notification: Notification): readonly TitlePart[] {
+  return [`${MARKS[notificationTone(notification)]} `, ...titleParts(notification)];
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Alert } from './alert.ts';
-import { isGoodNews } from './alert-words.ts';
+import { BETWEEN_NAMES, isGoodNews, namesAbout } from './alert-words.ts';
 import { type Crowd, crowdOf } from './crowd.ts';
-import { inert } from './inert-text.ts';
+import { type Name, type TitlePart, titleText } from './title-parts.ts';
 
 /** What a channel is given to send: one alert, or many at once. */
 export type Notification = AlertNotification | Digest;
@@ -110,9 +110,37 @@ function toneOf(alert: Alert): Tone {
 
 /** One line that says it all: an email's subject, the notification on a phone. */
 export function notificationTitle(notification: Notification): string {
-  if (notification.kind === 'alert') return notification.alert.title;
-  const held = notification.heldFor === undefined ? '' : 'While it was quiet: ';
-  return `${held}${notification.crowd === undefined ? countsOf(notification) : crowdInWords(notification.crowd, notification)}`;
+  return titleText(titleParts(notification));
+}
+
+/** The title of a notification, parted at the names in it. */
+export function titleParts(notification: Notification): readonly TitlePart[] {
+  if (notification.kind === 'alert') return partedAtNames(notification.alert);
+  const { heldFor, crowd } = notification;
+  return [
+    ...(heldFor === undefined ? [] : ['While it was quiet: ']),
+    ...(crowd === undefined ? [countsOf(notification)] : crowdInWords(crowd, notification)),
+  ];
+}
+
+/** The title as the alert has it, which another version may have written. */
+function partedAtNames(alert: Alert): readonly TitlePart[] {
+  const { title } = alert;
+  const names = joined(namesIn(alert).map((name) => [name]));
+  const start = title.indexOf(titleText(names));
+  if (names.length === 0 || start < 0) return [title];
+  return [title.slice(0, start), ...names, title.slice(start + titleText(names).length)];
+}
+
+function namesIn(alert: Alert): readonly Name[] {
+  const { kind, label, name, rule, watchlist } = alert;
+  if (kind === 'expired')
+    return label === null ? [] : [{ name: label, otherwise: rule ?? watchlist }];
+  return rule === null && name === null ? [] : namesAbout(alert);
+}
+
+function joined(parts: readonly (readonly TitlePart[])[]): readonly TitlePart[] {
+  return parts.flatMap((part, index) => (index === 0 ? part : [BETWEEN_NAMES, ...part]));
 }
 
 /** `14 alerts of watchlist "apes": 2 critical, 12 warning` */
@@ -127,12 +155,13 @@ function countsOf({ count, byTone, watchlists }: Digest): string {
 function crowdInWords(
   { contracts, side, worst }: Omit<Crowd, 'sorted'>,
   { of, watchlists }: Digest,
-) {
-  const list = inert(of?.name ?? watchlists[0]?.watchlist ?? '');
+): readonly TitlePart[] {
+  const id = watchlists[0]?.watchlist ?? '';
+  const list = { name: of?.name ?? id, otherwise: id };
   const all = of === undefined ? '' : ` of ${Math.max(of.contracts, contracts)}`;
   const unnamed = contracts - worst.length;
   const more = unnamed > 0 ? `, and ${unnamed} more` : '';
-  return `${list}: ${contracts}${all} ${side} their lines: ${worst.join(', ')}${more}`;
+  return [list, `: ${contracts}${all} ${side} their lines: `, ...joined(worst), more];
 }
 
 /** Those of the newest alerts last. */

@@ -3,6 +3,7 @@ import {
   amountInWords,
   metricName,
   noValue,
+  thresholdInWords,
   valueInWords,
 } from '#shared/domain/metrics/value-text.ts';
 import type { AlertKind, RuleAlert } from './alert.ts';
@@ -68,17 +69,18 @@ function standing(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: 
   if (last === 'stale') return `${about}: ${noValueYet(metric)}`;
   if (last === 'fresh') return marked(alert, `${about}: ${metricName(metric)} has its first value`);
   if (when === 'crosses' && !isOpen)
-    return `${about}: ${metricName(metric)} has crossed ${valueInWords(metric, threshold, unit)}`;
+    return `${about}: ${metricName(metric)} has crossed ${thresholdInWords(metric, threshold, unit)}`;
   const subject = subjectOf(alert, rule);
   return isOpen ? `${subject}: still so` : marked(alert, `${subject}: recovered`);
 }
 
 /** The value of the last alert that was held back; of missing data, how old they were then. */
-function newest({ metric, value, unit }: WordlessAlert, { missing }: RuleWords) {
+function newest({ metric, value, threshold, unit }: WordlessAlert, rule: RuleWords) {
+  const { missing, recoverAt } = rule;
   if (value === null) return fact('Newest value', noValue(metric));
   const name = missing === undefined ? 'newest value' : metricName(metric);
   const asName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return fact(asName, valueInWords(metric, value, unit));
+  return fact(asName, valueInWords(metric, value, unit, [threshold, recoverAt]));
 }
 
 function heldBack({ counts }: Story): string {

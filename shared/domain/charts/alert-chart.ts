@@ -141,7 +141,7 @@ function linesOf(alert: Alert, metric: Metric, rule: AlertRule | undefined): Lin
 function subtitleOf(alert: Alert, metric: Metric, lines: number): string {
   const { when, threshold, open, value } = alert;
   if (isClock(metric))
-    return capital(open === false ? dataAgain(metric) : missingFor(metric, value));
+    return capital(open === false ? dataAgain(metric) : missingFor(metric, value, threshold));
   const line = threshold === null ? '' : inWords(alert, threshold);
   const name = capital(metricName(metric));
   switch (when) {
@@ -158,8 +158,8 @@ function subtitleOf(alert: Alert, metric: Metric, lines: number): string {
   }
 }
 
-function inWords({ metric, unit }: Alert, value: string): string {
-  return valueInWords(metric ?? '', value, unit ?? '');
+function inWords({ metric, threshold, unit }: Alert, value: string): string {
+  return valueInWords(metric ?? '', value, unit ?? '', [threshold]);
 }
 
 function capital(text: string): string {

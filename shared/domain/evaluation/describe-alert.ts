@@ -35,7 +35,13 @@ import {
 } from '#shared/domain/metrics/value-text.ts';
 import { clausesIn, type RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
 import { clauseText, conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
-import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/condition.ts';
+import {
+  isBeyond,
+  isLimit,
+  linesOf,
+  passedLine,
+  positionOf,
+} from '#shared/domain/rules/condition.ts';
 import type { Cause } from './cause.ts';
 import { firstValue } from './result.ts';
 import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
@@ -154,6 +160,9 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
   return {
     ...words,
     recover: recoveryText(condition, metric, unit),
+    ...(isLimit(condition) && condition.recover !== undefined
+      ? { recoverAt: formatDecimal(condition.recover) }
+      : {}),
     ...(isNoDataWatch(watch) && isLimit(condition)
       ? { missing: missingFor(metric, formatDecimal(condition.threshold)) }
       : {}),
@@ -266,7 +275,12 @@ function sentenceWithValue(clause: RuleConditionClause, { known, time }: Cause):
   const measured = measure(clause, known, time);
   const value =
     measured.kind === 'value'
-      ? valueInWords(metric, formatDecimal(measured.value), unitShown(metric, unit))
+      ? valueInWords(
+          metric,
+          formatDecimal(measured.value),
+          unitShown(metric, unit),
+          linesOf(condition).map(formatDecimal),
+        )
       : 'not known';
   const line = conditionText(condition, metric, unit);
   const holds = measured.kind === 'value' && isBeyond(condition, measured.value);

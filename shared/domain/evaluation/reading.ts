@@ -3,9 +3,9 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { measure } from '#shared/domain/metrics/measure.ts';
 import { isClock, partsOfMetric, unitShown } from '#shared/domain/metrics/metric.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
-import { metricName, valueInWords } from '#shared/domain/metrics/value-text.ts';
+import { metricName, thresholdInWords, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { clausesIn, type RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
-import { isBeyond, positionOf } from '#shared/domain/rules/condition.ts';
+import { isBeyond, linesOf, positionOf } from '#shared/domain/rules/condition.ts';
 import { countedFrom, knownOf, minutesSince, type Snapshot, snapshotFor } from './snapshot.ts';
 import type { Watch } from './watch.ts';
 
@@ -37,10 +37,11 @@ export function isMet({ condition, measured }: Reading): boolean | undefined {
 
 /** Where a value stands: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
 export function standing({ metric, unit, condition }: RuleConditionClause, value: Decimal): string {
-  const written = (number: Decimal) =>
-    valueInWords(metric, formatDecimal(number), unitShown(metric, unit));
+  const shown = unitShown(metric, unit);
+  const lines = linesOf(condition).map(formatDecimal);
+  const written = (line: Decimal) => thresholdInWords(metric, formatDecimal(line), shown);
   const name = metricName(metric);
-  const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${written(value)} is`;
+  const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${valueInWords(metric, formatDecimal(value), shown, lines)} is`;
   if ('low' in condition) {
     const { low, high } = condition;
     const side = positionOf(condition, value) === 'within' ? 'inside' : 'outside';

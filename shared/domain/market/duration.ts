@@ -20,11 +20,8 @@ export function formatDuration(milliseconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
-/**
- * A span of time that `formatDuration` has reported, as people say it, in its largest unit and the
- * one below: `20 min`, `19 min 53 s`, `2 d 3 h`.
- */
-export function durationInWords(formatted: string): string {
+/** A result of `formatDuration` in words, in its largest units: `20 min`, `19 min 53 s`, `2 d 3 h`. */
+export function durationInWords(formatted: string, units = 2): string {
   const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(formatted) ?? [];
   const [, size] = UNITS.find(([name]) => name === unit) ?? (['s', 1] as const);
   const seconds = Number(count) * size;
@@ -32,8 +29,15 @@ export function durationInWords(formatted: string): string {
     ([name, length, most]) => [Math.floor(seconds / length) % most, name] as const,
   );
   const first = counted.findIndex(([whole]) => whole > 0);
-  const said = counted.slice(first, first + 2).filter(([whole]) => whole > 0);
+  const said = counted.slice(first, first + units).filter(([whole]) => whole > 0);
   return said.map(([whole, name]) => `${whole} ${name}`).join(' ') || '0 s';
+}
+
+/** A span of time cut to its largest units, as `durationInWords` writes it. */
+export function cutToUnits(milliseconds: number, units: number): number {
+  const first = SPOKEN.findIndex(([, seconds]) => milliseconds >= seconds * SECOND);
+  const [, seconds] = (first < 0 ? undefined : SPOKEN[first + units - 1]) ?? ['s', 1];
+  return milliseconds - (milliseconds % (seconds * SECOND));
 }
 
 /** A span of time that a rule may name: a minute to ninety days. */

@@ -18,7 +18,7 @@ import {
   thresholdsOf,
   unitShown,
 } from '#shared/domain/metrics/metric.ts';
-import { metricName, valueInWords } from '#shared/domain/metrics/value-text.ts';
+import { metricName, thresholdInWords } from '#shared/domain/metrics/value-text.ts';
 import type { Condition } from './condition.ts';
 
 /**
@@ -249,7 +249,7 @@ function bandText(
 }
 
 function wordsFor(metric: Metric, unit: string): (value: Decimal) => string {
-  return (value) => valueInWords(metric, formatDecimal(value), unitShown(metric, unit));
+  return (value) => thresholdInWords(metric, formatDecimal(value), unitShown(metric, unit));
 }
 
 /** Whether two decimals, where both are given, stand in this order. */

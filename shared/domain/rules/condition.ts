@@ -79,6 +79,14 @@ export function exitsOf(condition: Band | Crossing, position: Position): Waiting
   return { falling: condition.low - 1n, rising: condition.high + 1n };
 }
 
+/** The numbers that a value is compared with. */
+export function linesOf(condition: Condition): readonly Decimal[] {
+  if ('low' in condition) return [condition.low, condition.high];
+  const { threshold } = condition;
+  const { recover = threshold } = isLimit(condition) ? condition : {};
+  return [threshold, recover];
+}
+
 /** The line that a value standing there has last passed. */
 export function passedLine(condition: Condition, position: Position | undefined): Decimal {
   if (!('low' in condition)) return condition.threshold;

@@ -4,7 +4,7 @@ import { fact } from '#shared/domain/alerting/alert-words.ts';
 import { inert } from '#shared/domain/alerting/inert-text.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import {
   ClockTime,
   dayAfter,
@@ -42,11 +42,27 @@ export function reportSpan({ every }: ReportTimes): number {
 /** A collection in a report. */
 export type Reported = {
   readonly name: string;
-  /** Its floors at even steps of the span, the newest last; undefined where none was known. */
+  /** Its floors at even steps of the span, oldest first; undefined where only an old one was known. */
   readonly floors: readonly (PricePoint | undefined)[];
-  /** How often its rules fired. */
-  readonly fired: number;
+  /** The newest floor at the end of the span, however old. */
+  readonly newest: PricePoint | undefined;
+  /** The rule of each alert that fired. */
+  readonly fired: readonly string[];
 };
+
+/** Hourly floors of a provider are never older while they come. */
+const HOURLY = 3 * HOUR;
+
+/** The floor if it is the floor of that moment; undefined if it is an old one, at a cadence of polls. */
+export function currentFloor(
+  newest: PricePoint | undefined,
+  moment: Instant,
+  cadenceMinutes: number,
+): PricePoint | undefined {
+  if (newest === undefined) return undefined;
+  const oldAfter = Math.max(HOURLY, 2 * cadenceMinutes * MINUTE);
+  return moment - newest.time > oldAfter ? undefined : newest;
+}
 
 /** So many collections are told of, those that moved furthest first. */
 const TOLD = 15;
@@ -64,36 +80,49 @@ export function reportAlert(
   const furthest = moved.toSorted((a, b) => sizeOf(b.move) - sizeOf(a.move));
   const up = moved.filter(({ move }) => move !== undefined && move > 0).length;
   const down = moved.filter(({ move }) => move !== undefined && move < 0).length;
-  const fired = reported.reduce((sum, one) => sum + one.fired, 0);
+  const fired = reported.flatMap((one) => one.fired);
   const untold = furthest.length - TOLD;
   return {
-    ...NO_PRICE,
+    ...{ ...NO_PRICE, name },
     // No rule has such an id.
     id: alertId({ tenant, list: id, rule: 'report of list', contract: null }, due, 'report'),
     ...{ kind: 'report', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
-    title: `${inert(name)}, the last ${span}: ${up} up, ${down} down, ${alertsIn(fired)}`,
+    title: `${inert(name)}, the last ${span}: ${up} up, ${down} down, ${firedInWords(fired)}`,
     facts: [
-      ...furthest.slice(0, TOLD).map(({ one }) => factOf(one)),
+      ...furthest.slice(0, TOLD).map(({ one }) => factOf(one, due)),
       ...fact('And', untold > 0 ? `${untold} more that moved less` : undefined),
     ],
   };
 }
 
-function alertsIn(fired: number): string {
-  return fired === 1 ? '1 rule fired' : `${fired} rules fired`;
+/** `2 rules fired 5 times` */
+function firedInWords(fired: readonly string[]): string {
+  const rules = new Set(fired).size;
+  const what = rules === 1 ? '1 rule fired' : `${rules} rules fired`;
+  return fired.length === rules ? what : `${what} ${fired.length} times`;
 }
 
 /** `11.94 ETH, −6.2 % ▇▇▅▃▁, fired twice` */
-function factOf({ name, floors, fired }: Reported): Fact {
+function factOf({ name, floors, newest, fired }: Reported, due: Instant): Fact {
   const last = floors.at(-1);
-  const times = fired === 0 ? [] : [fired === 1 ? 'fired once' : `fired ${fired} times`];
-  if (last === undefined)
-    return { name: inert(name), value: ['no floor known', ...times].join(', ') };
+  const count = fired.length;
+  const times = count === 0 ? [] : [count === 1 ? 'fired once' : `fired ${count} times`];
+  if (last === undefined) {
+    const known = newest === undefined ? 'no floor known' : oldFloor(newest, due);
+    return { name: inert(name), value: [known, ...times].join(', ') };
+  }
   const ends = endsOf(floors);
   const moved = ends === undefined ? [] : [percentMoved(ends.last.price, ends.first.price)];
   const amount = amountInWords(formatDecimal(last.price), last.currency);
   const line = sparkline(floors);
   return { name: inert(name), value: [[amount, ...moved].join(', '), line, ...times].join('  ') };
+}
+
+/** `69 ETH, 3 days old` */
+function oldFloor({ price, currency, time }: PricePoint, now: Instant): string {
+  const [days, hours] = [DAY, HOUR].map((span) => Math.floor((now - time) / span));
+  const age = days !== undefined && days > 1 ? `${days} days` : `${hours} hours`;
+  return `${amountInWords(formatDecimal(price), currency)}, ${age} old`;
 }
 
 /** The move over the span in tenths of a percent; undefined where it is not known. */

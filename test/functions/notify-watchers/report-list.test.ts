@@ -80,8 +80,8 @@ function stack() {
   return {
     world,
     floorIs: (price: string) => {
-      const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
-      world.answers.floor = () => ({ kind: 'ok', value: [point] });
+      const point = { price: eth(price), currency: 'eth', marketplaces: [] };
+      world.answers.floor = () => ({ kind: 'ok', value: [{ ...point, time: world.now() }] });
     },
     passes: async (time: number) => {
       world.pass(time);
@@ -115,6 +115,44 @@ describe('a report', () => {
     });
     const [punks] = reports()[1]?.alert.facts ?? [];
     expect(punks?.value).toMatch(/^52 ETH, −20\.0 % {2}[▁█ ]+ {2}fired once$/);
+  });
+
+  it('shows an old floor with its age and without a change, and counts no move', async () => {
+    const { world, floorIs, passes, reports } = stack();
+    floorIs('69');
+    await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
+    await passes(HOUR);
+    world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
+    for (let day = 0; day < 3; day += 1) await passes(DAY);
+    await passes(2 * HOUR);
+
+    const last = reports().at(-1)?.alert;
+    expect(last?.title).toBe('Blue chips, the last day: 0 up, 0 down, 0 rules fired');
+    expect(last?.facts.map(({ value }) => value)).toEqual(['69 ETH, 3 days old']);
+  });
+
+  it('shows that a collection has never had a floor', async () => {
+    const { world, passes, reports } = stack();
+    world.answers.floor = () => ({ kind: 'empty' });
+    await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
+    await passes(3 * HOUR);
+
+    expect(reports()[0]?.alert.facts.map(({ value }) => value)).toEqual(['no floor known']);
+  });
+
+  it('counts a rule that fired several times as one rule, and its alerts', async () => {
+    const { world, floorIs, passes, reports } = stack();
+    floorIs('65');
+    await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
+    for (const price of ['65', '52', '65', '52', '65', '52', '52', '52', '52']) {
+      floorIs(price);
+      await passes(2 * HOUR);
+      await passes(HOUR);
+    }
+
+    const last = reports().at(-1)?.alert;
+    expect(last?.title).toMatch(/, 1 rule fired 3 times$/);
+    expect(last?.facts[0]?.value).toMatch(/fired 3 times$/);
   });
 
   it('is made once, however often its function dies', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { slackMessage } from '#shared/channels/slack/message.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
-import { LINKS, linesIn, notifications, plainOf } from '#test/support/forgeries.ts';
+import { anAlert } from '#test/support/builders.ts';
+import { forgeries, linesIn } from '#test/support/forgeries.ts';
 
 /** All texts of a message, in their order. */
 function textsIn(notification: Notification) {
@@ -13,29 +14,41 @@ function textsIn(notification: Notification) {
   });
   return [...blocks.map(({ text }) => text), ...behindBar];
 }
-const markupIn = (notification: Notification) =>
-  textsIn(notification).filter(({ type }) => type === 'mrkdwn');
+/** A name of a fact, in bold. */
+const BOLD = /^\*.*\*$/;
 
 it('no name, label or source makes a line of its own', () => {
-  for (const notification of notifications) {
-    const [slack, expected] = [notification, plainOf(notification)].map((some) =>
+  for (const { notification, plain } of forgeries) {
+    const [slack, expected] = [notification, plain].map((some) =>
       textsIn(some).map(({ text }) => linesIn(text)),
     );
     expect(slack).toEqual(expected);
   }
 });
 
-it('Slack reads nothing of it as a mention, a link or markup', () => {
-  for (const notification of notifications) {
+it('Slack reads no name, label or note as a mention, a link or markup', () => {
+  for (const { notification, plain } of forgeries) {
     expect(slackMessage(notification).text).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
-    // What is markup is the same whatever people call things: the names of facts, and our links.
-    expect(markupIn(notification)).toEqual(markupIn(plainOf(notification)));
+    const expected = textsIn(plain);
+    textsIn(notification).forEach((shown, index) => {
+      if (shown.type === 'plain_text') return;
+      // The moment and the links are ours.
+      if (shown.text === expected[index]?.text) return;
+      expect(shown.text).toMatch(BOLD);
+      expect(shown.text.slice(1, -1)).not.toMatch(/[*_~`:<>]|&(?!(amp|lt|gt);)/);
+    });
   }
-  const [alert = ''] = notifications.slice(0, 1).flatMap((notification) =>
-    markupIn(notification)
-      .slice(-1)
-      .map(({ text }) => text),
-  );
-  expect(alert).toMatch(/^<!date/);
-  for (const [host, url] of LINKS) expect(alert).toContain(`<${url}|${host}>`);
+});
+
+it('a name that Slack would read as markup is plain text, and any other is bold', () => {
+  const namesIn = (name: string) =>
+    textsIn({
+      kind: 'alert',
+      alert: anAlert({ facts: [{ name, value: '1 ETH' }] }),
+    }).slice(1, 2);
+
+  expect(namesIn('Cats <3 <!channel>')).toMatchObject([
+    { type: 'mrkdwn', text: '*Cats &lt;3 &lt;!channel&gt;*' },
+  ]);
+  expect(namesIn(':x: *bold*')).toMatchObject([{ type: 'plain_text', text: ':x: *bold*' }]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleWords } from '#shared/domain/alerting/alert-words.ts';
+import { missingFor, type RuleWords } from '#shared/domain/alerting/alert-words.ts';
 import type { Metric } from '#shared/domain/metrics/metric.ts';
 import { amountInWords, dollarsInShort, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { conditionOf, conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
@@ -217,6 +217,71 @@ it.each([
 ])('reports the sign of a change of %s as %s, which a drawdown has not', (value, expected) => {
   expect(valueInWords('floor_change_pct.6h', value, '%')).toBe(expected);
   expect(valueInWords('floor_drawdown_pct.6h', '0.65', '%')).toBe('0.65 %');
+});
+
+describe('a threshold', () => {
+  it.each([
+    ['floor_change_pct.6h', '%', '0.004', 'at or below +0.004 %'],
+    ['floor_change_pct.6h', '%', '-5.125', 'at or below −5.125 %'],
+    ['floor_price_usd', 'usd', '1.009', 'at or below $1.009'],
+    ['floor_price_usd', 'usd', '200000', 'at or below $200,000.00'],
+    ['data_age_minutes', 'minutes', '1501', 'at or below 1 d 1 h 1 min'],
+    ['data_age_minutes', 'minutes', '0.004', 'at or below 0.004 min'],
+  ] as const)('of %s in %s has all its digits: %s', (metric, unit, threshold, expected) => {
+    const condition = { when: 'below', threshold: eth(threshold) } as const;
+
+    expect(conditionText(condition, metric, unit)).toBe(expected);
+  });
+
+  it('has all its digits in the title of a crossing and in the distance', () => {
+    const change = { metric: 'floor_change_pct.6h', unit: '%', when: 'crosses' } as const;
+    const alert = anAlertInWords({ ...change, value: '0.0041', threshold: '0.004' });
+
+    expect(alert.title).toBe('CryptoPunks floor price change in 6h rose above +0.004 %: +0.0041 %');
+    expect(alert.facts).toContainEqual({
+      name: 'Distance',
+      value: '0.0001 points above +0.004 %',
+    });
+  });
+
+  it('of a no-data watch has all its units, and so has an age that its words would understate', () => {
+    const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null };
+    const alert = { kind: 'stale', ...minutes, threshold: '1501', value: '1501.5' } as const;
+
+    expect(titleOf(alert, { missing: missingFor('data_age_minutes', '1501') })).toBe(
+      'CryptoPunks: no new floor price for 1 d 1 h 1 min 30 s',
+    );
+    expect(missingFor('data_age_minutes', '1501')).toBe('no new floor price for 1 d 1 h 1 min');
+  });
+});
+
+describe('a value beside its threshold', () => {
+  const share = { metric: 'floor_drawdown_pct.6h', unit: '%' } as const;
+  const usd = { metric: 'floor_price_usd', unit: 'usd' } as const;
+
+  it.each([
+    [{ ...share, value: '4.999', threshold: '5' }, '4.99 %'],
+    [{ ...share, value: '5.0001', threshold: '5' }, '5.0001 %'],
+    [{ ...share, value: '5', threshold: '5' }, '5 %'],
+    [{ ...share, value: '0.0045', threshold: '0.004' }, '0.0045 %'],
+    [{ ...share, value: '7.129', threshold: '5' }, '7.12 %'],
+    [{ ...usd, value: '1.0095', threshold: '1.009' }, '$1.0095'],
+    [{ ...usd, value: '1.0085', threshold: '1.009' }, '$1.00'],
+    [{ ...usd, value: '200000.001', threshold: '200000' }, '$200,000.001'],
+  ])('is on its side of it: %j reads %s', (given, expected) => {
+    const alert = anAlertInWords({ ...given, usd: null, previous: given.value });
+
+    expect(alert.title).toContain(`: ${expected}`);
+    expect(alert.facts).toContainEqual({ name: 'Was', value: expected });
+  });
+
+  it('that has recovered is on its side of the recovery threshold too', () => {
+    const back = { ...share, kind: 'recovered', open: false } as const;
+    const given = { ...back, value: '3.0049', threshold: '5' };
+
+    expect(titleOf(given, { recoverAt: '3.005' })).toMatch(/: 3 %$/);
+    expect(titleOf({ ...given, when: 'below' }, { recoverAt: '3.004' })).toMatch(/: 3\.0049 %$/);
+  });
 });
 
 it.each([

@@ -1,14 +1,23 @@
 import { expect, it } from 'vitest';
+import { AlertKind } from '#shared/domain/alerting/alert.ts';
 import { notificationTitle } from '#shared/domain/alerting/notification.ts';
-import { notifications } from '#test/support/forgeries.ts';
+import { forgeries } from '#test/support/forgeries.ts';
 
-it('has enough to look at', () => {
-  expect(notifications.length).toBeGreaterThan(300);
+it('has hundreds of forged names in messages of each kind', () => {
+  const kinds = forgeries.map(({ notification }) =>
+    notification.kind === 'alert' ? notification.alert.kind : notification.kind,
+  );
+
+  expect(forgeries.length).toBeGreaterThan(1000);
+  expect(new Set(kinds)).toEqual(new Set([...AlertKind.options, 'digest']));
 });
 
-it('no name, label or source makes a line of its own', () => {
-  for (const notification of notifications) {
-    const title = notificationTitle(notification);
-    expect(title).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+it('no name, label, note or source makes a line of its own', () => {
+  for (const { notification } of forgeries) {
+    const facts = notification.kind === 'alert' ? notification.alert.facts : [];
+    const texts = facts.flatMap(({ name, value }) => [name, value]);
+    for (const text of [notificationTitle(notification), ...texts]) {
+      expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    }
   }
 });
