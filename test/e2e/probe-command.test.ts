@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Address } from 'viem';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import type { Finding } from '#infra/operate/probe/finding.ts';
@@ -39,7 +38,7 @@ async function fakes(node: Partial<NodeLimits> = {}) {
   const now = Date.now();
   const source = createSimulatedMarket(1, now);
   const [{ contract } = { contract: '' as never }] = source.contracts();
-  const address = contractOf(contract).address as Address;
+  const address = contractOf(contract).address;
   const sale = (tokenId: bigint) => [
     transfer(address, SELLER, BUYER, tokenId),
     orderFulfilled({

@@ -27,18 +27,14 @@ export const LIST: Form = { name: 'list', accepts: Array.isArray };
 export function formOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
-  switch (typeof value) {
-    case 'number':
-      return Number.isInteger(value)
-        ? `whole number with ${Math.abs(value).toFixed(0).length} digits`
-        : 'number with a fraction';
-    case 'string': {
-      const form = [DIGITS, DECIMAL_TEXT, HEX, TIME_TEXT].find(({ accepts }) => accepts(value));
-      return form?.name ?? (value === '' ? 'empty text' : 'text');
-    }
-    default:
-      return typeof value;
+  if (typeof value === 'number') {
+    return Number.isInteger(value)
+      ? `whole number with ${Math.abs(value).toFixed(0).length} digits`
+      : 'number with a fraction';
   }
+  if (typeof value !== 'string') return typeof value;
+  const form = [DIGITS, DECIMAL_TEXT, HEX, TIME_TEXT].find(({ accepts }) => accepts(value));
+  return form?.name ?? (value === '' ? 'empty text' : 'text');
 }
 
 /**
