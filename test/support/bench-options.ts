@@ -7,7 +7,7 @@ export function benchOptions<Options extends ParseArgsOptionsConfig>(
   options: Options,
 ) {
   const usage = Object.entries(options).map(([name, { type, default: value }]) =>
-    type === 'boolean' ? `[--${name}]` : `[--${name} ${value ?? 'VALUE'}]`,
+    type === 'boolean' ? `[--${name}]` : `[--${name} ${String(value ?? 'VALUE')}]`,
   );
   const help = `Usage: npm run ${command} -- ${usage.join(' ')}\n`;
   if (argv.includes('--help')) {
@@ -17,7 +17,7 @@ export function benchOptions<Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    stderr.write(`${error instanceof Error ? error.message : error}\n${help}`);
+    stderr.write(`${error instanceof Error ? error.message : String(error)}\n${help}`);
     exit(2);
   }
 }
