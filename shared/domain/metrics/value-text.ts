@@ -1,6 +1,6 @@
 import { type Decimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { cutToUnits, durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { familyNamed, spanInWords } from './metric.ts';
 
 /** What a metric is called in a sentence. */
@@ -35,12 +35,18 @@ export function levelInWords(
   unit: string,
   lines: readonly (string | null | undefined)[] = [],
 ): string {
-  const forms = formsOf(value, unit, familyNamed(metric)?.digits ?? 'all');
-  const exact = decimalOf(value);
-  const limits = lines.flatMap((line) => (line ? [decimalOf(line)] : []));
+  const digits = familyNamed(metric)?.digits ?? 'all';
+  const forms = formsOf(value, unit, digits);
+  const exact = numberIn(forms);
+  const limits = lines.flatMap((line) => (line ? [numberIn(formsOf(line, unit, digits))] : []));
   const isTrue = ({ number }: Form) =>
     limits.every((limit) => sideOf(number, limit) === sideOf(exact, limit));
   return (forms.find(isTrue) ?? forms.at(-1))?.text ?? value;
+}
+
+/** The number of the last form: of a time to the second, and exact of anything else. */
+function numberIn(forms: readonly Form[]): Decimal {
+  return forms.at(-1)?.number ?? 0n;
 }
 
 function sideOf(number: Decimal, limit: Decimal): number {
@@ -61,15 +67,17 @@ function formsOf(value: string, unit: string, digits: number | 'all'): readonly 
   });
 }
 
-/** Minutes in the two largest units, to the second, and as a number. */
+/** Minutes in the two largest units and to the second; of less than a second, as a number. */
 function spansOf(minutes: string): readonly Form[] {
   const milliseconds = millisecondsOf(minutes);
-  const cutForms = [2, 4].map((units) => {
+  if (milliseconds > 0 && milliseconds < SECOND) {
+    return [{ number: decimalOf(minutes), text: `${minutes} min` }];
+  }
+  return [2, 4].map((units) => {
     const shown = cutToUnits(milliseconds, units);
     const number = (BigInt(shown) * ONE) / BigInt(MINUTE);
     return { number, text: durationInWords(formatDuration(shown), units) };
   });
-  return [...cutForms, { number: decimalOf(minutes), text: `${minutes} min` }];
 }
 
 /** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`, `−12.3 %`, `6 h`. */

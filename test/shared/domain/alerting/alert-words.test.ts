@@ -251,6 +251,9 @@ describe('a threshold', () => {
     expect(titleOf(alert, { missing: missingFor('data_age_minutes', '1501') })).toBe(
       'CryptoPunks: no new floor price for 1 d 1 h 1 min 30 s',
     );
+    expect(missingFor('data_age_minutes', '600.0000166666', '600')).toBe(
+      'no new floor price for 10 h',
+    );
     expect(missingFor('data_age_minutes', '1501')).toBe('no new floor price for 1 d 1 h 1 min');
   });
 });
