@@ -9,7 +9,7 @@ import {
 } from '#shared/domain/channels/destination-id.ts';
 import { isInEpisode, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
-import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
@@ -119,6 +119,10 @@ async function escalate(
   const { mutes } = await ports.getMutes({ tenant, id });
   const until = mutedUntil(mutes, { ...about, id: ruleOf(watch), severity }, now);
   if (until !== undefined) return await putOff(ports, job, until);
+  // The alert may still be in the outbox of its watch, after a crash.
+  if ((await alertOf(ports, about, job, now)) === undefined) {
+    return await putOff(ports, job, now + MINUTE);
+  }
   // Noted first: what is posted from now on goes to the others, too.
   const escalated = { ...job, escalatedAt: now, version: ports.newVersion() };
   await ports.replaceChangeJob(job, escalated);
