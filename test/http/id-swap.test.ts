@@ -71,6 +71,8 @@ describe.each(routes)('%s', (route, operation) => {
 
     const said = [answer.text, ...http.takeFailures()].join('\n');
     if (answer.status >= 300) expect(NO_SUCCESS[route] ?? [], said).toContain(answer.status);
+    const policy = route.includes('/api/v2.2/') ? 'nft-data' : 'api';
+    expect(answer.headers['ratelimit-policy']).toMatch(new RegExp(`^"${policy}";`));
   });
 
   it('shows no caller what another has under the same id', async () => {

@@ -166,6 +166,13 @@ describe('a name of a secret', () => {
       ['/channels/0/secrets/1'],
       { id: 'bot', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept('x')] },
     ],
+    ...['https://other.example.com/hook', 'https://example.com:8443/hook'].map(
+      (url): [string, readonly string[], object] => [
+        `of a webhook that moves to ${url}`,
+        ['/channels/0/secrets/0'],
+        { id: 'bot', kind: 'webhook', url, secrets: [kept(OLD)] },
+      ],
+    ),
     [
       'of nothing, twice',
       ['/channels/0/secrets/0', '/channels/0/secrets/1'],
@@ -291,14 +298,16 @@ it('a list is edited though its webhook is at a port that the stage allows no mo
   );
   const [kept] = body.channels;
   const { ask } = world({}, () => before.table);
-  const at = (url: string) => ({
-    body: aWatchlistBody({ name: 'Edited', channels: [{ ...kept, url }] }),
+  const edited = (channel: object) => ({
+    body: aWatchlistBody({ name: 'Edited', channels: [channel] }),
   });
+  const elsewhere = { ...hook, url: 'https://example.com:9444/' };
 
-  const renamed = await ask('PUT punks', { ...ANY, ...at('https://example.com:9443/') });
-  const moved = await ask('PUT punks', { ...ANY, ...at('https://example.com:9444/') });
+  const renamed = await ask('PUT punks', { ...ANY, ...edited(kept) });
+  const moved = await ask('PUT punks', { ...ANY, ...edited(elsewhere) });
 
   expect([renamed.status, moved.status]).toEqual([200, 400]);
+  expect(moved.body.errors).toMatchObject([{ pointer: '/channels/0/url' }]);
 });
 
 it('a webhook that leads to another host is given its secret again, which its name is not', async () => {

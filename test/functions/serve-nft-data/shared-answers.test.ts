@@ -279,6 +279,30 @@ describe('what has just been reported', () => {
 });
 
 describe('while the upstream gives no answer', () => {
+  it.each<readonly [AskingOutcome, seconds: number]>([
+    [{ kind: 'denied', reason: 'key' }, 5],
+    [{ kind: 'throttled' }, 5],
+    [{ kind: 'failed', reason: 'timeout' }, 5],
+    [{ kind: 'no_slot', until: NOON }, 1],
+    [{ kind: 'not_ready' }, 15],
+    [{ kind: 'not_found' }, 60],
+    [{ kind: 'unsupported', reason: 'retired' }, 60],
+  ])('the refusal %o keeps callers from asking again for %i seconds', async (refusal, seconds) => {
+    const { anInstance, asked, upstream, pass } = world();
+    upstream.outcome = () => refusal;
+    anInstance().request();
+    // The refusal came a third of a second after the beginning.
+    await pass(seconds * SECOND);
+
+    anInstance().request();
+    await pass(SECOND);
+    const meanwhile = asked.length;
+    anInstance().request();
+    await pass(SECOND);
+
+    expect([meanwhile, asked.length]).toEqual([1, 2]);
+  });
+
   it.each<Exclude<AskingOutcome, { kind: 'ok' | 'empty' }>>([
     { kind: 'failed', reason: 'timeout' },
     { kind: 'failed', reason: 'server_error' },

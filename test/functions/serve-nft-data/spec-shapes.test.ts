@@ -105,6 +105,14 @@ describe('the substitute for a retired lowest price', () => {
     });
   });
 
+  it('is no price of a sale in another money', () => {
+    const payment_token = { token_symbol: 'USDC', token_decimals: '6' };
+
+    expect(substituteFor({ ...SALE, payment_token })).toEqual({
+      ...{ kind: 'unsupported', reason: 'money' },
+    });
+  });
+
   it('has the shape of section 2.5, whatever a sale leaves out or has as null or number', () => {
     const optional = [
       ...['transaction_hash', 'transaction_index', 'buyer_address', 'seller_address'],
