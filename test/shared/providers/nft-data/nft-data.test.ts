@@ -9,6 +9,7 @@ import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
+import { FIREWALL_PAGE, MONTHLY_CAPACITY } from '#test/support/refusals.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const address = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
@@ -363,6 +364,9 @@ describe.each(everyOperation)('of %s', (asked) => {
     [403, { message: 'Your plan limit is reached' }, { kind: 'denied', reason: 'quota' }],
     [403, { message: 'Your plan is suspended' }, { kind: 'denied', reason: 'paused' }],
     [401, { message: 'Upgrade your plan' }, { kind: 'denied', reason: 'quota' }],
+    [401, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
+    [403, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
+    [429, { message: MONTHLY_CAPACITY }, { kind: 'denied', reason: 'quota' }],
     [404, '<html>no such host</html>', { kind: 'failed', reason: 'garbage' }],
     [404, { message: 'Cannot GET /api/v2.2/nft' }, { kind: 'unsupported', reason: 'retired' }],
     [408, '', { kind: 'failed', reason: 'timeout' }],

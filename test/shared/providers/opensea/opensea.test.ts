@@ -21,6 +21,7 @@ import {
   type OpenSeaDoubleOptions,
   startOpenSea,
 } from '#test/support/opensea/opensea-double.ts';
+import { FIREWALL_PAGE } from '#test/support/refusals.ts';
 
 const source = createSimulatedMarket(1, NOON);
 const [collection] = source.contracts();
@@ -430,6 +431,13 @@ describe('a refusal', () => {
       outcome: { kind: 'throttled', retryAfterSeconds: 1 },
     },
     { status: 429, outcome: { kind: 'throttled' } },
+    {
+      status: 599,
+      headers: { 'retry-after': '60' },
+      outcome: { kind: 'throttled', retryAfterSeconds: 60 },
+    },
+    { status: 403, body: FIREWALL_PAGE, outcome: { kind: 'denied', reason: 'blocked' } },
+    { status: 401, body: FIREWALL_PAGE, outcome: { kind: 'denied', reason: 'blocked' } },
     { status: 400, outcome: { kind: 'failed', reason: 'bad_request' } },
     { status: 302, outcome: { kind: 'failed', reason: 'redirect' } },
     { status: 503, outcome: { kind: 'failed', reason: 'server_error' } },
