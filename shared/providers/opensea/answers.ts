@@ -137,19 +137,27 @@ export function readListings(body: string, chain: Chain, askedAt: Instant): Outc
   return lowestAsk(asks, chain, askedAt);
 }
 
-/** What a listing asks. */
+/**
+ * The price of one token of a listing, which reports the price of its whole order of equal tokens.
+ *
+ * A price that does not divide exactly is rounded up to the smallest unit: no buyer pays less for one
+ * token, and a rule with a threshold at the exact price must not fire.
+ */
 function askOf(
-  { price, protocol_data }: z.output<typeof Listing>,
+  { price, protocol_data, remaining_quantity }: z.output<typeof Listing>,
   chain: Chain,
 ): { readonly price: Decimal } | SkipReason {
   const { currency: symbol, decimals, value } = price.current;
   const money = moneyPaid({ symbol, address: undefined, decimals }, chain);
   if (money !== chain.currency) return 'other_money';
-  const [, ...others] = protocol_data?.parameters.offer ?? [];
+  const [item, ...others] = protocol_data?.parameters.offer ?? [];
   // A bundle has one price for several tokens.
   if (others.length > 0) return 'no_price';
+  // The price stays that of the whole order when a part of it is sold.
+  const editions = Editions.safeParse(item?.startAmount ?? remaining_quantity);
   const whole = SmallestUnits.safeParse(value);
-  return whole.success ? { price: whole.data } : 'no_price';
+  if (!editions.success || !whole.success) return 'no_price';
+  return { price: dividedUp(whole.data, editions.data) };
 }
 
 /** The lowest of some asks; undefined for those of a page that could not be read. */
@@ -364,12 +372,18 @@ const TraitFloor = z.lazy(() =>
     payment_token_symbol: z.string(),
   }),
 );
+/** How many equal tokens an order sells. */
+const Editions = z
+  .string()
+  .regex(/^[1-9]\d{0,29}$/)
+  .transform(BigInt);
 const ListingsAnswer = z.lazy(() => z.object({ listings: z.array(z.unknown()) }));
 const Listing = z.lazy(() =>
   z.object({
     price: z.object({
       current: z.object({ currency: z.string(), decimals: z.string(), value: z.string() }),
     }),
+    remaining_quantity: z.string(),
     protocol_data: z
       .object({
         parameters: z.object({ offer: z.array(z.object({ startAmount: z.string() })) }),

@@ -744,11 +744,47 @@ describe('the floor of tokens with some traits', () => {
     expect(server.issues).toEqual([]);
   });
 
+  it.each([
+    {
+      what: 'one of 10 editions for 1 ETH',
+      value: eth('1'),
+      offer: ['10'],
+      left: 10,
+      price: '0.1',
+    },
+    { what: 'one of 10 that has 3 left', value: eth('1'), offer: ['10'], left: 3, price: '0.1' },
+    {
+      what: 'an exact part',
+      value: 50_000_000_000_000_009n,
+      offer: ['3'],
+      left: 3,
+      price: '0.016666666666666670',
+    },
+    {
+      what: 'of an order without its items',
+      value: eth('1'),
+      offer: [],
+      left: 4,
+      price: '0.25',
+    },
+    { what: 'a single token', value: eth('0.3'), offer: ['1'], left: 1, price: '0.3' },
+  ])('is the price of one token of a listing: $what', async ({ value, offer, left, price }) => {
+    const listings = [aListing(`${value}`, 'ETH', offer, left), aListing(`${eth('2')}`)];
+    await using server = await world(answering(LISTINGS, { listings }));
+    const traits = [['Eyes', 'Laser'], ...ofGold.traits] as const;
+
+    const page = valueIn(await polled(server.upstream, { ...contract, traits }));
+
+    expect(page.points.map((point) => point.price)).toEqual([parseDecimal(price)]);
+    expect(server.issues).toEqual([]);
+  });
+
   it('skips and counts listings that are no price of a token', async () => {
     const listings = [
       aListing('0'),
       aListing('9'.repeat(40)),
       aListing('1', 'ETH', ['1', '1']),
+      aListing('1', 'ETH', ['0']),
       aListing('1', 'USDC'),
       { price: {} },
       aListing(`${eth('61')}`),
@@ -761,7 +797,7 @@ describe('the floor of tokens with some traits', () => {
     );
 
     expect(valueIn(value).points.map((point) => point.price)).toEqual([eth('61')]);
-    expect(skipped).toEqual({ no_price: 3, other_money: 1, unreadable: 1 });
+    expect(skipped).toEqual({ no_price: 4, other_money: 1, unreadable: 1 });
   });
 
   it('has no past and no sales', async () => {
