@@ -107,6 +107,8 @@ const ANSWERS: readonly (readonly [
       return {
         chain: identifierOf(chain),
         floors: [...known.values()].flatMap(([type, value]) => {
+          // Numeric traits have no floors.
+          if (/^-?\d+(\.\d+)?$/.test(value)) return [];
           const floor = floorOfTraits(source, contract, { [type]: value }, now);
           if (floor === undefined) return [];
           const price = Number(floor.record.floor_price);

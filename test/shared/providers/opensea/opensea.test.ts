@@ -800,6 +800,28 @@ describe('the floor of tokens with some traits', () => {
     expect(skipped).toEqual({ no_price: 4, other_money: 1, unreadable: 1 });
   });
 
+  it('asks the listings for a numeric trait, which the floors of all traits leave out', async () => {
+    const listings = [aListing(`${eth('4')}`)];
+    await using server = await world({
+      instead: (path) => {
+        if (path === LISTINGS) return { status: 200, body: { listings } };
+        return floorsOf(traitFloor('Pink', 1)).instead(path);
+      },
+    });
+    const [numeric, text] = [
+      await polled(server.upstream, { ...contract, traits: [['Level', '5']] }),
+      await polled(server.upstream, { ...contract, traits: [['Fur', 'Green']] }),
+    ];
+
+    expect(valueIn(numeric).points.map((point) => point.price)).toEqual([eth('4')]);
+    expect(text).toEqual({ kind: 'empty' });
+    const asked = server.requests.filter((request) => request.includes(LISTINGS));
+    expect(
+      asked.map((request) => new URLSearchParams(request.split('?')[1]).get('traits')),
+    ).toEqual(['[{"traitType":"Level","value":"5"}]']);
+    expect(server.issues).toEqual([]);
+  });
+
   it('has no past and no sales', async () => {
     await using server = await world();
     const refused = { kind: 'unsupported', reason: 'traits' };
