@@ -89,7 +89,7 @@ export type RunContractsPorts = PriceSource & {
 
 export type RunContractsEvents = {
   readonly part_not_answered: EventDetails;
-  /** Records of one answer that are no price, or not readable, by reason. */
+  /** The number of records that one answer left out, by reason. */
   readonly records_skipped: {
     readonly contract: ContractKey;
     readonly part: Part;
