@@ -13,14 +13,22 @@ import { createRequestCounter } from '#shared/http/count-request.ts';
 import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createCharging, limited } from '#shared/http/request-limit.ts';
-import { collectionSearch, holdingsReader } from '#shared/providers/collection-search.ts';
+import {
+  collectionSearch,
+  holdingsReader,
+  searchProvider,
+} from '#shared/providers/collection-search.ts';
 import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
-import { hasSecondSource, limitsOf } from '#shared/runtime/upstream-variables.ts';
+import {
+  type ConfiguredProvider,
+  hasSecondSource,
+  providersOf,
+} from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -38,27 +46,31 @@ const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   sleepUntil,
   random: Math.random,
 });
-const limits = limitsOf(environment);
-const calls = createUpstreamGovernor(
-  createGovernorStore(table, limits.provider),
-  'interface',
-  limits,
-  now,
-);
-const provider = {
-  http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
-  baseUrl: environment.UPSTREAM_URL,
-  apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
-  now,
+const providers = providersOf(environment);
+const [first] = providers;
+const searched = searchProvider(providers);
+const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 });
+const settingsOf = ({ url, keyParameter }: ConfiguredProvider) => ({
+  ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
+});
+const callsOf = ({ limits }: ConfiguredProvider) => {
+  const records = createGovernorStore(table, limits.provider);
+  const { lease, learn } = createUpstreamGovernor(records, 'interface', limits, now);
+  return { now, sleepUntil, leaseCalls: lease, learnOfCall: learn };
 };
-const collections: CollectionPorts & ReadWalletPorts = {
-  now,
-  sleepUntil,
-  leaseCalls: calls.lease,
-  learnOfCall: calls.learn,
-  takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
-  findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, provider),
-  readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, provider),
+const takeCall = createCallCounter({
+  ...{ now, limits: first.limits },
+  usage: createUsageStore(table, 'provider'),
+});
+const wallets: ReadWalletPorts = {
+  ...callsOf(first),
+  takeCall,
+  readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, settingsOf(first)),
+};
+const collections: CollectionPorts = {
+  ...callsOf(searched ?? first),
+  takeCall,
+  findCollection: searched && collectionSearch(searched.limits.provider, settingsOf(searched)),
 };
 const counter = createRequestCounter({
   now,
@@ -86,7 +98,7 @@ const ports = composeManageWatchlists({
   charge: createCharging(counter, log),
   searchCollection: (tenant, asked, signal) => searchCollection(collections, tenant, asked, signal),
   readWallet: (tenant, wallet, signal) =>
-    within(ANSWER_DEADLINE, signal, (inTime) => readWallet(collections, tenant, wallet, inTime)),
+    within(ANSWER_DEADLINE, signal, (inTime) => readWallet(wallets, tenant, wallet, inTime)),
   sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: log.error,

@@ -9,6 +9,7 @@ import { createHistoryStore } from '#shared/stores/history-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
+import type { FindCollection } from '#shared/use-cases/upstream.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 type Outside = Pick<
@@ -19,27 +20,42 @@ type Outside = Pick<
   | 'hasSecondSource'
   | 'floorHistory'
   | 'readPicture'
-  | 'findCollection'
   | 'takeCall'
-> & { readonly table: Table; readonly limits: UpstreamLimits };
+> & {
+  readonly table: Table;
+  /** Of the first provider. */
+  readonly limits: UpstreamLimits;
+  /** The search of a provider with its limits; undefined where no provider has a search. */
+  readonly search:
+    | { readonly limits: UpstreamLimits; readonly findCollection: FindCollection }
+    | undefined;
+};
 
 /** The ports of one instance of this function. */
 export function composeReadContracts({
   table,
   limits,
+  search,
   ...outside
 }: Outside): Omit<ReadContractsPorts, 'remainingTime'> {
   const { now } = outside;
-  const governor = createGovernorStore(table, limits.provider);
+  const governorOf = (one: UpstreamLimits) => {
+    const records = createGovernorStore(table, one.provider);
+    const { lease, learn } = createUpstreamGovernor(records, 'interface', one, now);
+    return { leaseCalls: lease, learnOfCall: learn };
+  };
   const history = createHistoryStore(table);
-  const calls = createUpstreamGovernor(governor, 'interface', limits, now);
   return {
     ...outside,
-    leaseCalls: calls.lease,
-    learnOfCall: calls.learn,
+    ...governorOf(limits),
+    search: {
+      ...outside,
+      ...governorOf(search?.limits ?? limits),
+      findCollection: search?.findCollection,
+    },
     getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
     getProgress: createDispatchStore(table).progress,
-    getGovernor: governor.get,
+    getGovernor: createGovernorStore(table, limits.provider).get,
     watchlistsOf: createWatchlistStore(table).ofTenant,
     getContract: createContractStore(table, now).get,
     getCollection: createCollectionStore(table).get,

@@ -8,12 +8,16 @@ import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
-import { collectionSearch } from '#shared/providers/collection-search.ts';
+import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
-import { hasSecondSource, limitsOf } from '#shared/runtime/upstream-variables.ts';
+import {
+  type ConfiguredProvider,
+  hasSecondSource,
+  providersOf,
+} from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createHealthCheck } from './check-health.ts';
@@ -30,14 +34,17 @@ const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   sleepUntil,
   random: Math.random,
 });
-const provider = {
-  http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 2 }),
-  baseUrl: environment.UPSTREAM_URL,
-  apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
-  now,
-};
-const upstream = createUpstream(environment.UPSTREAM_PROVIDER, provider);
-const limits = limitsOf(environment);
+const providers = providersOf(environment);
+const [{ limits, ...first }] = providers;
+const searched = searchProvider(providers);
+const http = createHttpClient({
+  deadlineMs: 8000,
+  maxBodyBytes: 4 * 1024 * 1024,
+  maxConnections: 2,
+});
+const settingsOf = ({ url, keyParameter }: Pick<ConfiguredProvider, 'url' | 'keyParameter'>) => ({
+  ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
+});
 
 const ports = composeReadContracts({
   now,
@@ -46,9 +53,12 @@ const ports = composeReadContracts({
   limits,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   hasSecondSource: hasSecondSource(environment),
-  floorHistory: upstream.floorHistory,
+  floorHistory: createUpstream(environment.UPSTREAM_PROVIDER, settingsOf(first)).floorHistory,
   readPicture: createPictureReader({ destinations: environment.WEBHOOK_DESTINATIONS }),
-  findCollection: collectionSearch(environment.UPSTREAM_PROVIDER, provider),
+  search: searched && {
+    limits: searched.limits,
+    findCollection: collectionSearch(searched.limits.provider, settingsOf(searched)),
+  },
   takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
 });
 const checkHealth = createHealthCheck(ports);

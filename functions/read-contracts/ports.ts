@@ -15,7 +15,9 @@ import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 
 /** The ports of the routes about contracts, previews and health. */
-export type ReadContractsPorts = CollectionPorts & {
+export type ReadContractsPorts = Omit<CollectionPorts, 'findCollection'> & {
+  /** The calls of the provider at which collections are searched. */
+  readonly search: CollectionPorts;
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly floorHistory: MainUpstream['floorHistory'];

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { CollectionText } from '#shared/domain/market/collection-text.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule, Moment } from '#shared/domain/rules/alert-rule.ts';
 import { contradictionsIn, MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
-import { Line } from '#shared/domain/words.ts';
 import { limitParameter, pageOf } from '#shared/http/cursor.ts';
 
 export const ContractPath = z.object({ contract: ContractKey });
@@ -13,7 +13,7 @@ export const ContractsQuery = pageOf(ContractKey);
 export type ContractsQuery = z.output<typeof ContractsQuery>;
 
 /** A collection as people know it. */
-export const CollectionsQuery = z.strictObject({ query: Line });
+export const CollectionsQuery = z.strictObject({ query: CollectionText });
 export type CollectionsQuery = z.output<typeof CollectionsQuery>;
 
 /** More points than these look like one line on the widest screen. */

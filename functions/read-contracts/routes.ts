@@ -212,7 +212,7 @@ function findFor(
   signal: AbortSignal,
 ): FindContract {
   return async (asked) =>
-    foundCollections(await searchCollection(ports, tenant, asked, signal), ports.now());
+    foundCollections(await searchCollection(ports.search, tenant, asked, signal), ports.now());
 }
 
 /** The alerts that a rule would have made in the past; writes nothing. */

@@ -5,7 +5,7 @@ import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract
 import { isReportedBy, waysOf } from '#shared/domain/polling/due-work.ts';
 import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
-import { type Asked, askedOf, fetchPart } from './ask-part.ts';
+import { type Asked, askedOf, fetchPart, reportSkipped } from './ask-part.ts';
 import type { PriceSource, RunContractsPorts } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
@@ -108,8 +108,8 @@ async function ask(
 }
 
 /**
- * Reports a refused part to operators; `ok` and `empty` are regular answers, and that a provider has no
- * floors of traits is known of it.
+ * Reports skipped records and a refused part to operators; `ok` and `empty` are regular answers, and
+ * that a provider has no floors of traits is known of it.
  */
 function reportTrouble(
   { report }: RunContractsPorts,
@@ -117,8 +117,10 @@ function reportTrouble(
   { provider }: PriceSource,
   { part, answer }: Asked,
 ): void {
-  if (answer === undefined || isAnswer(answer.outcome)) return;
-  const { outcome } = answer;
+  if (answer === undefined) return;
+  const { outcome, skipped = {} } = answer;
+  reportSkipped(report, { contract, part, provider, skipped });
+  if (isAnswer(outcome)) return;
   if (outcome.kind === 'unsupported' && outcome.reason === 'traits') return;
   report('part_not_answered', { contract, part, provider, ...outcome });
 }

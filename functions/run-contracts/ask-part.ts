@@ -19,7 +19,7 @@ import {
 } from '#shared/domain/polling/floor-pages.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { MadeCall } from '#shared/use-cases/governed-call.ts';
-import type { PriceSource } from './ports.ts';
+import type { PriceSource, RunContractsEvents, RunContractsPorts } from './ports.ts';
 
 /** What came of asking for a part; without an answer it was not asked for. */
 export type Asked = {
@@ -33,10 +33,10 @@ export type Asked = {
 
 export function askedOf(part: Part, made: MadeCall<PricePage> | undefined): Asked {
   if (made === undefined) return { part };
-  const { askedAt, outcome } = made;
+  const { askedAt, outcome, skipped } = made;
   return {
     part,
-    answer: { part, askedAt, outcome: mapOutcome(outcome, ({ points }) => points) },
+    answer: { part, askedAt, outcome: mapOutcome(outcome, ({ points }) => points), skipped },
     ...(outcome.kind === 'ok' && !outcome.value.isCut ? { page: outcome.value } : {}),
   };
 }
@@ -66,6 +66,14 @@ export async function fetchPart(
   return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => ({
     points: [tradePrice(trade)],
   }));
+}
+
+/** Reports the records that an answer left out, if there are any. */
+export function reportSkipped(
+  report: RunContractsPorts['report'],
+  event: RunContractsEvents['records_skipped'],
+): void {
+  if (Object.keys(event.skipped).length > 0) report('records_skipped', event);
 }
 
 const NOT_OFFERED = { kind: 'unsupported', reason: 'retired' } as const;

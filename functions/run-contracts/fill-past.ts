@@ -12,6 +12,7 @@ import {
 import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/past.ts';
 import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
+import { reportSkipped } from './ask-part.ts';
 import type { RunContractsPorts } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
@@ -92,7 +93,8 @@ async function ask(
     (slot) => hasTimeFor(slot, ports),
   );
   if (made.call === undefined) return 'later';
-  const { askedAt, outcome } = made;
+  const { askedAt, outcome, skipped } = made;
+  reportSkipped(ports.report, { contract, part: 'floor', provider: ports.provider, skipped });
   if (outcome.kind === 'ok') return floorPrices(outcome.value, query.interval, askedAt);
   const { interval } = query;
   if (outcome.kind === 'empty') return { points: [], next: { askedAt, interval } };

@@ -6,6 +6,7 @@ import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
 import { createSecrets } from '#shared/clients/secrets.ts';
+import { countSkipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
@@ -72,6 +73,7 @@ const ports = composeRunContracts({
   sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
   report: createReport<RunContractsEvents>(log, {
     contract_not_polled: () => metrics.measure('PollsPutOff'),
+    records_skipped: ({ skipped }) => metrics.measure('RecordsSkipped', countSkipped(skipped)),
     alerts_made: ({ alerts }) => metrics.measure('AlertsMade', alerts.length),
     watch_evaluation_failed: () => metrics.measure('BrokenItems'),
     history_unreadable: () => metrics.measure('BrokenItems'),

@@ -4,6 +4,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
+import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -88,6 +89,13 @@ export type RunContractsPorts = PriceSource & {
 
 export type RunContractsEvents = {
   readonly part_not_answered: EventDetails;
+  /** The number of records that one answer left out, by reason. */
+  readonly records_skipped: {
+    readonly contract: ContractKey;
+    readonly part: Part;
+    readonly provider: Provider;
+    readonly skipped: Skipped;
+  };
   readonly contract_not_polled: EventDetails;
   readonly floor_disputed: EventDetails;
   readonly evaluation_continued: EventDetails;

@@ -98,6 +98,7 @@ function rows(measures: Measures): readonly Row[] {
         graph('Age of the newest floor, seconds', [own('FreshestDataAge', 'Maximum')]),
         graph('Silent contracts, percent', [own('ContractsSilent', 'Maximum')]),
         graph('Broken items', [own('BrokenItems', 'Sum')]),
+        graph('Records skipped', [own('RecordsSkipped', 'Sum')]),
       ],
     },
     {

@@ -212,7 +212,7 @@ export class HttpApi extends Construct {
       UPSTREAM: ['GetItem', 'PutItem'],
     });
     manageWatchlists.allowParameter(stage.channelPublicKeyParameter);
-    manageWatchlists.allowParameter(stage.upstreamKeyParameter);
+    for (const key of keyParametersOf(stage)) manageWatchlists.allowParameter(key);
     contracts.grantSend(manageWatchlists);
     lists.grantSend(manageWatchlists);
     return manageWatchlists;
@@ -347,7 +347,7 @@ export class HttpApi extends Construct {
       'DISPATCH#*': ['GetItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
-    readContracts.allowParameter(stage.upstreamKeyParameter);
+    for (const key of keyParametersOf(stage)) readContracts.allowParameter(key);
     return readContracts;
   }
 

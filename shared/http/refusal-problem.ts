@@ -53,6 +53,7 @@ const UNSUPPORTED: Readonly<
   retired: NOT_OFFERED,
   chain: NOT_OFFERED,
   money: 'the lowest trade was not paid in ETH, and the provider reports no other',
+  price: 'the amount of the lowest trade is no price (such as zero), and no other is reported',
   shared:
     'the contract holds several collections, or its collection has several contracts: the provider reports nothing of it alone',
   traits: 'the provider reports nothing of tokens with some traits alone',

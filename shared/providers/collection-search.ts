@@ -1,20 +1,23 @@
-import type { MainProvider } from '#shared/domain/market/provider.ts';
+import type { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import type { FindCollection, ReadHoldings } from '#shared/use-cases/upstream.ts';
 import type { ProviderSettings } from './call-provider.ts';
 import { walletCollections as ofNftData } from './nft-data/wallet-collections.ts';
 import { findCollection } from './opensea/find-collection.ts';
 import { walletCollections as ofOpenSea } from './opensea/wallet-collections.ts';
 
-const SEARCHES: Readonly<Record<MainProvider, typeof findCollection | undefined>> = {
-  'nft-data': undefined,
+const SEARCHES: Readonly<Partial<Record<Provider, typeof findCollection>>> = {
   opensea: findCollection,
 };
 
+/** The first of some providers at which collections can be searched; undefined where none has a search. */
+export function searchProvider<
+  Configured extends { readonly limits: { readonly provider: Provider } },
+>(providers: readonly Configured[]): Configured | undefined {
+  return providers.find(({ limits }) => SEARCHES[limits.provider] !== undefined);
+}
+
 /** The search of a provider, apart from its prices: who changes lists bundles no more of it. */
-export function collectionSearch(
-  provider: MainProvider,
-  settings: ProviderSettings,
-): FindCollection {
+export function collectionSearch(provider: Provider, settings: ProviderSettings): FindCollection {
   const search = SEARCHES[provider];
   return search && ((asked, signal) => search(settings, asked, signal));
 }

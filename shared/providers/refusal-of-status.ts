@@ -25,17 +25,38 @@ export function refusalOfStatus(
     case 401:
     case 402:
     case 403:
-      return { kind: 'denied', reason: denied(body) };
+      return { kind: 'denied', reason: reasonOfDenial(body, denied) };
     case 404:
-      // A page of HTML comes from another server.
-      return body.trimStart().startsWith('<')
-        ? { kind: 'failed', reason: 'garbage' }
-        : { kind: 'not_found' };
+      return isPageOfHtml(body) ? { kind: 'failed', reason: 'garbage' } : { kind: 'not_found' };
     case 408:
       return { kind: 'failed', reason: 'timeout' };
     case 429:
-      return throttled(secondsToWait(headers, now) ?? secondsToReset(headers));
+      return isQuotaUsedUp(body)
+        ? { kind: 'denied', reason: 'quota' }
+        : throttled(secondsToWait(headers, now) ?? secondsToReset(headers));
     default:
       return { kind: 'failed', reason: 'bad_request' };
   }
+}
+
+/** Why a provider denies its service. Some reasons read the same at every provider. */
+function reasonOfDenial(body: string, denied: Manners['denied']): Denied {
+  if (isPageOfHtml(body)) return 'blocked';
+  return isQuotaUsedUp(body) ? 'quota' : denied(body);
+}
+
+/** Whether a firewall or a proxy answers: no provider answers its interface with HTML. */
+function isPageOfHtml(body: string): boolean {
+  return body.trimStart().startsWith('<');
+}
+
+/**
+ * Whether the quota of a month is used up, which a pause of seconds does not renew: "Monthly capacity
+ * limit exceeded". A limit per second is throttling.
+ */
+export function isQuotaUsedUp(text: string): boolean {
+  return (
+    !isPageOfHtml(text) &&
+    /\bmonthly\b.{0,40}\b(?:capacity|quota|limit|usage|credits)\b/i.test(text)
+  );
 }

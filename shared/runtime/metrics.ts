@@ -23,6 +23,8 @@ export const METRICS = {
   CallsDenied: 'Count',
   CallsThrottled: 'Count',
   CallsFailed: 'Count',
+  /** Records of answers that are no price or cannot be read, and are left out. */
+  RecordsSkipped: 'Count',
   /** 1 while the upstream denies its service to polling. */
   UpstreamDenied: 'None',
   /** Until the key of the first provider ends; only of one that does. */

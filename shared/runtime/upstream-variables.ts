@@ -72,6 +72,13 @@ export const otherProvidersVariables = {
 /** Environment variables of everything that asks other providers too. */
 export const allProvidersVariables = { ...upstreamVariables, ...otherProvidersVariables };
 
+/** A provider as a stack is deployed with it. */
+export type ConfiguredProvider = {
+  readonly url: string;
+  readonly keyParameter: string;
+  readonly limits: UpstreamLimits;
+};
+
 /** The providers beside the first that those variables name. */
 export function othersOf({
   UPSTREAM_SHARES: shares,
@@ -85,6 +92,14 @@ export function othersOf({
     ...{ url, keyParameter },
     limits: { ...limits, shares } satisfies UpstreamLimits,
   }));
+}
+
+/** All providers that those variables name, the first one first. */
+export function providersOf(
+  variables: z.output<z.ZodObject<typeof allProvidersVariables>>,
+): readonly [ConfiguredProvider, ...ConfiguredProvider[]] {
+  const { UPSTREAM_URL: url, UPSTREAM_KEY_PARAMETER: keyParameter } = variables;
+  return [{ url, keyParameter, limits: limitsOf(variables) }, ...othersOf(variables)];
 }
 
 /** Whether one of the providers has floors of another origin than the first. */

@@ -1,4 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type CallLease, isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
@@ -23,6 +24,8 @@ export type MadeCall<Value> = {
   readonly call: UpstreamCall;
   readonly askedAt: Instant;
   readonly outcome: Outcome<Value>;
+  /** The records of the answer that were left out. */
+  readonly skipped: Skipped;
 };
 
 /** No call was made; before `until` there is none. */
@@ -39,9 +42,9 @@ export async function callInSlot<Value>(
   await governed.sleepUntil(slot, signal);
   const askedAt = governed.now();
   if (isMissed(leased, askedAt)) return undefined;
-  const { value: outcome, requests } = await countingRequests(() => make(askedAt));
+  const { value: outcome, requests, skipped } = await countingRequests(() => make(askedAt));
   await governed.learnOfCall(call, outcome, probe, requests);
-  return { call, askedAt, outcome };
+  return { call, askedAt, outcome, skipped };
 }
 
 /**

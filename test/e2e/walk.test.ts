@@ -59,6 +59,34 @@ describe('the stack that npm start runs', () => {
     }
   };
 
+  it('warns of an address with one wrong digit, and explains its silence by one thing', async () => {
+    const contract = await simulated();
+    const wrong = `${contract.slice(0, -1)}${contract.endsWith('0') ? '1' : '0'}`;
+    const rules = [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '1' }];
+    const list = { id: 'typo', name: 'Typo', contracts: [contract, wrong], rules };
+    const found = await call('GET', `/v1/collections?query=${contract}`);
+
+    const made = await call('POST', '/v1/watchlists', list);
+
+    expect(found.body.collection).toMatchObject({ contract, name: 'Simulated Apes' });
+    expect(made.body.forecast.warnings).toEqual([
+      {
+        rule: null,
+        contract: wrong,
+        text: expect.stringContaining('check the chain and the address'),
+      },
+    ]);
+    const explained = await eventually(async () => {
+      const path = `/v1/watchlists/typo/watches/${wrong}/low/explain`;
+      const { body } = await call('GET', path);
+      return body.health?.code === 'empty' ? body : undefined;
+    });
+    expect(explained).toMatchObject({
+      why: 'No data yet: the provider answers without a price.',
+      forecast: { text: 'Waiting for the first price.' },
+    });
+  });
+
   it('makes a watchlist, reports its state, and brings its alert to the mailbox', async () => {
     const contract = await simulated();
     const list = {

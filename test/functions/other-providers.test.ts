@@ -7,7 +7,7 @@ import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.t
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
-import { noteRequest } from '#shared/use-cases/request-count.ts';
+import { noteRequest, noteSkipped } from '#shared/use-cases/request-count.ts';
 import type { SalesRead } from '#shared/use-cases/upstream.ts';
 import { aSale } from '#test/support/archive.ts';
 import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
@@ -104,6 +104,28 @@ describe('while the first provider gives no answer', () => {
       outcome: 'ok',
       newest: { point: { source: 'coingecko' } },
     });
+  });
+
+  it('records that an answer skips are reported by reason, and noted for its status', async () => {
+    const { world } = await watching({
+      first: () => FAILS,
+      other: () => {
+        noteSkipped('no_price');
+        noteSkipped('other_money');
+        noteSkipped('no_price');
+        return '8';
+      },
+    });
+
+    await pass(world, 2);
+
+    const skipped = { no_price: 2, other_money: 1 };
+    const report = world.reports.find(({ event }) => event === 'records_skipped');
+    expect(report?.fields).toEqual({
+      ...{ contract: PUNKS, part: 'floor', provider: 'coingecko' },
+      skipped,
+    });
+    expect((await floorOf(world))?.skipped).toMatchObject({ records: skipped });
   });
 
   it('its refusals are reported by name', async () => {

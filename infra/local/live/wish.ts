@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { OtherProvider } from '#infra/local/market.ts';
+import { CollectionText } from '#shared/domain/market/collection-text.ts';
 import { Threshold } from '#shared/domain/rules/clause.ts';
 
 /** A collection as people ask for it, with a threshold if they give one. */
@@ -10,13 +11,16 @@ export type Wish = {
 
 /** `boredapeyachtclub`, `Bored Ape Yacht Club below 9.5`, `eth:0xbc4c… above 12`. */
 export const Wish = z.string().transform((text, context): Wish => {
-  const [, asked = '', when, threshold = ''] =
+  const [, written = '', when, threshold = ''] =
     /^\s*(\S.*?)(?:\s+(below|above)\s+(\S+))?\s*$/.exec(text) ?? [];
   const addIssue = (message: string) => {
     context.issues.push({ code: 'custom', input: text, message });
     return z.NEVER;
   };
-  if (asked === '') return addIssue('expected a collection');
+  if (written === '') return addIssue('expected a collection');
+  const collection = CollectionText.safeParse(written);
+  if (!collection.success) return addIssue(collection.error.issues[0]?.message ?? '');
+  const asked = collection.data;
   if (when !== 'below' && when !== 'above') return { asked };
   const isPrice = Threshold.safeParse(threshold).success && !/^-|^[0.]*$/.test(threshold);
   return isPrice

@@ -68,6 +68,9 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
       asked.set(contract, { contract });
       return sendJson(response, 200, asOpenSea.body);
     }
+    // A contract or a collection that the market lacks, in the words of OpenSea.
+    if (url.pathname.startsWith('/api/v2/'))
+      return sendJson(response, 404, { errors: ['not found'] });
     const [, address = '', resource] = PATH.exec(url.pathname) ?? [];
     if (resource === undefined) return send(response, 404, 'there is no such path');
     const event = toProxyEvent({

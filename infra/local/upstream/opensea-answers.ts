@@ -107,6 +107,8 @@ const ANSWERS: readonly (readonly [
       return {
         chain: identifierOf(chain),
         floors: [...known.values()].flatMap(([type, value]) => {
+          // Numeric traits have no floors.
+          if (/^-?\d+(\.\d+)?$/.test(value)) return [];
           const floor = floorOfTraits(source, contract, { [type]: value }, now);
           if (floor === undefined) return [];
           const price = Number(floor.record.floor_price);
@@ -119,7 +121,7 @@ const ANSWERS: readonly (readonly [
   ],
   [
     /^\/api\/v2\/listings\/collection\/([^/]+)\/best$/,
-    ({ source, contract, chain, now }, query) => {
+    ({ source, contract, address, chain, now }, query) => {
       const wanted: readonly { readonly traitType: string; readonly value: string }[] = JSON.parse(
         query.get('traits') ?? '[]',
       );
@@ -127,6 +129,7 @@ const ANSWERS: readonly (readonly [
       const floor = floorOfTraits(source, contract, traits, now);
       const listing = floor && {
         ...{ chain: identifierOf(chain), remaining_quantity: 1, status: 'ACTIVE', type: 'basic' },
+        protocol_data: { parameters: orderOf(address, ['1']) },
         price: {
           current: {
             currency: floor.record.currency.toUpperCase(),
@@ -138,6 +141,21 @@ const ANSWERS: readonly (readonly [
     },
   ],
 ];
+
+/** An order of Seaport that sells tokens, so many of each. */
+export function orderOf(token: string, amounts: readonly string[]) {
+  const nobody = `0x${'0'.repeat(40)}`;
+  const nothing = `0x${'0'.repeat(64)}`;
+  return {
+    ...{ offerer: nobody, zone: nobody, zoneHash: nothing, conduitKey: nothing, salt: '0' },
+    ...{ startTime: '0', endTime: '0', orderType: 0, counter: 0 },
+    ...{ consideration: [], totalOriginalConsiderationItems: 0 },
+    offer: amounts.map((amount, index) => ({
+      ...{ itemType: 2, token, identifierOrCriteria: `${index + 1}` },
+      ...{ startAmount: amount, endAmount: amount },
+    })),
+  };
+}
 
 const ETHER = {
   ...{ symbol: 'ETH', name: 'Ether', chain: 'ethereum', image: '', decimals: 18 },

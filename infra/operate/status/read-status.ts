@@ -6,7 +6,9 @@ import { channelOf, type DestinationId } from '#shared/domain/channels/destinati
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
+import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
@@ -98,6 +100,12 @@ export type StackStatus = {
     readonly oldestContract: ContractKey | undefined;
     /** Some of the contracts without a usable answer. */
     readonly silentContracts: readonly { readonly contract: ContractKey; readonly why: string }[];
+    /** Some of the parts whose answers left records out within a day. */
+    readonly skipped: readonly {
+      readonly contract: ContractKey;
+      readonly part: Part;
+      readonly records: Skipped;
+    }[];
   };
   /** Overdue outboxes: their alerts are not in the inboxes of channels yet. */
   readonly outboxes: Waiting;
@@ -117,7 +125,7 @@ export type StackStatus = {
 /** Timers read of each shard: a longer queue is reported as trouble anyway. */
 const PER_SHARD = 250;
 const AT_ONCE = 25;
-const SILENT_SHOWN = 5;
+const SHOWN = 5;
 
 function providerStatus(provider: Provider, record: GovernorRecord, now: Instant): ProviderStatus {
   const { blockedUntil = 0 } = record;
@@ -182,8 +190,17 @@ function dataOf(records: readonly ContractRecord[], now: Instant): StackStatus['
     ...age,
     oldestContract: age.oldest === undefined ? undefined : oldest?.contract,
     silentContracts: silent
-      .slice(0, SILENT_SHOWN)
+      .slice(0, SHOWN)
       .map((record) => ({ contract: record.contract, why: whySilent(record) })),
+    skipped: records
+      .flatMap((record) =>
+        partsOf(record).flatMap(([part, { skipped }]) =>
+          skipped !== undefined && now - skipped.at < DAY
+            ? [{ contract: record.contract, part, records: skipped.records }]
+            : [],
+        ),
+      )
+      .slice(0, SHOWN),
   };
 }
 

@@ -2,6 +2,7 @@ import { type EmailSending, sendingInWords } from '#infra/operate/account/email-
 import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
 import { RUNBOOK_PAGE } from '#infra/stack/runbook.ts';
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
+import { skippedInWords } from '#shared/domain/market/skipped.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { Trouble } from './find-troubles.ts';
 import type { ProviderStatus, StackStatus, Waiting } from './read-status.ts';
@@ -67,6 +68,10 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['polls', `every ${cadence} minutes`],
     ['contracts', `${data.watched} watched, ${data.silent} without a usable answer`],
     ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
+    ...data.skipped.map(({ contract, part, records }, index) => [
+      index === 0 ? 'skipped' : '',
+      `${contract}  ${part}: ${skippedInWords(records)}`,
+    ]),
     ['newest floor', ago(data.freshest)],
     ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
     ['outboxes', `${outboxes.count} overdue${since(outboxes)}`],

@@ -104,7 +104,7 @@ function inWords(code: Forecast['code'], after: Watch, readings: readonly Readin
     case 'expired':
       return 'It has expired: `expiresAt` has passed.';
     case 'first_answer':
-      return 'Waiting for the first answer.';
+      return 'Waiting for the first price.';
     case 'not_evaluated':
       return `It cannot be evaluated: ${whyUnmeasured(readings)}.`;
     case 'rests':

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ownMember } from '#shared/domain/own-member.ts';
-import { type Chain, findChain } from './chains.ts';
+import { type Chain, DEFAULT_CHAIN, findChain } from './chains.ts';
 
 /**
  * An NFT contract by its key `<chain>:<address>`, chain by slug, address in lower case; of its tokens
@@ -94,13 +94,18 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ 'arbitrum-one': 'arbitrum', arb: 'arbitrum', op: 'optimism' },
 };
 
+/** Finds a chain by its own names, or as marketplaces and explorers name it. */
+export function findChainByAnyName(word: string): Chain | undefined {
+  return findChain(word) ?? findChain(ownMember(OTHER_NAMES, word.toLowerCase()) ?? '');
+}
+
 /** The contract that is probably meant: without a chain one of Ethereum. */
 function guess(text: string, address: ContractAddress | undefined): string {
-  const chain = text.slice(0, Math.max(text.lastIndexOf(':'), 0)).toLowerCase();
-  const meant = chain === '' ? 'eth' : ownMember(OTHER_NAMES, chain);
+  const chain = text.slice(0, Math.max(text.lastIndexOf(':'), 0));
+  const meant = chain === '' ? DEFAULT_CHAIN : findChainByAnyName(chain);
   return meant === undefined || address === undefined
     ? 'for example eth:0xb47e…'
-    : `did you mean "${meant}:${address}"?`;
+    : `did you mean "${meant.slug}:${address}"?`;
 }
 
 /** The key under which a contract is known everywhere in floorwatch. */

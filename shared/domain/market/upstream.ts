@@ -39,6 +39,7 @@ export type Refusal =
   | { readonly kind: 'not_found' }
   /**
    * `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported.
+   * `price`: the lowest sale has an amount that is no price, such as zero; no other is reported.
    * `shared`: the contract holds several collections, or the collection has several contracts: what
    * is reported of the one is not of the other.
    * `traits`: it reports nothing of tokens with some traits alone.
@@ -46,7 +47,7 @@ export type Refusal =
    */
   | {
       readonly kind: 'unsupported';
-      readonly reason: 'retired' | 'chain' | 'money' | 'shared' | 'traits' | 'many';
+      readonly reason: 'retired' | 'chain' | 'money' | 'price' | 'shared' | 'traits' | 'many';
     }
   /** `plan`: the plan of our key lacks this operation; all other reasons concern every operation. */
   | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' | 'plan' }

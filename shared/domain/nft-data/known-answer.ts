@@ -28,7 +28,7 @@ export const AskingRefusal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_found') }),
   z.object({
     kind: z.literal('unsupported'),
-    reason: z.enum(['retired', 'chain', 'money', 'shared', 'traits', 'many']),
+    reason: z.enum(['retired', 'chain', 'money', 'price', 'shared', 'traits', 'many']),
   }),
   z.object({
     kind: z.literal('denied'),

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { STANDS_AFTER } from '#shared/domain/market/outlier.ts';
 import {
   type EmptyPoint,
@@ -8,6 +8,7 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
+import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
 import { numberPoints } from './number-points.ts';
@@ -20,6 +21,8 @@ export type PartAnswer = {
   readonly askedAt: Instant;
   /** The points of the answer in any order; `empty` carries none. */
   readonly outcome: Outcome<readonly PricePoint[]> | Disputed;
+  /** The records of the answer that were left out. */
+  readonly skipped?: Skipped;
   /** What the provider and one of another origin say of the floor: the record decides on both. */
   readonly opinions?: readonly [Opinion, Opinion];
   /** Somebody of another origin was to be asked of the floor, and nobody vouched for it. */
@@ -36,6 +39,8 @@ type Judged = Omit<PartAnswer, 'opinions'> & {
 type Disputed = { readonly kind: 'disputed'; readonly reason: string };
 
 const RETRY_MINUTES = [1, 2, 4, 8] as const;
+/** The same kind of skipped record is noted once in so long, or no poll would be quiet. */
+const SKIPS_NOTED_EVERY = HOUR;
 /** So many failures that the part is asked again with all others only. */
 const AT_THE_CADENCE = RETRY_MINUTES.length + 1;
 const RETRIED: ReadonlySet<NoValue['kind']> = new Set([
@@ -58,7 +63,24 @@ export function absorbAnswers(
   now: Instant,
 ): ContractRecord {
   const poll = record.seq + 1;
-  return answers.reduce((known, answer) => absorb(known, answer, poll, now), record);
+  return answers.reduce(
+    (known, answer) => withSkipped(absorb(known, answer, poll, now), answer),
+    record,
+  );
+}
+
+/** The record with what an answer skipped; unchanged where the same reasons were noted lately. */
+function withSkipped(record: ContractRecord, { part, askedAt, skipped = {} }: PartAnswer) {
+  const known = record.parts[part];
+  const reasons = Object.keys(skipped);
+  if (known === undefined || reasons.length === 0) return record;
+  const { skipped: { at, records } = { at: 0, records: {} } } = known;
+  const isOld = askedAt - at >= SKIPS_NOTED_EVERY;
+  if (!isOld && reasons.every((reason) => reason in records)) return record;
+  const noted = isOld
+    ? { at: askedAt, records: skipped }
+    : { at, records: { ...records, ...skipped } };
+  return withPart(record, part, { ...known, skipped: noted });
 }
 
 /**
@@ -83,6 +105,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
         next.silentSince === known.silentSince &&
         next.failures === known.failures &&
         next.timesAlone === known.timesAlone &&
+        next.skipped === known.skipped &&
         next.confirmed?.at === known.confirmed?.at
       );
     })

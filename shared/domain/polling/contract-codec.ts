@@ -8,6 +8,7 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
+import { SkipReason } from '#shared/domain/market/skipped.ts';
 import { StoredMetric } from '#shared/domain/metrics/metric.ts';
 import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { unknownOf, withUnknown } from '#shared/domain/unknown-attributes.ts';
@@ -108,6 +109,7 @@ const EncodedPart = z.lazy(() =>
       alone: z.int().optional(),
       retry: z.int().optional(),
       silent: z.int().optional(),
+      skips: z.object({ at: z.int(), records: z.partialRecord(SkipReason, z.int()) }).optional(),
     })
     .refine(({ n, at }) => (n === undefined) === (at === undefined), {
       path: ['n'],
@@ -130,6 +132,7 @@ const EncodedPart = z.lazy(() =>
         alone,
         retry,
         silent,
+        skips,
       }): PartRecord => ({
         ...(is === undefined ? {} : { outcome: is }),
         ...(why === undefined ? {} : { reason: why }),
@@ -151,6 +154,7 @@ const EncodedPart = z.lazy(() =>
         ...(alone === undefined ? {} : { timesAlone: alone }),
         ...(retry === undefined ? {} : { retryAt: retry }),
         ...(silent === undefined ? {} : { silentSince: silent }),
+        ...(skips === undefined ? {} : { skipped: skips }),
       }),
     ),
 );
@@ -289,6 +293,7 @@ function encodePart(known: PartRecord) {
     ...given('alone', known.timesAlone),
     ...given('retry', known.retryAt),
     ...given('silent', known.silentSince),
+    ...given('skips', known.skipped),
   };
 }
 

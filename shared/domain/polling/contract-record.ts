@@ -8,6 +8,7 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
+import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
 import type { Past } from './past.ts';
@@ -50,6 +51,8 @@ export type PartRecord = {
    * that is counted.
    */
   readonly timesAlone?: number;
+  /** The records that answers left out lately, by reason, and since when that is counted. */
+  readonly skipped?: { readonly at: Instant; readonly records: Skipped };
   /** When a part that failed, or that lacks a second source, is asked again, alone. */
   readonly retryAt?: Instant;
 };

@@ -61,6 +61,8 @@ const REASONS: Readonly<Record<string, string>> = {
   unsupported_retired: 'the provider does not offer this any more',
   unsupported_chain: 'the provider does not offer this on the chain of the contract',
   unsupported_money: 'the lowest sale was not paid in ETH, and the provider reports no other',
+  unsupported_price:
+    'the amount of the lowest sale is no price (such as zero), and the provider reports no other',
   unsupported_shared:
     'the contract and the collection are not one: it holds several, or the collection has other contracts',
   unsupported_traits: 'the provider reports nothing of tokens with some traits alone',

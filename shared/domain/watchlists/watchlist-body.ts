@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { CollectionText } from '#shared/domain/market/collection-text.ts';
 import {
   ContractKey,
   contractOf,
@@ -61,9 +62,9 @@ export const ContractOrName = z
   .string()
   .transform(
     (text, context): { readonly contract: ContractKey } | { readonly collection: string } => {
-      const contract = ContractKey.safeParse(text);
+      const collection = CollectionText.safeParse(text);
+      const contract = ContractKey.safeParse(collection.data ?? text);
       if (contract.success) return { contract: contract.data };
-      const collection = Line.safeParse(text);
       if (collection.success && !LIKE_ADDRESS.test(text)) return { collection: collection.data };
       const [wrong] = (collection.success ? contract : collection).error?.issues ?? [];
       context.issues.push({ code: 'custom', input: text, message: wrong?.message ?? '' });

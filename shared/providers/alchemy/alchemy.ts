@@ -22,12 +22,8 @@ async function floorNow(settings: ProviderSettings, contract: Contract, signal: 
       return { url, method: 'GET', headers: { accept: 'application/json' } };
     },
     (response) =>
-      refusalOfStatus(response, askedAt, { denied }) ?? readFloorPrice(response.body, askedAt),
+      refusalOfStatus(response, askedAt, { denied: () => 'key' }) ??
+      readFloorPrice(response.body, askedAt),
     signal,
   );
-}
-
-/** A key whose compute units of the month are used up is refused with words of its own. */
-function denied(body: string) {
-  return /monthly capacity|capacity limit/i.test(body) ? 'quota' : 'key';
 }

@@ -46,7 +46,11 @@ const CollectionAnswer = z.lazy(() =>
   z.object({
     native_currency_symbol: z.string().nullish(),
     floor_price: z
-      .object({ native_currency: z.string().nullish(), usd: z.string().nullish() })
+      .object({
+        native_currency: z.string().nullish(),
+        // What cannot be read beside the price does not make it unusable.
+        usd: z.string().nullish().catch(undefined),
+      })
       .nullish(),
   }),
 );

@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
 import { GARBAGE } from '#shared/providers/prices.ts';
-import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
+import { isQuotaUsedUp, refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 
 type Params = readonly unknown[];
 
@@ -89,11 +89,11 @@ function readReply(
   const body = parseExactJson(response.body);
   const replies = Array.isArray(body) ? body : [body];
   const error = replies.flatMap((one) => ErrorReply.safeParse(one).data?.error ?? []).at(0);
-  const message = error?.message ?? (status < 300 ? '' : response.body);
-  if (status === 402 || USED_UP.test(message)) return { kind: 'denied', reason: 'quota' };
+  const isUsedUp = status === 402 || isQuotaUsedUp(error?.message ?? '');
+  if (isUsedUp) return { kind: 'denied', reason: 'quota' };
   const refused = error === undefined || status === 429 ? undefined : refusalOfSize(error, count);
   if (refused !== undefined) return refused;
-  const refusal = refusalOfStatus(response, now, { denied });
+  const refusal = refusalOfStatus(response, now, { denied: () => 'key' });
   // No contract is missing: nothing is at that address.
   if (refusal?.kind === 'not_found') return { kind: 'denied', reason: 'key' };
   const isSpecific =
@@ -107,19 +107,12 @@ function readReply(
   return inOrder.every((one) => one !== undefined) ? { kind: 'ok', value: inOrder } : GARBAGE;
 }
 
-/** A page of HTML comes from a firewall in front of the node. */
-function denied(body: string) {
-  return body.trimStart().startsWith('<') ? 'blocked' : 'key';
-}
-
 const RpcError = z.object({ code: z.string(), message: z.string().catch('') });
 type RpcError = z.output<typeof RpcError>;
 
 const ErrorReply = z.lazy(() => z.object({ error: RpcError }));
 const ResultReply = z.lazy(() => z.object({ id: z.string(), result: z.unknown() }));
 
-/** Alchemy answers it with 403 or 429. */
-const USED_UP = /monthly capacity|capacity limit/i;
 const RATE = /\brate\b|too many requests|request count|per second|capacity|credits|quota/i;
 const WIDTH =
   /range|\b(blocks?|logs|results)\b|response size|query (timeout|timed out)|limit exceeded/i;

@@ -4,11 +4,13 @@ import { withoutZone } from '#shared/domain/archive/timestamp.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import type { SkipReason } from '#shared/domain/market/skipped.ts';
 import type {
   FloorPage,
   FloorPoint,
   LowestTrade,
   Outcome,
+  Refusal,
 } from '#shared/domain/market/upstream.ts';
 import { cursorForClients } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { onOneLine } from '#shared/domain/words.ts';
@@ -24,18 +26,21 @@ import {
   SmallestUnits,
   TransactionHash,
 } from '#shared/providers/prices.ts';
+import { readRecords } from '#shared/providers/read-records.ts';
+import { noteSkipped } from '#shared/use-cases/request-count.ts';
 
-/** Reads a page of floor history: each record stands for itself, one that is no price is left out. */
+/** Reads a page of floor history. Only its time is certain in a record: one without a price is none. */
 export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome<FloorPage> {
   const page = FloorRecords.safeParse(parseExactJson(body));
   if (!page.success) return GARBAGE;
   const { result: records, cursor } = page.data;
-  if (records.length === 0) return EMPTY;
-  const points = records.flatMap((record) => {
-    const point = FloorRecord.safeParse(record);
-    return point.success && isSane(point.data.time, now) ? [point.data] : [];
+  const points = readRecords(records, (record): FloorPoint | SkipReason => {
+    const time = FloorTime.safeParse(record).data?.timestamp;
+    if (time === undefined || !isSane(time, now)) return 'no_time';
+    return FloorRecord.safeParse(record).data ?? 'no_price';
   });
-  if (points.length === 0) return GARBAGE;
+  if (points === undefined) return GARBAGE;
+  if (points.length === 0) return EMPTY;
   return {
     kind: 'ok',
     value: { points: onePerTime(points, chain), ...(cursor === undefined ? {} : { cursor }) },
@@ -82,7 +87,7 @@ export function passLowestRecord(body: string): Outcome<string> {
   if (body.trim() === '') return EMPTY;
   const record = parseExactJson(body);
   if (isNothing(record)) return EMPTY;
-  return RawTrade.safeParse(record).success ? { kind: 'ok', value: body } : GARBAGE;
+  return RawTrade.safeParse(record).success ? { kind: 'ok', value: body } : refusalOfTrade(record);
 }
 
 /** Makes the record of `lowestprice` (section 2.5) from the lowest sale of `price`. */
@@ -95,8 +100,9 @@ export function passLowestSale(body: string, { chain, address }: Contract): Outc
   const { lowest_sale: sale, message } = parsed.data;
   if (sale === null) return STILL_LOADING.test(message) ? { kind: 'not_ready' } : EMPTY;
   const money = moneyOf(sale, chain);
-  if (money === undefined || !RawTrade.safeParse(sale).success) return GARBAGE;
+  if (money === undefined) return GARBAGE;
   if (money !== 'eth') return OTHER_MONEY;
+  if (!RawTrade.safeParse(sale).success) return refusalOfTrade(sale);
   const { token_id, token_ids = token_id, ...rest } = sale;
   const record = {
     ...rest,
@@ -163,6 +169,8 @@ const Marketplaces = z
       return name.success ? [name.data] : [];
     }),
   );
+
+const FloorTime = z.lazy(() => z.object({ timestamp: Time }));
 
 /** A price without a currency is no price: a number without a unit is not compared. */
 const FloorRecord = z.lazy(() =>
@@ -235,6 +243,10 @@ const Payment = z.lazy(() =>
 );
 
 const RawTrade = z.lazy(() => z.object({ price: SmallestUnits, block_timestamp: Time }));
+/** A trade with an amount, which may be zero or larger than any price. */
+const TradeForm = z.lazy(() =>
+  z.object({ price: z.string().regex(/^\d+$/), block_timestamp: Time }),
+);
 
 const PriceSummary = z.lazy(() =>
   z.object({
@@ -253,9 +265,15 @@ function readTrade(
   if (money === undefined) return GARBAGE;
   if (money !== 'eth') return OTHER_MONEY;
   const trade = TradeRecord.safeParse(record);
-  return trade.success && isSane(trade.data.time, now)
-    ? { kind: 'ok', value: trade.data }
-    : GARBAGE;
+  if (!trade.success) return refusalOfTrade(record);
+  return isSane(trade.data.time, now) ? { kind: 'ok', value: trade.data } : GARBAGE;
+}
+
+/** What a lowest trade means that is no price: the provider reports no other trade beside it. */
+function refusalOfTrade(record: unknown): Refusal {
+  if (!TradeForm.safeParse(record).success) return GARBAGE;
+  noteSkipped('no_price');
+  return { kind: 'unsupported', reason: 'price' };
 }
 
 /** Which money paid: `eth`, the name of another, or undefined where the record does not tell. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import type { HttpResponse } from '#shared/clients/http-client.ts';
-import { secondsToWait } from '#shared/clients/retry-after.ts';
 import type { Chain, Operation } from '#shared/domain/market/chains.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
-import { callProvider, type ProviderSettings, throttled } from '#shared/providers/call-provider.ts';
+import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
+import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 
 type Call<Value> = {
   readonly operation: Operation;
@@ -46,33 +46,19 @@ export async function callNftData<Value>(
 
 /** What an answer without a value means; undefined where the body is to be read. */
 function refusalOf(
-  { status, headers, body }: HttpResponse,
+  response: HttpResponse,
   operation: Operation,
   now: () => Instant,
 ): Refusal | undefined {
+  const { status, body } = response;
   if (status === 202) return { kind: 'not_ready' };
-  if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect' };
-  if (status >= 500) return { kind: 'failed', reason: 'server_error' };
+  if (status === 410) return { kind: 'unsupported', reason: 'retired' };
   const message = messageOf(body);
-  switch (status) {
-    case 401:
-    case 402:
-    case 403:
-      return { kind: 'denied', reason: denialReason(status, message) };
-    case 404:
-      return missing(operation, body, message);
-    case 408:
-      return { kind: 'failed', reason: 'timeout' };
-    case 410:
-      return { kind: 'unsupported', reason: 'retired' };
-    case 429:
-      return throttled(secondsToWait(headers, now()));
-    default:
-      return CHAIN_REFUSED.test(message)
-        ? { kind: 'unsupported', reason: 'chain' }
-        : { kind: 'failed', reason: 'bad_request' };
-  }
+  const denied = () => denialReason(status, message);
+  const refusal = refusalOfStatus(response, now(), { denied });
+  if (refusal?.kind === 'not_found') return missing(operation, message);
+  const isOurs = refusal?.kind === 'failed' && refusal.reason === 'bad_request';
+  return isOurs && CHAIN_REFUSED.test(message) ? { kind: 'unsupported', reason: 'chain' } : refusal;
 }
 
 /** Only chains of the interface are ever sent, so any issue about one means "not supported". */
@@ -92,14 +78,8 @@ function denialReason(status: number, message: string): DenialReason {
 
 type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 
-/**
- * A 404 is about the contract only if the service itself answered it.
- *
- * A page of HTML comes from another server, and an unknown route is a retired operation: neither
- * may read as "no trade".
- */
-function missing(operation: Operation, body: string, message: string): Refusal {
-  if (body.trimStart().startsWith('<')) return { kind: 'failed', reason: 'garbage' };
+/** A 404 is about the contract, unless its route is unknown: a retired operation is not "no trade". */
+function missing(operation: Operation, message: string): Refusal {
   if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
   return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
 }

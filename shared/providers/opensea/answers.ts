@@ -6,6 +6,7 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { SkipReason } from '#shared/domain/market/skipped.ts';
 import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import {
   Currency,
@@ -19,6 +20,7 @@ import {
   SmallestUnits,
   TransactionHash,
 } from '#shared/providers/prices.ts';
+import { readRecords } from '#shared/providers/read-records.ts';
 import type { Sale } from '#shared/use-cases/upstream.ts';
 import { identifierOf } from './chains.ts';
 
@@ -50,10 +52,13 @@ export function readSearch(
 ): Outcome<readonly { readonly slug: string; readonly name: string }[]> {
   const parsed = SearchAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
-  const value = parsed.data.results.flatMap(({ collection }) =>
-    collection === undefined ? [] : [{ slug: collection.collection, name: collection.name }],
-  );
-  return { kind: 'ok', value };
+  const value = readRecords(parsed.data.results, (record) => {
+    const result = SearchResult.safeParse(record).data;
+    if (result === undefined) return 'unreadable';
+    const { collection } = result;
+    return collection && { slug: collection.collection, name: collection.name };
+  });
+  return value === undefined ? GARBAGE : { kind: 'ok', value };
 }
 
 /** A page of the collections of a wallet; one record that cannot be read may be any of them. */
@@ -110,35 +115,61 @@ export function readTraitFloors(
 ): Outcome<FloorPoint> {
   const parsed = TraitFloorsAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
-  const asks = parsed.data.floors
-    .filter((floor) => floor.trait_type === type && floor.value === value)
-    .filter(({ payment_token_symbol: symbol }) => unitOf(symbol) === chain.currency)
-    .flatMap(({ floor_price: price }) => (isZero(price) ? [] : [Price.safeParse(price).data]));
+  const asks = readRecords(parsed.data.floors, (record) => {
+    const floor = TraitFloor.safeParse(record).data;
+    if (floor === undefined) return 'unreadable';
+    if (floor.trait_type !== type || floor.value !== value) return undefined;
+    if (unitOf(floor.payment_token_symbol) !== chain.currency) return 'other_money';
+    const price = Price.safeParse(floor.floor_price);
+    return price.success ? { price: price.data } : 'no_price';
+  });
   return lowestAsk(asks, chain, askedAt);
 }
 
-/** The lowest of some listings in the currency of the chain. */
+/** The lowest of some listings in the currency of the chain, for one token each. */
 export function readListings(body: string, chain: Chain, askedAt: Instant): Outcome<FloorPoint> {
   const parsed = ListingsAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
-  const asks = parsed.data.listings
-    .map(({ price: { current } }) => current)
-    .filter(({ currency: symbol, decimals }) => {
-      return moneyPaid({ symbol, address: undefined, decimals }, chain) === chain.currency;
-    })
-    .flatMap(({ value }) => (isZero(value) ? [] : [SmallestUnits.safeParse(value).data]));
+  const asks = readRecords(parsed.data.listings, (record) => {
+    const listing = Listing.safeParse(record).data;
+    return listing === undefined ? 'unreadable' : askOf(listing, chain);
+  });
   return lowestAsk(asks, chain, askedAt);
 }
 
-/** Of prices of which one cannot be read none is the lowest: that may be it. */
+/**
+ * The price of one token of a listing, which reports the price of its whole order of equal tokens.
+ *
+ * A price that does not divide exactly is rounded up to the smallest unit: no buyer pays less for one
+ * token, and a rule with a threshold at the exact price must not fire.
+ */
+function askOf(
+  { price, protocol_data, remaining_quantity }: z.output<typeof Listing>,
+  chain: Chain,
+): { readonly price: Decimal } | SkipReason {
+  const { currency: symbol, decimals, value } = price.current;
+  const money = moneyPaid({ symbol, address: undefined, decimals }, chain);
+  if (money !== chain.currency) return 'other_money';
+  const [item, ...others] = protocol_data?.parameters.offer ?? [];
+  // A bundle has one price for several tokens.
+  if (others.length > 0) return 'no_price';
+  // The price stays that of the whole order when a part of it is sold.
+  const editions = Editions.safeParse(item?.startAmount ?? remaining_quantity);
+  const whole = SmallestUnits.safeParse(value);
+  if (!editions.success || !whole.success) return 'no_price';
+  return { price: dividedUp(whole.data, editions.data) };
+}
+
+/** The lowest of some asks; undefined for those of a page that could not be read. */
 function lowestAsk(
-  asks: readonly (Decimal | undefined)[],
+  asks: readonly { readonly price: Decimal }[] | undefined,
   { currency }: Chain,
   askedAt: Instant,
 ): Outcome<FloorPoint> {
-  if (!asks.every((price) => price !== undefined)) return GARBAGE;
-  const [price] = asks.toSorted((one, other) => (one < other ? -1 : 1));
-  if (price === undefined) return EMPTY;
+  if (asks === undefined) return GARBAGE;
+  const [lowest] = asks.toSorted((one, other) => (one.price < other.price ? -1 : 1));
+  if (lowest === undefined) return EMPTY;
+  const { price } = lowest;
   return { kind: 'ok', value: { time: askedAt, price, currency, marketplaces: MARKETPLACES } };
 }
 
@@ -150,20 +181,19 @@ export function readFloorHistory(
 ): Outcome<readonly FloorPoint[]> {
   const parsed = HistoryAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
-  const { floor_prices: records } = parsed.data;
-  const points = records.flatMap((record): FloorPoint[] => {
+  const points = readRecords(parsed.data.floor_prices, (record): FloorPoint | SkipReason => {
+    const time = HistoryTime.safeParse(record).data?.time;
+    if (time === undefined || !isSane(time, now)) return 'no_time';
     const point = HistoryPoint.safeParse(record);
-    if (!point.success) return [];
-    const { time, token_unit: price, symbol: currency, usd_price: usd, chain: of } = point.data;
+    if (!point.success) return 'no_price';
+    const { token_unit: price, symbol: currency, usd_price: usd, chain: of } = point.data;
     const isOfChain = of === undefined || of.toLowerCase() === identifierOf(chain);
-    if (!isOfChain || !isSane(time, now)) return [];
-    return [
-      { time, price, currency, marketplaces: MARKETPLACES, ...(usd === undefined ? {} : { usd }) },
-    ];
+    if (!isOfChain) return 'other_contract';
+    const dollars = usd === undefined ? {} : { usd };
+    return { time, price, currency, marketplaces: MARKETPLACES, ...dollars };
   });
-  const isEmpty = records.every((record) => isZero(PriceOnly.safeParse(record).data?.token_unit));
-  if (points.length === 0) return isEmpty ? EMPTY : GARBAGE;
-  return { kind: 'ok', value: onePerTime(points, chain) };
+  if (points === undefined) return GARBAGE;
+  return points.length === 0 ? EMPTY : { kind: 'ok', value: onePerTime(points, chain) };
 }
 
 /** A page of sales, newest first. */
@@ -180,32 +210,32 @@ export function readSales(body: string, contract: Contract, now: Instant): Outco
   const parsed = EventsAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
   const { asset_events: records, next } = parsed.data;
-  const times = records.map((record) => TimeOnly.safeParse(record).data?.event_timestamp);
-  // A page without times does not say how far back it reaches.
-  if (!times.every((time) => time !== undefined && isSane(time, now))) return GARBAGE;
-  const events: z.output<typeof SaleEvent>[] = [];
-  for (const record of records) {
-    // A bundle has no token of its own, and a barter no payment: neither reports a price.
-    if (!PricedEvent.safeParse(record).success) continue;
-    const event = SaleEvent.safeParse(record);
-    // What cannot be read may be the lowest of all.
-    if (!event.success) return GARBAGE;
-    events.push(event.data);
-  }
-  const ours = events.filter(({ nft }) => nft.contract.toLowerCase() === contract.address);
-  return {
-    kind: 'ok',
-    value: {
-      sales: ours.flatMap((event) =>
-        moneyOf(event, contract) === 'eth' ? saleOf(event, contract) : [],
-      ),
-      oldest: earliest(times),
-      next,
-    },
-  };
+  const sales = readRecords(records, (record) => readSale(record, contract, now));
+  if (sales === undefined) return GARBAGE;
+  const oldest = earliest(records.map((record) => timeOf(record, now)));
+  return { kind: 'ok', value: { sales, oldest, next } };
 }
 
-function moneyOf({ payment }: z.output<typeof SaleEvent>, { chain }: Contract): string | undefined {
+function readSale(record: unknown, contract: Contract, now: Instant): Sale | SkipReason {
+  if (timeOf(record, now) === undefined) return 'no_time';
+  // A bundle has no token of its own, and a barter no payment: neither reports a price.
+  if (!PricedEvent.safeParse(record).success) return 'no_price';
+  const form = SaleForm.safeParse(record);
+  if (!form.success) return 'unreadable';
+  if (form.data.nft.contract.toLowerCase() !== contract.address) return 'other_contract';
+  if (moneyOf(form.data, contract) !== 'eth') return 'other_money';
+  const event = SaleEvent.safeParse(record);
+  const [sale] = event.success ? saleOf(event.data, contract) : [];
+  return sale ?? 'no_price';
+}
+
+/** The time of an event, whatever it is; undefined where it has none that can be. */
+function timeOf(record: unknown, now: Instant): Instant | undefined {
+  const time = TimeOnly.safeParse(record).data?.event_timestamp;
+  return time !== undefined && isSane(time, now) ? time : undefined;
+}
+
+function moneyOf({ payment }: z.output<typeof SaleForm>, { chain }: Contract): string | undefined {
   const { symbol, token_address: address, decimals } = payment;
   return moneyPaid({ symbol, address, decimals }, chain);
 }
@@ -225,7 +255,7 @@ function saleOf(
 ): Sale[] {
   const count = BigInt(quantity);
   if (count <= 0n) return [];
-  const price = (payment.quantity + count - 1n) / count;
+  const price = dividedUp(payment.quantity, count);
   const record = TradeRecord.parse({
     token_address: contract.address,
     transaction_hash: transaction,
@@ -248,6 +278,9 @@ function saleOf(
   ];
 }
 
+/** The quotient of two numbers, rounded up to a whole one. */
+const dividedUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor;
+
 /** A token as OpenSea reports it. */
 export type OpenSeaToken = z.output<typeof Token>;
 
@@ -259,11 +292,12 @@ export type TokensPage = {
 export function readTokens(body: string, { address }: Contract): Outcome<TokensPage> {
   const parsed = TokensAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
-  const { nfts, next } = parsed.data;
-  return {
-    kind: 'ok',
-    value: { tokens: nfts.filter(({ contract }) => contract.toLowerCase() === address), next },
-  };
+  const tokens = readRecords(parsed.data.nfts, (record) => {
+    const token = Token.safeParse(record).data;
+    if (token === undefined) return 'unreadable';
+    return token.contract.toLowerCase() === address ? token : 'other_contract';
+  });
+  return tokens === undefined ? GARBAGE : { kind: 'ok', value: { tokens, next: parsed.data.next } };
 }
 
 /** What an error answer says: `errors`, a list of texts, or an `error` with a `message`. */
@@ -304,14 +338,9 @@ const WalletCollectionsAnswer = z.lazy(() =>
     next: OptionalText,
   }),
 );
-const SearchAnswer = z.lazy(() =>
-  z.object({
-    results: z.array(
-      z.object({
-        collection: z.object({ collection: z.string(), name: z.string() }).optional(),
-      }),
-    ),
-  }),
+const SearchAnswer = z.lazy(() => z.object({ results: z.array(z.unknown()) }));
+const SearchResult = z.lazy(() =>
+  z.object({ collection: z.object({ collection: z.string(), name: z.string() }).optional() }),
 );
 
 const PERIODS: Readonly<Record<string, number>> = { s: 3600, m: 60, h: 1 };
@@ -334,31 +363,32 @@ const StatsAnswer = z.lazy(() =>
   z.object({ total: z.object({ floor_price: z.string(), floor_price_symbol: z.string() }) }),
 );
 
-const TraitFloorsAnswer = z.lazy(() =>
+const TraitFloorsAnswer = z.lazy(() => z.object({ floors: z.array(z.unknown()) }));
+const TraitFloor = z.lazy(() =>
   z.object({
-    floors: z.array(
-      z.object({
-        trait_type: z.string(),
-        value: z.string(),
-        floor_price: z.string(),
-        payment_token_symbol: z.string(),
-      }),
-    ),
+    trait_type: z.string(),
+    value: z.string(),
+    floor_price: z.string(),
+    payment_token_symbol: z.string(),
   }),
 );
-const ListingsAnswer = z.lazy(() =>
+/** How many equal tokens an order sells. */
+const Editions = z
+  .string()
+  .regex(/^[1-9]\d{0,29}$/)
+  .transform(BigInt);
+const ListingsAnswer = z.lazy(() => z.object({ listings: z.array(z.unknown()) }));
+const Listing = z.lazy(() =>
   z.object({
-    listings: z.array(
-      z.object({
-        price: z.object({
-          current: z.object({
-            currency: z.string(),
-            decimals: z.string().regex(/^\d{1,2}$/),
-            value: z.string().regex(/^\d{1,60}$/),
-          }),
-        }),
-      }),
-    ),
+    price: z.object({
+      current: z.object({ currency: z.string(), decimals: z.string(), value: z.string() }),
+    }),
+    remaining_quantity: z.string(),
+    protocol_data: z
+      .object({
+        parameters: z.object({ offer: z.array(z.object({ startAmount: z.string() })) }),
+      })
+      .nullish(),
   }),
 );
 
@@ -372,8 +402,21 @@ const HistoryPoint = z.lazy(() =>
     chain: z.string().optional(),
   }),
 );
-const PriceOnly = z.lazy(() => z.object({ token_unit: z.string() }));
+const HistoryTime = z.lazy(() => z.object({ time: Epoch }));
 
+/** What tells whether a sale was paid in ETH for a token of the contract. */
+const SaleForm = z.lazy(() =>
+  z.object({
+    quantity: z.string().regex(/^\d{1,30}$/),
+    payment: z.object({
+      quantity: z.string(),
+      token_address: z.string(),
+      decimals: z.string(),
+      symbol: z.string(),
+    }),
+    nft: z.object({ identifier: z.string(), contract: z.string() }),
+  }),
+);
 const SaleEvent = z.lazy(() =>
   z.object({
     event_timestamp: Epoch,
@@ -421,7 +464,7 @@ const Token = z.lazy(() =>
       .transform((traits) => traits.flatMap((trait) => Trait.safeParse(trait).data ?? [])),
   }),
 );
-const TokensAnswer = z.lazy(() => z.object({ nfts: z.array(Token), next: OptionalText }));
+const TokensAnswer = z.lazy(() => z.object({ nfts: z.array(z.unknown()), next: OptionalText }));
 
 const ErrorAnswer = z.lazy(() =>
   z.object({

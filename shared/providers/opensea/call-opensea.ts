@@ -30,7 +30,9 @@ export async function callOpenSea<Value>(
 
 /** What an answer without a value means; undefined where the body is to be read. */
 export function refusalOf(response: HttpResponse, now: Instant): Refusal | undefined {
-  return refusalOfStatus(response, now, {
+  // OpenSea throttles with 599, too.
+  const status = response.status === 599 ? 429 : response.status;
+  return refusalOfStatus({ ...response, status }, now, {
     denied: (body) => (/\bblocked\b|\bbanned\b/i.test(messageOf(body)) ? 'blocked' : 'key'),
     secondsToReset: (headers) => secondsToReset(headers, now),
   });

@@ -8,35 +8,20 @@ import { callOpenSea } from './call-opensea.ts';
 import { slugOf } from './chains.ts';
 import { slugOfContract } from './collection-slugs.ts';
 
-/**
- * Finds the collection that a text means: a slug, a link to the marketplace, `<chain>:<address>`, or
- * a name.
- */
+/** Finds the collection that a text means: `<chain>:<address>`, a slug, or a name. */
 export async function findCollection(
   settings: ProviderSettings,
   asked: string,
   signal: AbortSignal,
 ): Promise<CollectionSearch> {
-  const meant = meantBy(asked);
-  if (meant.contract !== undefined) return await byContract(settings, meant.contract, signal);
-  if (meant.slug === undefined) return await byName(settings, asked, signal);
-  const found = await bySlug(settings, meant.slug, signal);
+  const contract = ContractKey.safeParse(asked);
+  if (contract.success) return await byContract(settings, contract.data, signal);
+  if (!SLUG.test(asked)) return await byName(settings, asked, signal);
+  const found = await bySlug(settings, asked, signal);
   return found.kind === 'not_found' ? await byName(settings, asked, signal) : found;
 }
 
-type Meant = { readonly contract?: ContractKey; readonly slug?: string };
-
-function meantBy(asked: string): Meant {
-  const contract = ContractKey.safeParse(asked);
-  if (contract.success) return { contract: contract.data };
-  const [, collection] = /^https:\/\/opensea\.io\/collection\/([\w-]+)/.exec(asked) ?? [];
-  if (collection !== undefined) return { slug: collection };
-  const [, chain = '', address = ''] =
-    /^https:\/\/opensea\.io\/(?:assets|item)\/([\w-]+)\/(0x[0-9a-fA-F]{40})/.exec(asked) ?? [];
-  const item = ContractKey.safeParse(`${slugOf(chain)}:${address}`);
-  if (item.success) return { contract: item.data };
-  return /^[a-z0-9][a-z0-9_-]*$/.test(asked) ? { slug: asked } : {};
-}
+const SLUG = /^[a-z0-9][a-z0-9_-]*$/;
 
 async function byContract(
   settings: ProviderSettings,

@@ -7,6 +7,9 @@ import type { Ask } from './ask.ts';
 /** Listings are sorted by price, whatever their currency: the first of some is in the chain's own. */
 const LISTINGS = 50;
 
+/** A value that OpenSea may hold as a number. Floors of traits have texts alone. */
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
 /**
  * The lowest ask of now for a token with some traits, in the currency of the chain: of one trait from
  * the floors of all traits of the collection, of several, or where those cannot be had, from the
@@ -25,8 +28,11 @@ export async function traitFloor(
       {},
       (body) => readTraitFloors(body, contract.chain, first, askedAt),
     );
+    const [, value] = first;
+    const isLeftOut = found.kind === 'empty' && NUMBER.test(value);
     // A collection may be too large for the floors of all traits.
-    if (found.kind !== 'failed' || found.reason !== 'server_error') return found;
+    const isTooLarge = found.kind === 'failed' && found.reason === 'server_error';
+    if (!isLeftOut && !isTooLarge) return found;
   }
   const traits = contract.traits.map(([traitType, value]) => ({ traitType, value }));
   return await ask(

@@ -13,7 +13,7 @@ const BORED_APES = {
 
 const KNOWN: Readonly<Record<string, Searched>> = {
   boredapeyachtclub: { kind: 'found', contract: APES, collection: BORED_APES },
-  'https://opensea.io/collection/cryptopunks': {
+  cryptopunks: {
     kind: 'found',
     contract: PUNKS,
     collection: { name: 'CryptoPunks', slug: 'cryptopunks' },

@@ -1,27 +1,34 @@
 import { expect, it } from 'vitest';
-import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import { composeReadContracts } from '#functions/read-contracts/compose.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { NOON, PUNKS } from '#test/support/builders.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
 const CRYPTOPUNKS = { name: 'CryptoPunks', slug: 'cryptopunks' };
 
 /** Searches with a provider that finds this. */
-async function search(found: CollectionSearch, given: Partial<ReadContractsPorts> = {}) {
+async function search(found: CollectionSearch, given: Partial<CollectionPorts> = {}) {
   const asked: string[] = [];
   const learned: string[] = [];
   const { ask } = world({
-    findCollection: async (text) => {
-      asked.push(text);
-      return found;
+    search: {
+      ...world().ports,
+      findCollection: async (text) => {
+        asked.push(text);
+        return found;
+      },
+      learnOfCall: async (call, outcome) => void learned.push(`${call} ${outcome.kind}`),
+      leaseCalls: async () => ({
+        granted: true,
+        calls: [{ call: 'traits', slot: NOON, probe: false }],
+      }),
+      ...given,
     },
-    learnOfCall: async (call, outcome) => void learned.push(`${call} ${outcome.kind}`),
-    leaseCalls: async () => ({
-      granted: true,
-      calls: [{ call: 'traits', slot: NOON, probe: false }],
-    }),
-    ...given,
   });
   return { ...(await ask('GET /v1/collections', { query: { query: 'azuki' } })), asked, learned };
 }
@@ -92,9 +99,12 @@ it('says that a provider without a search has none', async () => {
 it('previews a rule on a collection by its name', async () => {
   const asked: string[] = [];
   const { ask } = world({
-    findCollection: async (text) => {
-      asked.push(text);
-      return { kind: 'found', contract: PUNKS, collection: CRYPTOPUNKS };
+    search: {
+      ...world().ports,
+      findCollection: async (text) => {
+        asked.push(text);
+        return { kind: 'found', contract: PUNKS, collection: CRYPTOPUNKS };
+      },
     },
     floorHistory: async () => ({ kind: 'empty' }),
   });
@@ -106,4 +116,27 @@ it('previews a rule on a collection by its name', async () => {
 
   expect(answered).toMatchObject({ status: 200, body: { contracts: [{ contract: PUNKS }] } });
   expect(asked).toEqual(['cryptopunks']);
+});
+
+it('is leased from the budget of the provider that is searched, which may not be the first', async () => {
+  const table = createMemoryTable();
+  const { search } = composeReadContracts({
+    ...world().ports,
+    ...{ table, limits: someLimits({ provider: 'nft-data' }) },
+    search: {
+      limits: someLimits({ provider: 'opensea' }),
+      findCollection: async () => ({ kind: 'not_found' }),
+    },
+  });
+
+  await searchCollection(
+    { ...search, takeCall: async () => undefined },
+    'acme' as never,
+    'azuki',
+    new AbortController().signal,
+  );
+
+  const isLeased = async (provider: Provider) =>
+    (await createGovernorStore(table, provider).get()).version > 0;
+  expect([await isLeased('opensea'), await isLeased('nft-data')]).toEqual([true, false]);
 });

@@ -37,7 +37,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     limits: someLimits(),
     configuredCadenceMinutes: 30,
     hasSecondSource: false,
-    findCollection: undefined,
+    search: undefined,
     floorHistory: async () => ({ kind: 'not_ready' }),
     readPicture: async () => ({ kind: 'failed', reason: 'no host is asked' }),
     takeCall: async () => undefined,

@@ -111,7 +111,7 @@ const outcomeWith = (value: z.ZodType) =>
     z.strictObject({ kind: z.enum(['empty', 'not_ready', 'not_found']) }),
     z.strictObject({
       kind: z.literal('unsupported'),
-      reason: z.enum(['retired', 'chain', 'money']),
+      reason: z.enum(['retired', 'chain', 'money', 'price']),
     }),
     z.strictObject({
       kind: z.literal('denied'),

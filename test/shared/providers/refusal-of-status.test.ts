@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import { NOON } from '#test/support/builders.ts';
+import { FIREWALL_PAGE, MONTHLY_CAPACITY, PER_SECOND_CAPACITY } from '#test/support/refusals.ts';
 
 const manners = { denied: () => 'quota' as const, secondsToReset: () => 9 };
 
@@ -20,4 +21,17 @@ it.each([
   [503, { kind: 'failed', reason: 'server_error' }],
 ])('the status %i of a provider means %j', (status, refusal) => {
   expect(refusalOfStatus({ status, headers: {}, body: '{}' }, NOON, manners)).toEqual(refusal);
+});
+
+it.each([
+  [401, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
+  [403, `\n${FIREWALL_PAGE}`, { kind: 'denied', reason: 'blocked' }],
+  [403, MONTHLY_CAPACITY, { kind: 'denied', reason: 'quota' }],
+  [429, JSON.stringify({ error: MONTHLY_CAPACITY }), { kind: 'denied', reason: 'quota' }],
+  [429, PER_SECOND_CAPACITY, { kind: 'throttled' }],
+  [403, 'forbidden', { kind: 'denied', reason: 'key' }],
+])('tells firewalls and used up quotas from wrong keys: %i "%s" is %j', (status, body, refusal) => {
+  const keys = { denied: () => 'key' as const };
+
+  expect(refusalOfStatus({ status, headers: {}, body }, NOON, keys)).toEqual(refusal);
 });

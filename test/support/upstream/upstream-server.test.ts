@@ -466,9 +466,16 @@ describe('as an upstream with bad values', () => {
     ['null_body', 'traits', GARBAGE],
     ['null_body', 'lowestprice', EMPTY],
     ['null_body', 'price', EMPTY],
-    ...(['zero_price', 'null_price', 'missing_price', 'future_time'] as const).flatMap((kind) =>
-      prices.map((operation) => [kind, operation, GARBAGE] as const),
+    ...prices.map((operation) => ['future_time', operation, GARBAGE] as const),
+    // Of a floor only its time is certain.
+    ...(['zero_price', 'null_price', 'missing_price'] as const).map(
+      (kind) => [kind, 'floor', EMPTY] as const,
     ),
+    ...(['lowestprice', 'price'] as const).flatMap((operation) => [
+      ['zero_price', operation, { kind: 'unsupported', reason: 'price' }] as const,
+      ['null_price', operation, GARBAGE] as const,
+      ['missing_price', operation, GARBAGE] as const,
+    ]),
     ...everyOperation.map((operation) => ['numeric_strings', operation, HONEST] as const),
     ['oldest_first', 'traits', HONEST],
     ['other_currency', 'lowestprice', { kind: 'unsupported', reason: 'money' }],

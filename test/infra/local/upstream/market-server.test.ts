@@ -7,6 +7,7 @@ import { ContractKey, contractOf, withTraits } from '#shared/domain/market/contr
 import { readDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
+import { findCollection } from '#shared/providers/opensea/find-collection.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import {
   aFloorLine,
@@ -82,6 +83,26 @@ describe('a market', () => {
     expect(await status(`${path}/lowestprice`, KEY)).toBe(200);
     expect(await status(`${path}/owners`, KEY)).toBe(404);
     expect(await status(`${path}/lowestprice?days=0`, KEY)).toBe(400);
+  });
+});
+
+describe('the collections of a market', () => {
+  it('are found by address, and an address with one wrong digit is not found', async () => {
+    await using asked = await world(usualMarket);
+    const settings = {
+      http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 1 }),
+      baseUrl: asked.url,
+      apiKey: async () => KEY,
+      now: () => now,
+    };
+    const typo = `${PUNKS.slice(0, -1)}${PUNKS.endsWith('0') ? '1' : '0'}`;
+
+    expect(await findCollection(settings, PUNKS, signal)).toMatchObject({ contract: PUNKS });
+    expect(await findCollection(settings, typo, signal)).toEqual({ kind: 'not_found' });
+    const answer = await fetch(`${asked.url}/api/v2/collections/unknown`, {
+      headers: { 'x-api-key': KEY },
+    });
+    expect([answer.status, await answer.json()]).toEqual([404, { errors: ['not found'] }]);
   });
 });
 

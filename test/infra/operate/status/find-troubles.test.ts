@@ -4,7 +4,7 @@ import { findTroubles } from '#infra/operate/status/find-troubles.ts';
 import type { ProviderStatus, StackStatus } from '#infra/operate/status/read-status.ts';
 import { statusInJson, statusInWords } from '#infra/operate/status/report.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { NOON, PUNKS } from '#test/support/builders.ts';
+import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 
 const WELL: StackStatus = {
   at: NOON,
@@ -23,6 +23,10 @@ const WELL: StackStatus = {
     silent: 1,
     oldestContract: PUNKS,
     silentContracts: [{ contract: PUNKS, why: 'floor: the provider does not know this contract' }],
+    skipped: [
+      { contract: PUNKS, part: 'lowest.7d', records: { no_price: 1, other_money: 2 } },
+      { contract: APES, part: 'floor', records: { unreadable: 1 } },
+    ],
   },
   outboxes: { count: 0, since: undefined },
   channels: { count: 1, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
@@ -200,6 +204,8 @@ describe('a report', () => {
       'polls         every 30 minutes',
       'contracts     10 watched, 1 without a usable answer',
       `              ${PUNKS}  floor: the provider does not know this contract`,
+      `skipped       ${PUNKS}  lowest.7d: 2 records in another currency, 1 without a usable price`,
+      `              ${APES}  floor: 1 record in an unknown form`,
       'newest floor  5 min ago',
       `oldest floor  2 d 2 h ago  ${PUNKS}`,
       'outboxes      0 overdue',

@@ -125,12 +125,15 @@ it('reports the last tick, the cadence, the budgets and each denial', async () =
   });
 });
 
-it('names the contract with the oldest floor, and those of which nothing is reported', async () => {
+it('names the contract with the oldest floor, silent contracts, and records skipped within a day', async () => {
   const { contracts, table, status } = aStack();
   const old = anAnsweredRecord('floor', aPrice('60', { time: NOON - 9 * HOUR }));
   await contracts.put({ ...old, version: 0 });
   const silent = { outcome: 'not_found' as const, silentSince: NOON - 2 * HOUR };
-  await contracts.put(aContractRecord({ contract: APES, version: 0, parts: { floor: silent } }));
+  const noted = { at: NOON - 23 * HOUR, records: { no_price: 2 } };
+  const longAgo = { ...noted, at: NOON - 24 * HOUR };
+  const parts = { floor: { ...silent, skipped: longAgo }, 'lowest.7d': { skipped: noted } };
+  await contracts.put(aContractRecord({ contract: APES, version: 0, parts }));
   await table.put({ pk: 'CONTRACTS#0', sk: 'nonsense' });
 
   const { data, unreadable } = await status();
@@ -142,6 +145,7 @@ it('names the contract with the oldest floor, and those of which nothing is repo
     silent: 1,
     oldestContract: PUNKS,
     silentContracts: [{ contract: APES, why: 'floor: the provider does not know this contract' }],
+    skipped: [{ contract: APES, part: 'lowest.7d', records: { no_price: 2 } }],
   });
   expect(unreadable).toEqual(['nonsense']);
 });

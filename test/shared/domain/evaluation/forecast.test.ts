@@ -84,7 +84,7 @@ describe('forecastOf', () => {
 
     expect(reported).toEqual({
       code: 'first_answer',
-      text: 'Waiting for the first answer.',
+      text: 'Waiting for the first price.',
       at: null,
       conditions: [
         {

@@ -510,6 +510,25 @@ describe('a poll is quiet', () => {
       withPart({ ...failing, failures: 5, silentSince: NOON }),
       failed,
     ],
+    ['its first record is skipped', false, known, { ...same, skipped: { no_price: 1 } }],
+    [
+      'records are skipped for a reason that was noted lately',
+      true,
+      withPart({ skipped: { at: LATER - HOUR + 1, records: { no_price: 2 } } }),
+      { ...same, skipped: { no_price: 1 } },
+    ],
+    [
+      'records are skipped for a reason that was noted an hour ago',
+      false,
+      withPart({ skipped: { at: LATER - HOUR, records: { no_price: 1 } } }),
+      { ...same, skipped: { no_price: 1 } },
+    ],
+    [
+      'records are skipped for another reason',
+      false,
+      withPart({ skipped: { at: LATER - 1, records: { no_price: 1 } } }),
+      { ...same, skipped: { other_money: 1 } },
+    ],
     [
       'a part that could not be asked is reported again',
       false,

@@ -57,6 +57,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, { retryAt: NOON + 1 }),
     ...maybe(random, { silentSince: NOON }),
     ...maybe(random, { disputedSince: NOON - 2 }),
+    ...maybe(random, { skipped: { at: NOON, records: { other_money: 2, no_price: 1 } } }),
     ...maybe(random, { confirmed: { by: 'coingecko' as const, at: NOON } }),
   });
   const observation = (seq: number): Observation => ({

@@ -12,6 +12,7 @@ import {
   startAlchemy,
 } from '#test/support/alchemy/alchemy-double.ts';
 import { eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { FIREWALL_PAGE, MONTHLY_CAPACITY, PER_SECOND_CAPACITY } from '#test/support/refusals.ts';
 
 const { signal } = new AbortController();
 const { address } = contractOf(PUNKS);
@@ -120,7 +121,10 @@ describe('the floor of now', () => {
 describe('a refusal', () => {
   it.each([
     [401, '{}', { kind: 'denied', reason: 'key' }],
-    [403, 'Monthly capacity limit exceeded', { kind: 'denied', reason: 'quota' }],
+    [403, MONTHLY_CAPACITY, { kind: 'denied', reason: 'quota' }],
+    [429, MONTHLY_CAPACITY, { kind: 'denied', reason: 'quota' }],
+    [429, PER_SECOND_CAPACITY, { kind: 'throttled' }],
+    [403, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
     [404, '{}', { kind: 'not_found' }],
     [429, '{}', { kind: 'throttled' }],
     [400, '{}', { kind: 'failed', reason: 'bad_request' }],

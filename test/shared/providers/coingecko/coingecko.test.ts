@@ -11,6 +11,7 @@ import {
   DEMO_KEY,
   startCoinGecko,
 } from '#test/support/coingecko/coingecko-double.ts';
+import { FIREWALL_PAGE } from '#test/support/refusals.ts';
 
 const { signal } = new AbortController();
 const { address } = contractOf(PUNKS);
@@ -124,6 +125,7 @@ describe('a refusal', () => {
     [403, coded(10_005), { kind: 'denied', reason: 'plan' }],
     [403, 'error code: 1020', { kind: 'denied', reason: 'blocked' }],
     [403, coded(403), { kind: 'denied', reason: 'blocked' }],
+    [401, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
     [404, '{"error":"nft not found"}', { kind: 'not_found' }],
     [404, '<html></html>', { kind: 'failed', reason: 'garbage' }],
     [429, coded(429), { kind: 'throttled' }],

@@ -26,6 +26,7 @@ import {
   token,
   transfer,
 } from '#test/support/ethereum-node/event-logs.ts';
+import { FIREWALL_PAGE, MONTHLY_CAPACITY } from '#test/support/refusals.ts';
 
 const { signal } = new AbortController();
 const apes = contractOf(APES);
@@ -441,6 +442,11 @@ describe('a refusal', () => {
     [401, '<!DOCTYPE html><title>Just a moment...</title>', { kind: 'denied', reason: 'blocked' }],
     [403, '\n<html><body>Access denied</body></html>', { kind: 'denied', reason: 'blocked' }],
     [200, rpc(429, 'slow down'), { kind: 'throttled' }],
+    [403, rpc(-32_600, MONTHLY_CAPACITY), { kind: 'denied', reason: 'quota' }],
+    [429, rpc(429, MONTHLY_CAPACITY), { kind: 'denied', reason: 'quota' }],
+    [200, rpc(429, MONTHLY_CAPACITY), { kind: 'denied', reason: 'quota' }],
+    [200, rpc(-32_005, 'monthly usage limit exceeded'), { kind: 'denied', reason: 'quota' }],
+    [403, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
     [
       200,
       rpc(-32_005, 'daily request count exceeded, request rate limited'),

@@ -7,8 +7,10 @@ import { formatInstant, MINUTE, SECOND } from '#shared/domain/market/instant.ts'
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
+import { countingRequests } from '#shared/use-cases/request-count.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
+import { FIREWALL_PAGE, MONTHLY_CAPACITY } from '#test/support/refusals.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const address = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
@@ -363,6 +365,9 @@ describe.each(everyOperation)('of %s', (asked) => {
     [403, { message: 'Your plan limit is reached' }, { kind: 'denied', reason: 'quota' }],
     [403, { message: 'Your plan is suspended' }, { kind: 'denied', reason: 'paused' }],
     [401, { message: 'Upgrade your plan' }, { kind: 'denied', reason: 'quota' }],
+    [401, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
+    [403, FIREWALL_PAGE, { kind: 'denied', reason: 'blocked' }],
+    [429, { message: MONTHLY_CAPACITY }, { kind: 'denied', reason: 'quota' }],
     [404, '<html>no such host</html>', { kind: 'failed', reason: 'garbage' }],
     [404, { message: 'Cannot GET /api/v2.2/nft' }, { kind: 'unsupported', reason: 'retired' }],
     [408, '', { kind: 'failed', reason: 'timeout' }],
@@ -514,6 +519,26 @@ describe('a floor page', () => {
     expect(await outcomeOf('floor', { body: aPage() })).toEqual({ kind: 'empty' });
   });
 
+  it('skips and counts records that are no price, and is empty without another', async () => {
+    const noPrices = [
+      aFloor({ floor_price: '0' }),
+      aFloor({ floor_price: '9'.repeat(40) }),
+      aFloor({ currency: undefined }),
+      aFloor({ timestamp: 'yesterday' }),
+    ];
+    const read = (...floors: readonly object[]) =>
+      countingRequests(() => outcomeOf('floor', { body: aPage(...floors) }));
+
+    const [some, none] = [await read(...noPrices, aFloor()), await read(...noPrices)];
+
+    expect(some.value).toMatchObject({ kind: 'ok', value: { points: [{ price: eth('9.5') }] } });
+    expect(none.value).toEqual({ kind: 'empty' });
+    expect([some.skipped, none.skipped]).toEqual([
+      { no_price: 3, no_time: 1 },
+      { no_price: 3, no_time: 1 },
+    ]);
+  });
+
   it.each([[null], ['x'], [[]], [{}]])('with only the record %j is garbage', async (record) => {
     expect(await outcomeOf('floor', { body: aPage(record) })).toEqual({
       kind: 'failed',
@@ -625,7 +650,7 @@ describe('a floor page', () => {
     );
 
     expect(body).toContain('__proto__');
-    expect(await outcomeOf('floor', { body })).toEqual({ kind: 'failed', reason: 'garbage' });
+    expect(await outcomeOf('floor', { body })).toEqual({ kind: 'empty' });
   });
 });
 
@@ -683,7 +708,6 @@ describe.each([
 
   it.each([
     ['a price in ether', { price: '0.05' }],
-    ['a price of 0', { price: '0' }],
     ['a missing price', { price: undefined }],
     ['a price of null', { price: null }],
     ['a price of "-"', { price: '-' }],
@@ -743,6 +767,23 @@ describe.each([
   it('is absent when the answer is a 204', async () => {
     expect(await outcomeOf(asked, { status: 204 })).toEqual({ kind: 'empty' });
   });
+});
+
+describe.each([
+  ['lowestprice', (price: string) => aTrade({ price })],
+  ['price', (price: string) => aSummary(aSale({ price }))],
+] as const)('the lowest trade by %s', (asked, answer) => {
+  it.each([['0'], ['9'.repeat(40)]])(
+    'with the amount %s is no price, and counted',
+    async (price) => {
+      const { value, skipped } = await countingRequests(() =>
+        outcomeOf(asked, { body: answer(price) }),
+      );
+
+      expect(value).toEqual({ kind: 'unsupported', reason: 'price' });
+      expect(skipped).toEqual({ no_price: 1 });
+    },
+  );
 });
 
 describe('the lowest trade by lowestprice', () => {

@@ -39,8 +39,6 @@ const FOUND = {
 
 it.each([
   ['a slug', slug, 1],
-  ['a link', `https://opensea.io/collection/${slug}`, 1],
-  ['the link of a token', `https://opensea.io/assets/ethereum/${address}/7`, 2],
   ['a contract', contract, 2],
   ['a name', name, 2],
 ])('finds a collection by %s, with its name, slug and image', async (_what, asked, requests) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lowestTrade } from '#infra/local/upstream/market-source.ts';
-import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
+import { orderOf, slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import {
   FloorPricePage,
@@ -14,13 +14,15 @@ import { formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { KnownFloor, Outcome } from '#shared/domain/market/upstream.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
+import { countingRequests } from '#shared/use-cases/request-count.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
-import { NOON } from '#test/support/builders.ts';
+import { eth, NOON } from '#test/support/builders.ts';
 import {
   INSTANT_KEY,
   type OpenSeaDoubleOptions,
   startOpenSea,
 } from '#test/support/opensea/opensea-double.ts';
+import { FIREWALL_PAGE } from '#test/support/refusals.ts';
 
 const source = createSimulatedMarket(1, NOON);
 const [collection] = source.contracts();
@@ -320,14 +322,48 @@ describe('the lowest sale', () => {
       outcome: { kind: 'unsupported', reason: 'many' },
     },
     {
-      what: 'one without a time',
-      body: { asset_events: [aSale(), aSale({ event_timestamp: 0 })] },
+      what: 'none with a time',
+      body: { asset_events: [aSale({ event_timestamp: 0 })] },
+      outcome: { kind: 'failed', reason: 'garbage' },
+    },
+    {
+      what: 'all in an unknown form',
+      body: { asset_events: [aSale({ quantity: undefined }), aSale({ nft: { id: 7 } })] },
       outcome: { kind: 'failed', reason: 'garbage' },
     },
   ])('$what: $outcome', async ({ body, outcome }) => {
     await using server = await world(answering(EVENTS, body));
 
     expect(await lowest(server.upstream)).toEqual(outcome);
+  });
+
+  it.each([
+    { what: 'with amount 0', event: pricedAt('0'), skipped: { no_price: 1 } },
+    { what: 'with 40 digits', event: pricedAt('9'.repeat(40)), skipped: { no_price: 1 } },
+    { what: 'of no token', event: aSale({ quantity: 0 }), skipped: { no_price: 1 } },
+    { what: 'of a bundle', event: aSale({ nft: undefined }), skipped: { no_price: 1 } },
+    {
+      what: 'in another currency, with more digits than a price',
+      event: pricedAt('9'.repeat(40), {
+        symbol: 'SHIB',
+        token_address: '0x95ad61b0a150d79219dcf64e1e6cc01f0b64c4ce',
+      }),
+      skipped: { other_money: 1 },
+    },
+    {
+      what: 'of another contract, with amount 0',
+      event: { ...pricedAt('0'), nft: { ...aSale().nft, contract: `0x${'1'.repeat(40)}` } },
+      skipped: { other_contract: 1 },
+    },
+    { what: 'without a time', event: aSale({ event_timestamp: 0 }), skipped: { no_time: 1 } },
+    { what: 'in an unknown form', event: aSale({ quantity: null }), skipped: { unreadable: 1 } },
+  ])('is known beside an event $what, which is skipped and counted', async ({ event, skipped }) => {
+    await using server = await world(answering(EVENTS, { asset_events: [event, aSale()] }));
+
+    const counted = await countingRequests(() => lowest(server.upstream));
+
+    expect(valueIn(counted.value).price).toBe(50000000000000007n);
+    expect(counted.skipped).toEqual(skipped);
   });
 
   it('is known once a page reaches back beyond the days', async () => {
@@ -430,6 +466,13 @@ describe('a refusal', () => {
       outcome: { kind: 'throttled', retryAfterSeconds: 1 },
     },
     { status: 429, outcome: { kind: 'throttled' } },
+    {
+      status: 599,
+      headers: { 'retry-after': '60' },
+      outcome: { kind: 'throttled', retryAfterSeconds: 60 },
+    },
+    { status: 403, body: FIREWALL_PAGE, outcome: { kind: 'denied', reason: 'blocked' } },
+    { status: 401, body: FIREWALL_PAGE, outcome: { kind: 'denied', reason: 'blocked' } },
     { status: 400, outcome: { kind: 'failed', reason: 'bad_request' } },
     { status: 302, outcome: { kind: 'failed', reason: 'redirect' } },
     { status: 503, outcome: { kind: 'failed', reason: 'server_error' } },
@@ -593,6 +636,18 @@ const traitFloor = (value: string, price: number | string, symbol = 'ETH') =>
 const floorsOf = (...floors: readonly string[]) =>
   answering(FLOORS, `{"chain":"ethereum","floors":[${floors.join()}]}`);
 
+/** A listing as the document has it: `offer` has the amounts of the tokens that its order sells. */
+const aListing = (
+  value: string,
+  currency = 'ETH',
+  offer: readonly string[] = ['1'],
+  remaining_quantity = 1,
+) => ({
+  ...{ chain: 'ethereum', remaining_quantity, status: 'ACTIVE', type: 'basic' },
+  price: { current: { currency, decimals: 18, value } },
+  protocol_data: { parameters: orderOf(contract.address, offer) },
+});
+
 describe('the floor of tokens with some traits', () => {
   const polled = (upstream: MainUpstream, given: Contract = ofGold) =>
     upstream.floorHistory(
@@ -647,10 +702,11 @@ describe('the floor of tokens with some traits', () => {
       price: 'empty',
     },
     {
-      what: 'not known where one cannot be read',
-      floors: [traitFloor('Solid Gold', -1)],
-      price: 'failed',
+      what: 'that of a record beside one that is no price',
+      floors: [traitFloor('Solid Gold', -1), '{"value":7}', traitFloor('Solid Gold', 61)],
+      price: '61',
     },
+    { what: 'not known where no record can be read', floors: ['{"value":7}'], price: 'failed' },
   ])('is $what', async ({ floors, price }) => {
     await using server = await world(floorsOf(...floors));
 
@@ -661,11 +717,7 @@ describe('the floor of tokens with some traits', () => {
   });
 
   it('is the cheapest listing of several traits, or of a collection that is too large', async () => {
-    const listing = (value: string, currency = 'ETH') => ({
-      ...{ chain: 'ethereum', remaining_quantity: 1, status: 'ACTIVE', type: 'basic' },
-      price: { current: { currency, decimals: 18, value } },
-    });
-    const body = { listings: [listing('1', 'APE'), listing('61000000000000000007')] };
+    const body = { listings: [aListing('1', 'APE'), aListing('61000000000000000007')] };
     await using server = await world({
       instead: (path) => {
         if (path === FLOORS) return { status: 503, body: { errors: ['too large'] } };
@@ -689,6 +741,84 @@ describe('the floor of tokens with some traits', () => {
       '[{"traitType":"Eyes","value":"Laser"},{"traitType":"Fur","value":"Solid Gold"}]',
       '[{"traitType":"Fur","value":"Solid Gold"}]',
     ]);
+    expect(server.issues).toEqual([]);
+  });
+
+  it.each([
+    {
+      what: 'one of 10 editions for 1 ETH',
+      value: eth('1'),
+      offer: ['10'],
+      left: 10,
+      price: '0.1',
+    },
+    { what: 'one of 10 that has 3 left', value: eth('1'), offer: ['10'], left: 3, price: '0.1' },
+    {
+      what: 'an exact part',
+      value: 50_000_000_000_000_009n,
+      offer: ['3'],
+      left: 3,
+      price: '0.016666666666666670',
+    },
+    {
+      what: 'of an order without its items',
+      value: eth('1'),
+      offer: [],
+      left: 4,
+      price: '0.25',
+    },
+    { what: 'a single token', value: eth('0.3'), offer: ['1'], left: 1, price: '0.3' },
+  ])('is the price of one token of a listing: $what', async ({ value, offer, left, price }) => {
+    const listings = [aListing(`${value}`, 'ETH', offer, left), aListing(`${eth('2')}`)];
+    await using server = await world(answering(LISTINGS, { listings }));
+    const traits = [['Eyes', 'Laser'], ...ofGold.traits] as const;
+
+    const page = valueIn(await polled(server.upstream, { ...contract, traits }));
+
+    expect(page.points.map((point) => point.price)).toEqual([parseDecimal(price)]);
+    expect(server.issues).toEqual([]);
+  });
+
+  it('skips and counts listings that are no price of a token', async () => {
+    const listings = [
+      aListing('0'),
+      aListing('9'.repeat(40)),
+      aListing('1', 'ETH', ['1', '1']),
+      aListing('1', 'ETH', ['0']),
+      aListing('1', 'USDC'),
+      { price: {} },
+      aListing(`${eth('61')}`),
+    ];
+    await using server = await world(answering(LISTINGS, { listings }));
+    const traits = [['Eyes', 'Laser'], ...ofGold.traits] as const;
+
+    const { value, skipped } = await countingRequests(() =>
+      polled(server.upstream, { ...contract, traits }),
+    );
+
+    expect(valueIn(value).points.map((point) => point.price)).toEqual([eth('61')]);
+    expect(skipped).toEqual({ no_price: 4, other_money: 1, unreadable: 1 });
+  });
+
+  it('asks the listings for a numeric trait, which the floors of all traits leave out', async () => {
+    const listings = [aListing(`${eth('4')}`)];
+    await using server = await world({
+      instead: (path) => {
+        if (path === LISTINGS) return { status: 200, body: { listings } };
+        return floorsOf(traitFloor('Pink', 1)).instead(path);
+      },
+    });
+    const [numeric, text] = [
+      await polled(server.upstream, { ...contract, traits: [['Level', '5']] }),
+      await polled(server.upstream, { ...contract, traits: [['Fur', 'Green']] }),
+    ];
+
+    expect(valueIn(numeric).points.map((point) => point.price)).toEqual([eth('4')]);
+    expect(text).toEqual({ kind: 'empty' });
+    const asked = server.requests.filter((request) => request.includes(LISTINGS));
+    expect(
+      asked.map((request) => new URLSearchParams(request.split('?')[1]).get('traits')),
+    ).toEqual(['[{"traitType":"Level","value":"5"}]']);
     expect(server.issues).toEqual([]);
   });
 

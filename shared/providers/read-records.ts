@@ -1,0 +1,25 @@
+import type { SkipReason } from '#shared/domain/market/skipped.ts';
+import { noteSkipped } from '#shared/use-cases/request-count.ts';
+
+const NOT_READABLE: ReadonlySet<SkipReason> = new Set(['no_time', 'unreadable']);
+
+/**
+ * Reads the records of a page, each on its own: `read` returns a value, why the record is skipped, or
+ * undefined for one that was not asked for. Skipped records are counted.
+ *
+ * Returns undefined for a page on which no record is readable: its form is unknown.
+ */
+export function readRecords<Value extends object>(
+  records: readonly unknown[],
+  read: (record: unknown) => Value | SkipReason | undefined,
+): readonly Value[] | undefined {
+  const values: Value[] = [];
+  let isReadable = records.length === 0;
+  for (const record of records) {
+    const found = read(record);
+    if (typeof found === 'string') noteSkipped(found);
+    isReadable ||= typeof found !== 'string' || !NOT_READABLE.has(found);
+    if (typeof found === 'object') values.push(found);
+  }
+  return isReadable ? values : undefined;
+}
