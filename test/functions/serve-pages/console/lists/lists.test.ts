@@ -492,7 +492,9 @@ it('differences call a collection by its name', async () => {
 
 it('the pages of changes can be turned in both directions', async () => {
   const page = example('GET /v1/changes');
-  const [second, third] = [toCursor('CHANGE#2'), toCursor('CHANGE#3')];
+  const [second, third] = [2, 3].map((number) =>
+    toCursor(`CHANGE#2026-11-21T12:00:00.000Z~${number}`),
+  );
   const backend = interfaceWith({
     'GET /v1/changes': ({ query }) => ({
       ...page,
