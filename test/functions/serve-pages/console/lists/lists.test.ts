@@ -492,9 +492,8 @@ it('differences call a collection by its name', async () => {
 
 it('the pages of changes can be turned in both directions', async () => {
   const page = example('GET /v1/changes');
-  const [second, third] = [2, 3].map((number) =>
-    toCursor(`CHANGE#2026-11-21T12:00:00.000Z~${number}`),
-  );
+  const cursorOf = (number: number) => toCursor(`CHANGE#2026-11-21T12:00:00.000Z~${number}`);
+  const [second, third] = [cursorOf(2), cursorOf(3)];
   const backend = interfaceWith({
     'GET /v1/changes': ({ query }) => ({
       ...page,
