@@ -7,6 +7,7 @@ import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
 import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';
+import { CollectionText } from '#shared/domain/market/collection-text.ts';
 import { ContractAddress, ContractKey, TraitFilter } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
@@ -40,6 +41,7 @@ const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';
  */
 const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [Line, { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' }],
+  [CollectionText, { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' }],
   [WalletAddress, { pattern: '^0x[0-9a-fA-F]{40}$' }],
   [Metric, { enum: [...METRIC_NAMES] }],
   [AlertRule, { oneOf: [...RULE_FORMS] }],

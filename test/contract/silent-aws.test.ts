@@ -15,6 +15,7 @@ const variables = {
   MISSED_TICKS_URL: 'https://sqs.us-east-1.amazonaws.com/1/missed-ticks',
   STACK_TOPIC_ARN: 'arn:aws:sns:us-east-1:000000000000:floorwatch-test',
   TOPIC_PREFIX: 'floorwatch-test-',
+  UNDELIVERED_QUEUE_ARN: 'arn:aws:sqs:us-east-1:000000000000:undelivered',
   STACK_SLACK: 'off',
   OPERATOR_ALERTS: 'none',
   CHAT_ORIGINS: '{}',

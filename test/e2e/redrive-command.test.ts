@@ -204,7 +204,7 @@ describe('npm run redrive', () => {
       HOME: '/nowhere',
     });
 
-    expect(exit).toBe(1);
+    expect(exit).toBe(2);
     expect(error).toContain('Could not load credentials');
   });
 });

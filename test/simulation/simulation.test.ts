@@ -5,7 +5,7 @@ import { simulate } from './world.ts';
 
 const MINUTES = 40;
 /** The first, and some that meet what is rare. */
-const SEEDS = [...Array.from({ length: 64 }, (_, index) => index + 1), 81, 86, 111, 119, 122];
+const SEEDS = [...Array.from({ length: 64 }, (_, index) => index + 1), 75, 81, 86, 111, 119, 122];
 
 /** What a run must have met, or it has proven nothing of it. */
 const INTERESTING = [
