@@ -43,7 +43,7 @@ const Watches = z.object({
 const Alert = z.object({
   id: z.string(),
   kind: z.string(),
-  value: z.string(),
+  value: z.string().nullable(),
   watchlist: z.string(),
 });
 const Alerts = z.object({ alerts: z.array(z.object({ kind: z.string() })) });

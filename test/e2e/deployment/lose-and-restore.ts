@@ -160,11 +160,11 @@ async function settingsOf(client: DynamoDBClient, TableName: string) {
   return [ttl?.TimeToLiveStatus, ttl?.AttributeName, recovery];
 }
 
-/** Those of lists: what the stack has made of itself is not named so. */
+/** The topics of lists. The stack's own topics have other names. */
 async function topicsOf(sns: SNSClient): Promise<readonly string[]> {
   const { Topics = [] } = await sns.send(new ListTopicsCommand({}));
   return Topics.flatMap(({ TopicArn = '' }) =>
-    new RegExp(`:floorwatch-${STAGE}-[0-9a-f]{16,}$`).test(TopicArn) ? [TopicArn] : [],
+    new RegExp(`:floorwatch-${STAGE}-[0-9a-f]{32}-[0-9a-f]{32}$`).test(TopicArn) ? [TopicArn] : [],
   );
 }
 
