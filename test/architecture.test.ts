@@ -42,6 +42,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/use-cases/',
       '@aws-sdk/client-dynamodb',
       '@aws-sdk/lib-dynamodb',
+      'node:async_hooks',
     ],
   },
   {

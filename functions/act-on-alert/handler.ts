@@ -8,6 +8,7 @@ import { httpFunction } from '#shared/http/http-function.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -28,7 +29,11 @@ const ports = composeActOnAlert({
   now,
   newVersion: uniqueNumber,
   readKey: () => readKey(false),
-  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
+  table: createDynamoTable(
+    new DynamoDBClient(AWS_CLIENTS.table),
+    environment.WATCH_TABLE,
+    tableRuntime,
+  ),
   sendToLists: createFifoSenders(currentTrace)(environment.LISTS_QUEUE_URL, listGroup),
   report: (event, fields) => log.info(event, fields),
 });

@@ -7,6 +7,7 @@ import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { authorizeRequest } from './authorize-request.ts';
@@ -14,7 +15,11 @@ import { AuthorizeRequestEnvironment } from './environment.ts';
 
 const environment = readEnvironment(AuthorizeRequestEnvironment);
 const log = createLog('authorize-request');
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const keys = createApiKeyStore(table);
 
 /**

@@ -36,6 +36,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -49,7 +50,11 @@ import type { DeliverMessagesEvents } from './ports.ts';
 const environment = readEnvironment(DeliverMessagesEnvironment);
 const log = createLog('deliver-messages');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const senderTo = createFifoSenders(currentTrace);
 const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,

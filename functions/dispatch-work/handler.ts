@@ -8,6 +8,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -19,7 +20,11 @@ import { gaugesOf } from './gauges.ts';
 const environment = readEnvironment(DispatchWorkEnvironment);
 const log = createLog('dispatch-work');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const senderTo = createFifoSenders(currentTrace);
 const ports = composeDispatchWork({
   now,

@@ -8,6 +8,7 @@ import { httpFunction } from '#shared/http/http-function.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { composeDrawChart } from './compose.ts';
 import { DrawChartEnvironment } from './environment.ts';
@@ -24,7 +25,11 @@ const readKey = secret(environment.LINK_KEY_PARAMETER);
 const ports = composeDrawChart({
   now,
   readKey: () => readKey(false),
-  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
+  table: createDynamoTable(
+    new DynamoDBClient(AWS_CLIENTS.table),
+    environment.WATCH_TABLE,
+    tableRuntime,
+  ),
   render: createPictureRenderer(() => ({
     wasm: readFileSync(`${environment.RENDERER_FOLDER}/renderer.wasm`),
     font: readFileSync(`${environment.RENDERER_FOLDER}/font.ttf`),

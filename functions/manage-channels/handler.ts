@@ -10,6 +10,7 @@ import { limited } from '#shared/http/request-limit.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -20,7 +21,11 @@ import { channelRoutes, manageChannels } from './routes.ts';
 
 const environment = readEnvironment(ManageChannelsEnvironment);
 const log = createLog('manage-channels');
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const senderTo = createFifoSenders(currentTrace);
 const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.topics), {
   stackTopicArn: environment.STACK_TOPIC_ARN,

@@ -7,6 +7,7 @@ import { limited } from '#shared/http/request-limit.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -16,7 +17,11 @@ import { keyRoutes, manageKeys } from './routes.ts';
 
 const environment = readEnvironment(ManageKeysEnvironment);
 const log = createLog('manage-keys');
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const ports = composeManageKeys({
   now,
   newVersion: uniqueNumber,

@@ -22,6 +22,7 @@ import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import {
@@ -39,7 +40,11 @@ import { manageWatchlists, watchlistRoutes } from './routes.ts';
 
 const environment = readEnvironment(ManageWatchlistsEnvironment);
 const log = createLog('manage-watchlists');
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const senderTo = createFifoSenders(currentTrace);
 const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,

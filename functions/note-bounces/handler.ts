@@ -6,6 +6,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { composeNoteBounces } from './compose.ts';
 import { NoteBouncesEnvironment } from './environment.ts';
@@ -17,7 +18,11 @@ const log = createLog('note-bounces');
 const metrics = createMetrics(environment.STAGE);
 const ports = composeNoteBounces({
   now,
-  table: createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE),
+  table: createDynamoTable(
+    new DynamoDBClient(AWS_CLIENTS.table),
+    environment.WATCH_TABLE,
+    tableRuntime,
+  ),
 });
 
 export const handler = middy<unknown, void>()

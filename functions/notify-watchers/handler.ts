@@ -22,6 +22,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { limitsOf } from '#shared/runtime/upstream-variables.ts';
@@ -37,7 +38,11 @@ import type { NotifyWatchersEvents } from './ports.ts';
 const environment = readEnvironment(NotifyWatchersEnvironment);
 const log = createLog('notify-watchers');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const senderTo = createFifoSenders(currentTrace);
 const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.topics), {
   stackTopicArn: environment.STACK_TOPIC_ARN,

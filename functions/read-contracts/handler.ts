@@ -13,6 +13,7 @@ import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import {
   type ConfiguredProvider,
   hasSecondSource,
@@ -27,7 +28,11 @@ import { contractRoutes, readContracts } from './routes.ts';
 
 const environment = readEnvironment(ReadContractsEnvironment);
 const log = createLog('read-contracts');
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 
 const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
   now,

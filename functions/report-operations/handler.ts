@@ -7,6 +7,7 @@ import { limited } from '#shared/http/request-limit.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -16,7 +17,11 @@ import { operationsRoutes, reportOperations } from './routes.ts';
 
 const environment = readEnvironment(ReportOperationsEnvironment);
 const log = createLog('report-operations');
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const depthOf = createQueueDepths();
 const waitingIn = async (queueUrl: string) => (await depthOf(queueUrl)).waiting;
 

@@ -19,6 +19,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -30,7 +31,11 @@ import { runContracts } from './run-contracts.ts';
 const environment = readEnvironment(RunContractsEnvironment);
 const log = createLog('run-contracts');
 const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(new DynamoDBClient(AWS_CLIENTS.table), environment.WATCH_TABLE);
+const table = createDynamoTable(
+  new DynamoDBClient(AWS_CLIENTS.table),
+  environment.WATCH_TABLE,
+  tableRuntime,
+);
 const senderTo = createFifoSenders(currentTrace);
 const http = createHttpClient({
   deadlineMs: 8000,

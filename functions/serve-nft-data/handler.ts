@@ -10,10 +10,10 @@ import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createOthers } from '#shared/providers/create-others.ts';
 import { createUpstream } from '#shared/providers/create-upstream.ts';
-import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -26,7 +26,7 @@ const log = createLog('serve-nft-data');
 const table = createBulkTable(
   new DynamoDBClient(AWS_CLIENTS.table),
   environment.WATCH_TABLE,
-  backOff,
+  tableRuntime,
 );
 const http = createHttpClient({
   deadlineMs: 8000,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { isLive } from '#shared/domain/access/api-key.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { issueKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
@@ -17,7 +18,7 @@ export async function sessionKey(
   tenant: string,
   now: number,
 ): Promise<string> {
-  const keys = createApiKeyStore(createDynamoTable(dynamodb, tableName));
+  const keys = createApiKeyStore(createDynamoTable(dynamodb, tableName, tableRuntime));
   const ports = { keys, now, random: () => randomBytes(32) };
   for (const key of await keys.all()) {
     const isOurs = key.tenant === tenant && key.name === NAME;

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { dueShards } from '#shared/stores/due-queue.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -16,7 +17,10 @@ export type WatchedTable = {
 export function readWatchedTable(dynamodb: DynamoDBClient, tableName: string): WatchedTable {
   const client = DynamoDBDocumentClient.from(dynamodb);
 
-  const registry = createContractStore(createDynamoTable(dynamodb, tableName), Date.now);
+  const registry = createContractStore(
+    createDynamoTable(dynamodb, tableName, tableRuntime),
+    Date.now,
+  );
 
   const dueIn = async (shard: string): Promise<readonly number[]> => {
     const { Items = [] } = await client.send(

@@ -35,10 +35,7 @@ export function clientSettings({ maxAttempts, timeoutMs }: Attempts) {
  * invocation that met the stalled connection.
  */
 export const AWS_CLIENTS = {
-  /**
-   * DynamoDB: at most 9.15 s. A retry of a conditional write fails its own condition if the first
-   * attempt was applied.
-   */
+  /** DynamoDB: at most 9.15 s. `createDynamoTable` recognizes a write whose answer was lost. */
   table: clientSettings({ maxAttempts: 3, timeoutMs: 3000 }),
   /** SQS: at most 9.15 s. A repeated message has the same deduplication id, so SQS drops it. */
   queues: {

@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
+import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
 import {
   charged,
   type GovernorRecord,
@@ -14,7 +15,6 @@ import type {
   UpstreamLimits,
   UpstreamUser,
 } from '#shared/domain/polling/upstream-limits.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
 
 /** Gives leave to call the upstream to one of its users, for all callers of the stack together. */
@@ -89,7 +89,7 @@ export function createUpstreamGovernor(
       } catch (error) {
         owed += due;
         known = undefined;
-        if (!(error instanceof VersionConflictError)) throw error;
+        if (!mayHaveChanged(error)) throw error;
       }
     }
     return undefined;

@@ -1,12 +1,12 @@
 import { takeUnits, UNUSED } from '#shared/domain/access/request-units.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
+import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
 import {
   type UpstreamLimits,
   unitsOfTenant,
   WAYS,
 } from '#shared/domain/polling/upstream-limits.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { RequestCounterPorts } from './count-request.ts';
 
 export type CallCounterPorts = Pick<RequestCounterPorts, 'now' | 'usage'> & {
@@ -45,7 +45,7 @@ export function createDailyCounter(
         await usage.put(tenant, taken.used);
         return undefined;
       } catch (error) {
-        if (!(error instanceof VersionConflictError)) throw error;
+        if (!mayHaveChanged(error)) throw error;
       }
     }
     return 1;

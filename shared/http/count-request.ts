@@ -6,7 +6,7 @@ import {
   type UsedUnits,
 } from '#shared/domain/access/request-units.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
 
 export type RequestCounterPorts = {
   readonly now: () => Instant;
@@ -109,7 +109,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
         accounts.set(tenant, next);
         return countOf(next);
       } catch (error) {
-        if (!(error instanceof VersionConflictError)) throw error;
+        if (!mayHaveChanged(error)) throw error;
       }
     }
     return { left: 0, allInSeconds: 60, enoughInSeconds: 1, unitsPerMinute };

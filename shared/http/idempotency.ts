@@ -6,6 +6,7 @@ import {
   type KeyedRequest,
 } from '#shared/domain/access/keyed-request.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type CallerTenant, callerOf } from './caller.ts';
 import { ProblemError } from './problem.ts';
@@ -97,12 +98,15 @@ async function orRelease<Result>(
   }
 }
 
-/** A slow attempt that finishes late leaves the key to the attempt that has taken over. */
+/**
+ * Keeps an answer. A slow attempt that finishes late leaves the key to the attempt that has taken over.
+ * If nobody knows whether the answer is kept, a repetition does the work again, of the same origin.
+ */
 async function keep(ports: IdempotencyPorts, request: KeyedRequest): Promise<void> {
   try {
     await ports.putRequest(request);
   } catch (error) {
-    if (!(error instanceof VersionConflictError)) throw error;
+    if (!mayHaveChanged(error)) throw error;
   }
 }
 

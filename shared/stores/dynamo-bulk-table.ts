@@ -6,19 +6,20 @@ import {
   DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
 import type { BulkTable } from './bulk-table.ts';
-import { createDynamoTable, keyOf, StoredItem } from './dynamo-table.ts';
+import { createDynamoTable, keyOf, StoredItem, type TableRuntime } from './dynamo-table.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Item } from './table.ts';
 
 /**
- * The table on DynamoDB for bulk loads. Unprocessed items are sent again after a pause; `attempt`
- * counts, from 1, the attempts in a row that processed nothing.
+ * The table on DynamoDB for bulk loads. Unprocessed items are sent again after a pause, whose
+ * `attempt` counts the attempts in a row that processed nothing.
  */
 export function createBulkTable(
   client: DynamoDBClient,
   tableName: string,
-  pause: (attempt: number) => Promise<void>,
+  runtime: TableRuntime,
 ): BulkTable {
+  const { pause } = runtime;
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
   });
@@ -51,7 +52,7 @@ export function createBulkTable(
   };
 
   return {
-    ...createDynamoTable(client, tableName),
+    ...createDynamoTable(client, tableName, runtime),
 
     getAll: async (keys) => {
       const found: Item[] = [];

@@ -1,4 +1,11 @@
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  DynamoDBServiceException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -6,17 +13,67 @@ import {
   PutCommand,
   QueryCommand,
   type QueryCommandInput,
+  TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import type { ThresholdIndexPosition } from '#shared/domain/rules/threshold-index.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type Key, type Range, type Table, wholeItem } from './table.ts';
+import { type Item, type Key, keyOfWrite, type Range, type Table, wholeItem } from './table.ts';
 
-/** The table on DynamoDB. */
-export function createDynamoTable(client: DynamoDBClient, tableName: string): Table {
+/** What the table needs of its runtime. */
+export type TableRuntime = {
+  /** A text that no other write has; DynamoDB takes at most 36 characters. */
+  readonly newWriteId: () => string;
+  /** Waits before a write is sent again; `attempt` counts from 1. */
+  readonly pause: (attempt: number) => Promise<void>;
+};
+
+/** A write that other transactions keep from its items is given up after so many attempts. */
+const MOST_ATTEMPTS = 6;
+
+/**
+ * The table on DynamoDB.
+ *
+ * The SDK repeats a request whose answer was lost, and a conditional write that was applied then
+ * fails its own condition. Each item therefore has the id of its last write: our own id proves that
+ * the write was applied, and the version that we wanted under another id proves that it was not.
+ * Transactions have a request token instead, which DynamoDB remembers for ten minutes.
+ */
+export function createDynamoTable(
+  client: DynamoDBClient,
+  tableName: string,
+  { newWriteId, pause }: TableRuntime,
+): Table {
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
   });
+
+  noteLostAnswers(documents);
+
+  /** Sends a write, and again while transactions of others hold its items. */
+  const sendWrite = async (
+    what: string,
+    send: () => Promise<unknown>,
+    judge: (error: unknown, isLost: boolean) => 'applied' | Error | undefined,
+  ): Promise<void> => {
+    const answers = { isLost: false };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await ANSWERS.run(answers, send);
+        return;
+      } catch (error) {
+        if (isHeld(error) && attempt < MOST_ATTEMPTS) {
+          await pause(attempt);
+          continue;
+        }
+        const verdict = judge(error, answers.isLost);
+        if (verdict === 'applied') return;
+        if (verdict !== undefined) throw verdict;
+        throw answers.isLost ? new OutcomeUnknownError(what, { cause: error }) : error;
+      }
+    }
+  };
 
   const query = async (input: Omit<QueryCommandInput, 'TableName'>) => {
     const answer = await documents.send(new QueryCommand({ TableName: tableName, ...input }));
@@ -32,18 +89,61 @@ export function createDynamoTable(client: DynamoDBClient, tableName: string): Ta
     },
 
     put: async (item, version) => {
-      await unlessChanged(item, () =>
-        documents.send(
-          new PutCommand({ TableName: tableName, Item: wholeItem(item), ...whileVersion(version) }),
-        ),
+      const writeId = newWriteId();
+      await sendWrite(
+        pathOf(item),
+        () =>
+          documents.send(
+            new PutCommand({ TableName: tableName, ...putting(item, version, writeId) }),
+          ),
+        (error, isLost) => {
+          if (!(error instanceof ConditionalCheckFailedException)) return undefined;
+          const found = isLost ? LastWrite.parse(error.Item ?? {}) : undefined;
+          if (found?.writeId === writeId) return 'applied';
+          if (isLost && found?.version !== item.version) return undefined;
+          return new VersionConflictError(pathOf(item), { cause: error });
+        },
       );
     },
 
     delete: async ({ pk, sk }, version) => {
-      await unlessChanged({ pk, sk }, () =>
-        documents.send(
-          new DeleteCommand({ TableName: tableName, Key: { pk, sk }, ...whileVersion(version) }),
-        ),
+      const path = pathOf({ pk, sk });
+      await sendWrite(
+        path,
+        () =>
+          documents.send(
+            new DeleteCommand({ TableName: tableName, ...deleting({ pk, sk }, version) }),
+          ),
+        (error, isLost) =>
+          error instanceof ConditionalCheckFailedException && !isLost
+            ? new VersionConflictError(path, { cause: error })
+            : undefined,
+      );
+    },
+
+    transact: async (writes) => {
+      const writeId = newWriteId();
+      await sendWrite(
+        writes.map((write) => pathOf(keyOfWrite(write))).join(', '),
+        () =>
+          documents.send(
+            new TransactWriteCommand({
+              ClientRequestToken: newWriteId(),
+              TransactItems: writes.map((write) =>
+                'put' in write
+                  ? { Put: { TableName: tableName, ...putting(write.put, write.version, writeId) } }
+                  : { Delete: { TableName: tableName, ...deleting(write.delete, write.version) } },
+              ),
+            }),
+          ),
+        (error) => {
+          if (!(error instanceof TransactionCanceledException)) return undefined;
+          const reasons = reasonsOf(error);
+          const write = writes[reasons.indexOf('ConditionalCheckFailed')];
+          // A write that DynamoDB never takes is our mistake, whatever the conditions of the others.
+          if (write === undefined || !reasons.every(isOfOthers)) return error;
+          return new VersionConflictError(pathOf(keyOfWrite(write)), { cause: error });
+        },
       );
     },
 
@@ -88,7 +188,10 @@ export function createDynamoTable(client: DynamoDBClient, tableName: string): Ta
 
 const StoredKey = z.object({ pk: z.string(), sk: z.string() });
 const DueKey = StoredKey.extend({ dueAt: z.number() });
-export const StoredItem = z.looseObject(StoredKey.shape);
+/** An item as stores know it: without the id of its last write. */
+export const StoredItem = z
+  .looseObject({ ...StoredKey.shape, writeId: z.string().optional() })
+  .transform(({ writeId: _writeId, ...item }) => item);
 
 export function keyOf(item: unknown): Key {
   return StoredKey.parse(item);
@@ -109,23 +212,87 @@ function withinRange(pkName: string, pk: string, skName: string, { from, to }: R
   };
 }
 
-function whileVersion(version: number | undefined) {
+function putting(item: Item, version: number | undefined, writeId: string) {
+  return { Item: { ...wholeItem(item), writeId }, ...whileVersion(version) };
+}
+
+function deleting({ pk, sk }: Key, version: number) {
+  return { Key: { pk, sk }, ...whileVersion(version, 'attribute_not_exists(pk) OR ') };
+}
+
+function whileVersion(version: number | undefined, otherwise = '') {
   if (version === undefined) return {};
-  if (version === 0) return { ConditionExpression: 'attribute_not_exists(pk)' };
+  // The item comes with the refusal, at no cost.
+  const refusal = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  if (version === 0) return { ConditionExpression: 'attribute_not_exists(pk)', ...refusal };
   return {
-    ConditionExpression: '#version = :version',
+    ConditionExpression: `${otherwise}#version = :version`,
     ExpressionAttributeNames: { '#version': 'version' },
     ExpressionAttributeValues: { ':version': version },
+    ...refusal,
   };
 }
 
-async function unlessChanged(key: Key, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      throw new VersionConflictError(`${key.pk} ${key.sk}`, { cause: error });
-    }
-    throw error;
-  }
+/** The last write of an item, as DynamoDB returns it with a refusal. */
+const LastWrite = z.object({
+  writeId: z
+    .object({ S: z.string() })
+    .transform(({ S }) => S)
+    .optional(),
+  version: z
+    .object({ N: z.string() })
+    .transform(({ N }) => Number(N))
+    .optional()
+    .catch(undefined),
+});
+
+function pathOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`;
+}
+
+/** What is known of the answers to one write. */
+const ANSWERS = new AsyncLocalStorage<{ isLost: boolean }>();
+
+/** Notes each attempt of the SDK at a write that DynamoDB may have applied and did not answer. */
+function noteLostAnswers({ middlewareStack }: DynamoDBDocumentClient): void {
+  middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        const isRefused = error instanceof DynamoDBServiceException && error.$fault === 'client';
+        const answers = ANSWERS.getStore();
+        if (answers !== undefined && !isRefused) answers.isLost = true;
+        throw error;
+      }
+    },
+    // Within the retries.
+    { step: 'finalizeRequest', priority: 'low', name: 'noteLostAnswers', override: true },
+  );
+}
+
+/** Whether transactions of others, or too many requests, kept a write from its items; it was not applied. */
+function isHeld(error: unknown): boolean {
+  if (error instanceof TransactionConflictException) return true;
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const reasons = reasonsOf(error);
+  return reasons.every(isOfOthers) && !reasons.includes('ConditionalCheckFailed');
+}
+
+/** Whether the reason of a cancelled transaction lies in the state of the table, not in the write. */
+function isOfOthers(reason: string): boolean {
+  return OF_OTHERS.has(reason);
+}
+
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  'None',
+  'ConditionalCheckFailed',
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
+/** The reason of each write of a cancelled transaction, in their order. */
+function reasonsOf({ CancellationReasons = [] }: TransactionCanceledException): readonly string[] {
+  return CancellationReasons.map(({ Code = 'None' }) => Code);
 }

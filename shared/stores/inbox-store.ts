@@ -10,7 +10,6 @@ import {
 } from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { readEach, readItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
@@ -56,13 +55,7 @@ export function createInboxStore(table: Table): InboxStore {
       await table.put({ ...keyOf(entry), tenant, watchlist, version: VERSION });
     },
 
-    remove: async (entry) => {
-      try {
-        await table.delete(keyOf(entry), VERSION);
-      } catch (error) {
-        if (!(error instanceof VersionConflictError)) throw error;
-      }
-    },
+    remove: (entry) => table.delete(keyOf(entry), VERSION),
 
     next: async (destinationId, limit, now) => {
       const unreadable = new Set<string>();

@@ -34,11 +34,31 @@ export type ThresholdIndexQuery = {
   readonly after?: ThresholdIndexPosition | undefined;
 };
 
+/** One write of a transaction, under the conditions of `put` and `delete`. */
+export type Write =
+  | { readonly put: Item; readonly version?: number | undefined }
+  | { readonly delete: Key; readonly version: number };
+
+/** The key of the item that a write puts or deletes. */
+export function keyOfWrite(write: Write): Key {
+  return 'put' in write ? write.put : write.delete;
+}
+
+/** The limits of DynamoDB that a writer has to know. */
+export const TABLE_LIMITS = {
+  /** Of an item, names of attributes included. */
+  itemBytes: 400 * 1024,
+  /** Of all items that one transaction puts. */
+  transactionBytes: 4 * 1024 * 1024,
+  writesOfTransaction: 100,
+} as const;
+
 /**
- * The one table, in the few operations that the stores need; every write is of a single item.
+ * The one table, in the few operations that the stores need.
  *
- * Reads are strong, but for `due`: its index follows the table with a delay, so what it reports is
- * a hint.
+ * Reads are strong, except `due`: its index follows the table with a delay, so its answer is a hint.
+ *
+ * A write whose outcome cannot be known throws OutcomeUnknownError: it may have been applied.
  */
 export type Table = {
   readonly get: (key: Key) => Promise<Item | undefined>;
@@ -47,8 +67,16 @@ export type Table = {
    * 0 meaning that there is none: else VersionConflictError, and nothing is written.
    */
   readonly put: (item: Item, version?: number) => Promise<void>;
-  /** Removes an item when it still has the version; one that is gone already is a conflict too. */
+  /**
+   * Removes an item when it still has the version: else VersionConflictError. A deletion that finds
+   * no item is done.
+   */
   readonly delete: (key: Key, version: number) => Promise<void>;
+  /**
+   * Makes all writes or none: VersionConflictError if the condition of one fails. Takes one write at
+   * least, and no key twice.
+   */
+  readonly transact: (writes: readonly Write[]) => Promise<void>;
   readonly query: (query: Query) => Promise<Page<Item, string>>;
   readonly queryThresholdIndex: (
     query: ThresholdIndexQuery,

@@ -9,6 +9,7 @@ import { KeyError } from '#shared/domain/access/key-error.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import type { Of } from './record-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
@@ -57,8 +58,17 @@ export async function issueKey<Tenant extends string>(
   request: KeyRequest<Tenant>,
 ): Promise<IssuedKey> {
   const key = formatApiKey(ports.random());
-  const made = defined({ hash: hashApiKey(key), createdAt: ports.now, version: 0, ...request });
-  return { key, record: await ports.keys.put({ ...made, tenant: request.tenant }) };
+  const hash = hashApiKey(key);
+  const made = defined({ hash, createdAt: ports.now, version: 0, ...request });
+  try {
+    return { key, record: await ports.keys.put({ ...made, tenant: request.tenant }) };
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    // A live key that nobody has would count among the tenant's keys.
+    const record = (await ports.keys.ofTenant(request.tenant)).find((one) => one.hash === hash);
+    if (record === undefined) throw error;
+    return { key, record };
+  }
 }
 
 /** Makes the successor of a key. Its default life is as long as the old key's original life. */

@@ -15,7 +15,7 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { anAnsweredRecord, aPrice, someLimits } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
-import { DYNALITE } from '#test/support/tables.ts';
+import { SQLITE } from '#test/support/tables.ts';
 
 /**
  * One tick over ten thousand contracts, and twenty, fifty and a hundred pollers for what it sends:
@@ -125,8 +125,8 @@ async function tick(pollers: number) {
 }
 
 async function aTable() {
-  await DYNALITE.start();
-  return { table: await DYNALITE.createTable(), [Symbol.asyncDispose]: DYNALITE.stop };
+  await SQLITE.start();
+  return { table: await SQLITE.createTable(), [Symbol.asyncDispose]: SQLITE.stop };
 }
 
 /** Counts the calls of a rolling window, as the provider does; it takes a third of a second for each. */

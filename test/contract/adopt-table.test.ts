@@ -3,6 +3,7 @@ import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-rec
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { firstValueDueAt, NUMBERS_LEAP } from '#shared/domain/evaluation/watch.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { adoptTable } from '#shared/stores/adopt-table.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
@@ -23,7 +24,7 @@ const RESTORED = 'floorwatch-dev-Restored-1';
 async function twoTables() {
   const { client } = await aStackTable(RESTORED);
   const storesIn = (name: string) => {
-    const table = createDynamoTable(client, name);
+    const table = createDynamoTable(client, name, tableRuntime);
     return {
       table,
       keys: createApiKeyStore(table),
@@ -191,7 +192,7 @@ describe('a table of an earlier moment', () => {
 
   it('is adopted where no other is left, and a second time', async () => {
     const { client } = await aStackTable();
-    const watches = createWatchStore(createDynamoTable(client, DEPLOYED_TABLE));
+    const watches = createWatchStore(createDynamoTable(client, DEPLOYED_TABLE, tableRuntime));
     const watch = await watches.put(aWatch({ version: 0, alerts: 1, state: 'ok' }));
     const adopt = () => adoptTable(client, { name: DEPLOYED_TABLE, before: undefined, now: NOON });
 

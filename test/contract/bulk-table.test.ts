@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createBulkTable, TableBusyError } from '#shared/stores/dynamo-bulk-table.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { ENGINES } from '#test/support/engines.ts';
@@ -50,7 +51,7 @@ describe('a table that leaves things undone', () => {
   const tableAt = (endpoint: string, pause: (attempt: number) => Promise<void>) => {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
     const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-    return createBulkTable(client, 'Items', pause);
+    return createBulkTable(client, 'Items', { ...tableRuntime, pause });
   };
 
   it('is asked for the rest until all is done, after a pause each time', async () => {

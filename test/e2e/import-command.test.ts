@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '#infra/operate/import/data-files.ts';
 import { traitKey } from '#shared/domain/archive/token.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenStore } from '#shared/stores/token-store.ts';
@@ -15,12 +16,12 @@ const TABLE = DEPLOYED_TABLE;
 async function aStack(...names: readonly string[]) {
   const { url, endpoint, client } = await aStackTable(...names);
   const tokensIn = async (name = TABLE) => {
-    const table = createBulkTable(client, name, async () => {});
+    const table = createBulkTable(client, name, tableRuntime);
     const { withTrait } = createTokenStore(table);
     const page = { after: undefined, limit: 10_000 };
     return (await withTrait(PUNKS, traitKey(['hat', 'cap']), page)).entries.length;
   };
-  const table = createBulkTable(client, TABLE, async () => {});
+  const table = createBulkTable(client, TABLE, tableRuntime);
   return { url, endpoint, tokensIn, table };
 }
 

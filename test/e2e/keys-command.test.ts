@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { NOON } from '#test/support/builders.ts';
@@ -12,7 +13,7 @@ const reported = (instant: number) => new Date(instant).toISOString();
 describe('npm run keys', () => {
   it('makes, lists, rotates and revokes keys of the stack that npm start runs', async () => {
     const { url, client } = await aStackTable();
-    const store = createApiKeyStore(createDynamoTable(client, DEPLOYED_TABLE));
+    const store = createApiKeyStore(createDynamoTable(client, DEPLOYED_TABLE, tableRuntime));
     const keys = async (...args: readonly string[]) => {
       const { exit, out, error } = await runKeys([...args, '--local', url, '--json']);
       expect({ exit, error }).toEqual({ exit: 0, error: '' });

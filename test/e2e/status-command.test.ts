@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { startFauxqs } from 'fauxqs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { anOperatorSns } from '#test/support/operator-sns.ts';
@@ -25,7 +26,7 @@ describe('npm run status', () => {
     const canary = 'canary-of-floorwatch-dev';
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1', canary);
     for (let day = 0; day < 3; day += 1) queues.sendMessage(canary, '{}');
-    const dispatch = createDispatchStore(createDynamoTable(client, DEPLOYED_TABLE));
+    const dispatch = createDispatchStore(createDynamoTable(client, DEPLOYED_TABLE, tableRuntime));
     const now = Date.now();
     await dispatch.finish({
       version: 0,

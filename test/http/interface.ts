@@ -263,6 +263,7 @@ function currentOf(current: () => MemoryTable): MemoryTable {
     get: (...given) => current().get(...given),
     put: (...given) => current().put(...given),
     delete: (...given) => current().delete(...given),
+    transact: (...given) => current().transact(...given),
     getAll: (...given) => current().getAll(...given),
     putAll: (...given) => current().putAll(...given),
     deleteAll: (...given) => current().deleteAll(...given),

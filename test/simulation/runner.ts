@@ -1,5 +1,5 @@
 import { ChannelsError } from '#shared/channels/keep-channels.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
 import { ContactPointError } from '#shared/domain/watchlists/quota-usage.ts';
 import { InjectedFaultError } from '#test/simulation/services/faults.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
@@ -28,7 +28,7 @@ export function createRunner(world: FunctionsWorld, { broken }: Pick<EventLog, '
   };
 
   const failed = (name: string, error: unknown) => {
-    if (error instanceof InjectedFaultError || error instanceof VersionConflictError) return;
+    if (error instanceof InjectedFaultError || mayHaveChanged(error)) return;
     // A person is refused what is not there, or what others use.
     if (error instanceof ChannelsError || error instanceof ContactPointError) return;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -19,6 +19,7 @@ export function countingCalls(table: Table): {
       get: counted('get'),
       put: counted('put'),
       delete: counted('delete'),
+      transact: counted('transact'),
       query: counted('query'),
       queryThresholdIndex: counted('queryThresholdIndex'),
       due: counted('due'),

@@ -18,8 +18,8 @@ export type Fault =
 
 export type FaultProxy = AsyncDisposable & {
   readonly url: string;
-  /** From now on, for each answer; those that are under way keep theirs. */
-  readonly strike: (fault: Fault) => void;
+  /** From now on, for each answer; those that are under way keep theirs. A function gets the number of the request. */
+  readonly strike: (fault: Fault | ((request: number) => Fault)) => void;
   /** Connections of clients so far. */
   readonly connections: () => number;
   /** The bytes of the newest answer, as the server sent it. */
@@ -31,21 +31,27 @@ export type FaultProxy = AsyncDisposable & {
 /** A proxy on 127.0.0.1 in front of a server there. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const clients = new Set<Socket>();
-  let fault: Fault = { kind: 'none' };
+  let faultOf: (request: number) => Fault = () => ({ kind: 'none' });
+  let requests = 0;
   let connections = 0;
   let length = 0;
   const server = createServer((client) => {
     clients.add(client);
     connections += 1;
     const upstream = connect(Number(new URL(target).port), '127.0.0.1');
-    // A chunk is a whole request here: all are small.
     let answer = answering(client, { kind: 'none' });
+    let isAnswered = true;
     client.on('data', (request) => {
-      length = 0;
-      answer = answering(client, fault);
+      if (isAnswered) {
+        length = 0;
+        requests += 1;
+        answer = answering(client, faultOf(requests));
+      }
+      isAnswered = false;
       upstream.write(request);
     });
     upstream.on('data', (chunk) => {
+      isAnswered = true;
       length += chunk.length;
       void answer(chunk);
     });
@@ -63,7 +69,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     strike: (next) => {
-      fault = next;
+      faultOf = typeof next === 'function' ? next : () => next;
     },
     connections: () => connections,
     lengthOfAnswer: () => length,

@@ -17,6 +17,7 @@ import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createTradeReader, isPaidInEth, tokenIn } from '#shared/domain/archive/import-line.ts';
 import { DAY, formatInstant, MINUTE, nextMinute } from '#shared/domain/market/instant.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createTradeArchive } from '#shared/stores/trade-store.ts';
@@ -319,7 +320,7 @@ export async function startWorld(
       ...{ id: 'demo', name: 'Demo', contracts: [watched.contract], rules: RULES, channels },
       report: { every: 'day', at: '12:04' },
     },
-    bulk: createBulkTable(engines.dynamodb, table.ref, async () => {}),
+    bulk: createBulkTable(engines.dynamodb, table.ref, tableRuntime),
     invoke: async (folder: string, event: unknown) =>
       await runtime.functions.get(folder)?.invoke(event),
     /** Lets minutes pass, each with its tick and all that comes of it. */

@@ -6,6 +6,7 @@ import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { callInSlot } from '#shared/use-cases/governed-call.ts';
@@ -36,7 +37,10 @@ async function poll(task: PollerTask): Promise<void> {
     callsPerSecond: task.callsPerSecond,
     shares: { polling: 99, interface: 1 },
   });
-  const records = createGovernorStore(createDynamoTable(client, task.tableName), 'nft-data');
+  const records = createGovernorStore(
+    createDynamoTable(client, task.tableName, tableRuntime),
+    'nft-data',
+  );
   const governor = createUpstreamGovernor(records, 'polling', limits, now);
   const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };
   const upstream = createNftData({

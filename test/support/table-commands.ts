@@ -1,13 +1,16 @@
 import fc from 'fast-check';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type {
-  DueKey,
-  Item,
-  Key,
-  Query,
-  Range,
-  Table,
-  ThresholdIndexQuery,
+import {
+  type DueKey,
+  type Item,
+  type Key,
+  keyOfWrite,
+  type Query,
+  type Range,
+  type Table,
+  type ThresholdIndexQuery,
+  type Write,
 } from '#shared/stores/table.ts';
 
 /** Something done to a table, and what came of it as far as every engine has to agree. */
@@ -24,9 +27,10 @@ export async function outcomesOf(
 ): Promise<readonly string[]> {
   const outcomes: string[] = [];
   for (const command of commands) {
-    const outcome = await command
-      .run(table)
-      .catch((error: unknown) => (error instanceof VersionConflictError ? 'conflict' : 'refused'));
+    const outcome = await command.run(table).catch((error: unknown) => {
+      if (error instanceof VersionConflictError) return 'conflict';
+      return error instanceof OutcomeUnknownError ? 'unknown' : 'refused';
+    });
     outcomes.push(`${command.toString()}: ${JSON.stringify(sortedMembers(outcome)) ?? 'nothing'}`);
   }
   return outcomes;
@@ -44,17 +48,23 @@ export function within(table: Table, name: string): Table {
     const shard = typeof dueShard === 'string' ? { dueShard: withoutName(dueShard) } : {};
     return { ...place, pk: withoutName(pk), ...shard };
   };
+  const itemInside = (item: Item): Item => {
+    const { dueShard } = item;
+    const shard = typeof dueShard === 'string' ? { dueShard: `${name}${dueShard}` } : {};
+    return { ...inside(item), ...shard };
+  };
+  const writeInside = (write: Write): Write =>
+    'put' in write
+      ? { ...write, put: itemInside(write.put) }
+      : { ...write, delete: inside(write.delete) };
   return {
     get: async (key) => {
       const found = await table.get(inside(key));
       return found && outside(found);
     },
-    put: (item, version) => {
-      const { dueShard } = item;
-      const shard = typeof dueShard === 'string' ? { dueShard: `${name}${dueShard}` } : {};
-      return table.put({ ...inside(item), ...shard }, version);
-    },
+    put: (item, version) => table.put(itemInside(item), version),
     delete: (key, version) => table.delete(inside(key), version),
+    transact: (writes) => table.transact(writes.map(writeInside)),
     query: async (query) => {
       const page = await table.query(inside(query));
       return { ...page, entries: page.entries.map(outside) };
@@ -68,22 +78,31 @@ export function within(table: Table, name: string): Table {
   };
 }
 
-/** Texts without a mark of their own place; dynalite loses its way in ranges with any others. */
-export const PLAIN_WORDS = ['a', 'a#', 'a#1', 'a-', 'A', 'b'];
-
 /**
  * Texts that are easily confused. DynamoDB orders them by their bytes in UTF-8: an emoji lies
  * behind U+FFFF there, and before U+E000 for JavaScript.
  */
-export const HARD_WORDS = [...PLAIN_WORDS, 'a\u{1F680}', 'a\uE000', 'a\uFFFD', '\u{1F680}', 'é'];
+const WORDS = [
+  'a',
+  'a#',
+  'a#1',
+  'a-',
+  'A',
+  'b',
+  'a\u{1F680}',
+  'a\uE000',
+  'a\uFFFD',
+  '\u{1F680}',
+  'é',
+];
 
-/** A key holds 1024 bytes; dynalite counts characters, so what is too long has a byte for each. */
+/** A key has at most 1024 bytes. */
 const LONGEST_KEY = 'k'.repeat(1024);
 const TOO_LONG_KEY = 'k'.repeat(1025);
 
 /** Commands on a few partitions, keys, positions and versions, so that they often meet. */
-export function tableCommands(words: readonly string[]): fc.Arbitrary<readonly TableCommand[]> {
-  return fc.array(aCommand(words), { minLength: 1, maxLength: 60, size: 'max' });
+export function tableCommands(): fc.Arbitrary<readonly TableCommand[]> {
+  return fc.array(aCommand(), { minLength: 1, maxLength: 60, size: 'max' });
 }
 
 const version = fc.integer({ min: 0, max: 3 });
@@ -100,10 +119,9 @@ const contents = fc.letrec<{ readonly any: unknown }>((tie) => ({
   ),
 })).any;
 
-function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
-  const word = fc.constantFrom(...words);
+function aCommand(): fc.Arbitrary<TableCommand> {
+  const word = fc.constantFrom(...WORDS);
   const sortKey = oftenA(word, ['', LONGEST_KEY, TOO_LONG_KEY]);
-  /** DynamoDB takes none that is empty or too long, and dynalite does. */
   const position = oftenA(word, [LONGEST_KEY]);
   const range: fc.Arbitrary<Range> = fc.record({
     from: word,
@@ -135,7 +153,7 @@ function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
       descending: fc.boolean(),
       after: maybe(word),
     })
-    // Nothing follows the last place of a range: dynalite reports so, and DynamoDB Local refuses.
+    // Nothing follows the last place of a range, and DynamoDB Local refuses to look for it.
     .filter(({ range: { from, to }, descending, after }) => after !== (descending ? from : to));
   const thresholdIndex: fc.Arbitrary<ThresholdIndexQuery> = fc.record({
     index: fc.constantFrom('falling', 'rising'),
@@ -143,9 +161,16 @@ function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
     range,
     limit,
   });
+  const write: fc.Arbitrary<Write> = fc.oneof(
+    fc.record({ put: item, version: maybe(version) }),
+    fc.record({ delete: key, version }),
+  );
+  const distinct = { maxLength: 4, selector: (one: Write) => shown(keyOf(one)) };
+  const transaction = fc.uniqueArray(write, distinct).map(transacting);
   return fc.oneof(
     { arbitrary: fc.tuple(item, maybe(version)).map(putting), weight: 5 },
     fc.tuple(key, version).map(deleting),
+    { arbitrary: transaction, weight: 3 },
     key.map(getting),
     query.map(paging),
     thresholdIndex.map(climbing),
@@ -163,6 +188,13 @@ function putting([item, at]: readonly [Item, number | undefined]): TableCommand 
 
 function deleting([key, at]: readonly [Key, number]): TableCommand {
   return { toString: () => `delete ${shown(key)} at ${at}`, run: (table) => table.delete(key, at) };
+}
+
+function transacting(writes: readonly Write[]): TableCommand {
+  return {
+    toString: () => `transact ${shown(writes)}`,
+    run: (table) => table.transact(writes),
+  };
 }
 
 function getting(key: Key): TableCommand {
@@ -229,6 +261,11 @@ function lookingForDue([shard, until, most]: readonly [string, number, number]):
       };
     },
   };
+}
+
+function keyOf(write: Write): Key {
+  const { pk, sk } = keyOfWrite(write);
+  return { pk, sk };
 }
 
 const shown = (value: unknown) => JSON.stringify(value).replaceAll(/(.)\1{9,}/g, '$1…');

@@ -1,4 +1,5 @@
-/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+// biome-ignore lint/correctness/noUnresolvedImports: the linter does not know this module of Node 24
+import { DatabaseSync } from 'node:sqlite';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -6,9 +7,9 @@ import {
   DynamoDBClient,
   type LocalSecondaryIndex,
 } from '@aws-sdk/client-dynamodb';
-import dynalite from 'dynalite';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { createSqliteTable } from '#infra/local/sqlite-table.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import {
@@ -26,6 +27,9 @@ export type TableEngine = {
   readonly stop: () => Promise<void>;
 };
 
+/** An engine that is reached over HTTP. */
+type DynamoDbEngine = TableEngine & { readonly endpoint: () => string };
+
 export const IN_MEMORY: TableEngine = {
   name: 'in memory',
   start: async () => {},
@@ -33,13 +37,15 @@ export const IN_MEMORY: TableEngine = {
   stop: async () => {},
 };
 
-export const DYNALITE = onDynamoDb('dynalite', async () => {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
-  return { endpoint: await listen(server), stop: () => closeServer(server) };
-});
+export const SQLITE: TableEngine = {
+  name: 'in SQLite',
+  start: async () => {},
+  createTable: async () => createSqliteTable(new DatabaseSync(':memory:')),
+  stop: async () => {},
+};
 
 /** Amazon's own DynamoDB for one machine, where there is Java; else none, and a warning why. */
-export async function dynamoDbLocal(): Promise<readonly TableEngine[]> {
+export async function dynamoDbLocal(): Promise<readonly DynamoDbEngine[]> {
   try {
     await prepareDynamoDbLocal();
     return [onDynamoDb('DynamoDB Local', startDynamoDbLocal)];
@@ -96,8 +102,14 @@ function onDynamoDb(
     readonly endpoint: string;
     readonly stop: () => Promise<void>;
   }>,
-): TableEngine {
-  let running: { readonly client: DynamoDBClient; readonly stop: () => Promise<void> } | undefined;
+): DynamoDbEngine {
+  let running:
+    | {
+        readonly client: DynamoDBClient;
+        readonly endpoint: string;
+        readonly stop: () => Promise<void>;
+      }
+    | undefined;
   let tables = 0;
   return {
     name,
@@ -106,7 +118,7 @@ function onDynamoDb(
       const { endpoint, stop } = await startServer();
       const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
       const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-      running = { client, stop };
+      running = { client, endpoint, stop };
     },
 
     createTable: async () => {
@@ -116,8 +128,10 @@ function onDynamoDb(
       const TableName = `Table${tables}`;
       await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
       await untilActive(client, TableName);
-      return createBulkTable(client, TableName, async () => {});
+      return createBulkTable(client, TableName, tableRuntime);
     },
+
+    endpoint: () => running?.endpoint ?? '',
 
     stop: async () => {
       running?.client.destroy();

@@ -173,6 +173,7 @@ export function createWorld({
     get: port('table.get', engine.get),
     put: port('table.put', engine.put),
     delete: port('table.delete', engine.delete),
+    transact: port('table.transact', engine.transact),
     query: port('table.query', engine.query),
     queryThresholdIndex: port('table.queryThresholdIndex', engine.queryThresholdIndex),
     due: port('table.due', engine.due),

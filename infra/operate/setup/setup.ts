@@ -25,6 +25,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { adoptTable } from '#shared/stores/adopt-table.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -111,12 +112,12 @@ async function run(
     unprotectStack: () => stacks.unprotect(`floorwatch-${stage}`),
     deploy: (creates) => cdk.deploy(stage, settingsFolder, creates),
     keysIn: (tableName) => ({
-      keys: createApiKeyStore(createDynamoTable(dynamodb, tableName)),
+      keys: createApiKeyStore(createDynamoTable(dynamodb, tableName, tableRuntime)),
       now: Date.now(),
       random: () => randomBytes(32),
     }),
     keepCanary: async (tableName) => {
-      const table = createDynamoTable(dynamodb, tableName);
+      const table = createDynamoTable(dynamodb, tableName, tableRuntime);
       const cadenceMinutes = plan.stage.pollCadenceMinutes;
       const queue = canaryQueueArn(identity, stage);
       try {

@@ -21,6 +21,7 @@ import { openStackTable } from '#infra/operate/stack-table.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { readInstant } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
@@ -67,7 +68,7 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
   const promised = await promisedBy(stack);
   const { sqs, prefix } = await openStackQueues(stack);
   const { client, name: tableName, now } = await openStackTable({ ...named, stack });
-  const table = createDynamoTable(client, tableName);
+  const table = createDynamoTable(client, tableName, tableRuntime);
   const cadences = createCadenceStore(table);
   const dispatch = createDispatchStore(table);
   const status = await readStackStatus({

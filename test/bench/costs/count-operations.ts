@@ -1,4 +1,5 @@
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { itemSizeOf } from '#infra/local/item-size.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { readDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
@@ -6,7 +7,6 @@ import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
-import { itemSizeOf } from '#test/support/item-size.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 import { meteredTable, type TableUnits } from './metered-table.ts';
 

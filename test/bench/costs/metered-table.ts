@@ -1,6 +1,6 @@
+import { itemSizeOf } from '#infra/local/item-size.ts';
 import type { MemoryTable } from '#infra/local/memory-table.ts';
-import type { Item, Key, Table } from '#shared/stores/table.ts';
-import { itemSizeOf } from '#test/support/item-size.ts';
+import { type Item, type Key, keyOfWrite, type Table } from '#shared/stores/table.ts';
 
 /** What DynamoDB would bill. */
 export type TableUnits = { writes: number; reads: number };
@@ -47,6 +47,13 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
     delete: async (key, version) => {
       await written(key, undefined);
       await memory.delete(key, version);
+    },
+    // A transaction writes each of its items twice.
+    transact: async (writes) => {
+      for (const write of [...writes, ...writes]) {
+        await written(keyOfWrite(write), 'put' in write ? write.put : undefined);
+      }
+      await memory.transact(writes);
     },
     query: async (range) => {
       const page = await memory.query(range);

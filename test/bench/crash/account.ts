@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { MemoryTable } from '#infra/local/memory-table.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { Item, Table } from '#shared/stores/table.ts';
+import { type Item, keyOfWrite, type Table, type Write } from '#shared/stores/table.ts';
 import { meteredTable, type TableUnits } from '#test/bench/costs/metered-table.ts';
 import { createTimeline } from '#test/simulation/services/timeline.ts';
 
@@ -11,7 +11,7 @@ import { createTimeline } from '#test/simulation/services/timeline.ts';
  * here has been measured in an account.
  */
 export const AWS = {
-  latency: { read: 4, write: 7, query: 7, send: 15, publish: 30 },
+  latency: { read: 4, write: 7, transaction: 15, query: 7, send: 15, publish: 30 },
   /** From a message's arrival in a queue to the start of its invocation. */
   handOver: 25,
   coldStart: 700,
@@ -26,6 +26,11 @@ export const AWS = {
   scaling: { atOnce: 5, more: 5 },
   deduplication: 5 * MINUTE,
 } as const;
+
+/** The partition of a transaction's first write; its others are taken to be elsewhere. */
+function partitionOf([write]: readonly Write[]): string {
+  return write === undefined ? '' : keyOfWrite(write).pk;
+}
 
 /** Units a second that a table takes. */
 export type TableRate = { readonly writes: number; readonly reads: number };
@@ -103,6 +108,10 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
       ofTable(instance, AWS.latency.write, item.pk, () => metered.put(item, version)),
     delete: (key, version) =>
       ofTable(instance, AWS.latency.write, key.pk, () => metered.delete(key, version)),
+    transact: (writes) =>
+      ofTable(instance, AWS.latency.transaction, partitionOf(writes), () =>
+        metered.transact(writes),
+      ),
     query: (query) => ofTable(instance, AWS.latency.query, query.pk, () => metered.query(query)),
     queryThresholdIndex: (query) =>
       ofTable(instance, AWS.latency.query, query.pk, () => metered.queryThresholdIndex(query)),

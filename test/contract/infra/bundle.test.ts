@@ -17,6 +17,7 @@ import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { USER_AGENT } from '#shared/clients/user-agent.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
@@ -165,7 +166,7 @@ describe('the bundles', () => {
   it('let a key in', async () => {
     const key = aKey(1);
     const { WATCH_TABLE = '' } = functions[0]?.variablesOn(engines.queueOrigin) ?? {};
-    const keys = createApiKeyStore(createDynamoTable(engines.dynamodb, WATCH_TABLE));
+    const keys = createApiKeyStore(createDynamoTable(engines.dynamodb, WATCH_TABLE, tableRuntime));
     await keys.put(aKeyRecord(key));
 
     const answer = await invoke('authorize-request', {

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthorizer } from '#infra/local/runtime/authorizer.ts';
 import type { LocalFunction } from '#infra/local/runtime/functions.ts';
 import type { ProxyEvent } from '#infra/local/runtime/proxy-event.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
@@ -51,7 +52,7 @@ async function world() {
       );
     };
   };
-  const keys = createApiKeyStore(createDynamoTable(client, DEPLOYED_TABLE));
+  const keys = createApiKeyStore(createDynamoTable(client, DEPLOYED_TABLE, tableRuntime));
   return { keys, aGateway };
 }
 

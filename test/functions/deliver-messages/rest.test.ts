@@ -46,6 +46,7 @@ function taking(turns: readonly ('poster' | 'sender')[]) {
       get: gated(memory.get),
       put: gated(memory.put),
       delete: gated(memory.delete),
+      transact: gated(memory.transact),
       query: gated(memory.query),
       queryThresholdIndex: memory.queryThresholdIndex,
       due: memory.due,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
-import type { Table } from '#shared/stores/table.ts';
+import { keyOfWrite, type Table } from '#shared/stores/table.ts';
 import { APES, anAlert, aRuleBody, aWatch, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
@@ -150,6 +150,10 @@ function scheduled(table: Table, scheduler: () => fc.Scheduler | undefined): Tab
     delete: async (key, version) => {
       await turn(`delete ${key.sk}`);
       await table.delete(key, version);
+    },
+    transact: async (writes) => {
+      await turn(`transact ${writes.map((write) => keyOfWrite(write).sk).join(' ')}`);
+      await table.transact(writes);
     },
     query: async (query) => {
       await turn(`query ${query.pk}`);

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { AWS_CLIENTS, clientSettings } from '#shared/clients/aws-clients.ts';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { anAlert } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
@@ -28,7 +29,7 @@ const CALLS = [
     attempts: 3,
     call: async (endpoint: string) => {
       const client = new DynamoDBClient({ ...hurried(AWS_CLIENTS.table), ...at(endpoint) });
-      await createDynamoTable(client, 'Watches').get({ pk: 'a', sk: 'b' });
+      await createDynamoTable(client, 'Watches', tableRuntime).get({ pk: 'a', sk: 'b' });
     },
   },
   {
@@ -95,7 +96,7 @@ it('a call succeeds on a new connection after a server has accepted one and neve
   });
   const client = new DynamoDBClient({ ...hurried(AWS_CLIENTS.table, 300), ...at(server.url) });
 
-  const item = await createDynamoTable(client, 'Watches').get({ pk: 'a', sk: 'b' });
+  const item = await createDynamoTable(client, 'Watches', tableRuntime).get({ pk: 'a', sk: 'b' });
 
   expect(item).toEqual({ pk: 'a', sk: 'b' });
   expect(server.requests).toHaveLength(2);

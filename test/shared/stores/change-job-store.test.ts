@@ -116,7 +116,6 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     await jobs.settle(newer);
 
     expect(await jobs.get(list, newer.target)).toBeUndefined();
-    await expect(jobs.settle(newer)).rejects.toThrow(VersionConflictError);
   });
 
   it('are counted as far as they are contracts of the list', async () => {

@@ -1,19 +1,32 @@
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
+  TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
 
 const mock = mockClient(DynamoDBDocumentClient);
 afterAll(() => mock.restore());
-const table = createDynamoTable(new DynamoDBClient({ region: 'us-east-1' }), 'Watches');
+const table = createDynamoTable(new DynamoDBClient({ region: 'us-east-1' }), 'Watches', {
+  newWriteId: tableRuntime.newWriteId,
+  pause: async () => {},
+});
 const key = { pk: 'WATCHES#a', sk: 'a' };
+const HELD = new TransactionConflictException({ message: 'held', $metadata: {} });
 const range = { from: 'a', to: 'b' };
 
 beforeEach(() => {
@@ -69,5 +82,106 @@ describe('a write', () => {
       message: 'WATCHES#a a has changed since it was read',
       cause,
     });
+  });
+
+  it('that meets a transaction of another writer is sent again', async () => {
+    mock.on(PutCommand).rejectsOnce(HELD).resolves({});
+
+    await table.put(key, 1);
+
+    expect(mock.commandCalls(PutCommand)).toHaveLength(2);
+  });
+
+  it('that meets transactions again and again is given up, and is no conflict', async () => {
+    mock.on(PutCommand).rejects(HELD);
+
+    await expect(table.put(key, 1)).rejects.toBe(HELD);
+    expect(mock.commandCalls(PutCommand)).toHaveLength(6);
+  });
+});
+
+describe('a transaction', () => {
+  const writes = [
+    { put: { pk: 'A', sk: 'a', version: 2 }, version: 1 },
+    { delete: { pk: 'B', sk: 'b' }, version: 3 },
+  ];
+  const cancelledFor = (...codes: readonly string[]) =>
+    new TransactionCanceledException({
+      message: 'cancelled',
+      $metadata: {},
+      CancellationReasons: codes.map((Code) => ({ Code })),
+    });
+
+  it('that was cancelled for contention is sent again with another token', async () => {
+    mock
+      .on(TransactWriteCommand)
+      .rejectsOnce(cancelledFor('None', 'TransactionConflict'))
+      .rejectsOnce(cancelledFor('ThrottlingError', 'None'))
+      .resolves({});
+
+    await table.transact(writes);
+
+    const calls = mock.commandCalls(TransactWriteCommand);
+    const tokens = calls.map(({ args: [{ input }] }) => input.ClientRequestToken);
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  it('whose condition fails beside contention is a conflict, and is not sent again', async () => {
+    mock
+      .on(TransactWriteCommand)
+      .rejects(cancelledFor('TransactionConflict', 'ConditionalCheckFailed'));
+
+    await expect(table.transact(writes)).rejects.toThrow('B b has changed since it was read');
+    expect(mock.commandCalls(TransactWriteCommand)).toHaveLength(1);
+  });
+
+  it('that DynamoDB never takes is no conflict, also where a condition fails', async () => {
+    const cause = cancelledFor('ConditionalCheckFailed', 'ValidationError');
+    mock.on(TransactWriteCommand).rejects(cause);
+
+    await expect(table.transact(writes)).rejects.toBe(cause);
+  });
+});
+
+describe('a write whose answer is lost', () => {
+  const stored = (version: number, writeId: string) => ({
+    ...{ pk: { S: key.pk }, sk: { S: key.sk } },
+    ...{ version: { N: String(version) }, writeId: { S: writeId } },
+  });
+
+  /** Puts an item on a server that loses its first answer and then refuses with the item found. */
+  const putWhere = async (found: (writeId: string) => object | undefined) => {
+    await using server = await startHttpServer((response, { body }, count) => {
+      if (count === 1) {
+        response.destroy();
+        return;
+      }
+      const { Item } = JSON.parse(body);
+      const __type = 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException';
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type, Item: found(Item.writeId.S) }));
+    });
+    const client = new DynamoDBClient({
+      endpoint: server.url,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    mock.restore();
+    await createDynamoTable(client, 'Watches', tableRuntime).put({ ...key, version: 2 }, 1);
+  };
+
+  it('is done if the item has the id of the write', async () => {
+    await putWhere((writeId) => stored(2, writeId));
+  });
+
+  it('is a conflict if another writer made the version', async () => {
+    await expect(putWhere(() => stored(2, 'another'))).rejects.toThrow(VersionConflictError);
+  });
+
+  it.each([
+    ['the item has a later version', () => stored(3, 'another')],
+    ['the item is gone', () => undefined],
+  ])('has an unknown outcome if %s', async (_, found) => {
+    await expect(putWhere(found)).rejects.toThrow(OutcomeUnknownError);
   });
 });

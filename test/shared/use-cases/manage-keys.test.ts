@@ -3,6 +3,7 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { apiKeyId, isLive } from '#shared/domain/access/api-key.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import {
   createKey,
@@ -88,6 +89,35 @@ describe('a key that is made', () => {
     expect(await live()).toHaveLength(LIMITS.tenant.keys - 1 + reported.length);
     expect(reported.length).toBeLessThanOrEqual(1);
     expect(await keys.all()).toHaveLength(LIMITS.tenant.keys + 1);
+  });
+
+  it('is returned if the answer to its write was lost', async () => {
+    const { at, keys, live } = world();
+    const lossy: typeof keys = {
+      ...keys,
+      put: async (record) => {
+        await keys.put(record);
+        throw new OutcomeUnknownError('a key');
+      },
+    };
+
+    const { record } = await createKey(at(NOON, { keys: lossy }), acme);
+
+    expect(record.name).toBe('the script');
+    expect(await live()).toEqual(['the script']);
+  });
+
+  it('is refused if its write was lost', async () => {
+    const { at, keys, live } = world();
+    const lost: typeof keys = {
+      ...keys,
+      put: async () => {
+        throw new OutcomeUnknownError('a key');
+      },
+    };
+
+    await expect(createKey(at(NOON, { keys: lost }), acme)).rejects.toThrow(OutcomeUnknownError);
+    expect(await live()).toEqual([]);
   });
 
   it('is listed, though its maker died before it was reported', async () => {

@@ -773,6 +773,7 @@ const EXPLAINED = [
   'ended, or never confirmed',
   'server_error',
   'InjectedFaultError',
+  'OutcomeUnknownError',
   'its topic is gone',
   'timeout',
   'throttled',

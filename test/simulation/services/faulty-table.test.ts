@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { HARD_WORDS, outcomesOf, tableCommands } from '#test/support/table-commands.ts';
+import { outcomesOf, tableCommands } from '#test/support/table-commands.ts';
 import { createFaultyTable } from './faulty-table.ts';
 import type { Invocation } from './sandbox.ts';
 import { createStreams } from './streams.ts';
@@ -30,7 +30,7 @@ const aCalmTable = () =>
 
 it('reports what the table in memory reports while no fault strikes', async () => {
   await fc.assert(
-    fc.asyncProperty(tableCommands(HARD_WORDS), async (commands) => {
+    fc.asyncProperty(tableCommands(), async (commands) => {
       const found = await outcomesOf(commands, aCalmTable());
       const expected = await outcomesOf(commands, createMemoryTable());
 

@@ -1,7 +1,8 @@
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { DueKey, Item, Key, Table } from '#shared/stores/table.ts';
+import { type DueKey, type Item, type Key, keyOfWrite, type Table } from '#shared/stores/table.ts';
 import { type Faults, InjectedFaultError } from './faults.ts';
 import type { Invocation, Sandboxes } from './sandbox.ts';
 import type { Stream } from './streams.ts';
@@ -42,9 +43,9 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
     throw new InjectedFaultError('the table throttles');
   };
 
-  const write = async (by: Invocation, key: Key, change: () => Promise<void>) => {
+  const write = async (by: Invocation, keys: readonly Key[], change: () => Promise<void>) => {
     refuse(by);
-    const before = await memory.get(key);
+    const before = await Promise.all(keys.map(memory.get));
     try {
       await change();
     } catch (error) {
@@ -52,14 +53,14 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
         world.met(by.isOver ? 'zombie refused' : 'conflict');
       throw error;
     }
-    const after = await memory.get(key);
-    timers.note(key, after);
-    world.written({ key, before, after, by });
+    for (const [index, key] of keys.entries()) {
+      const after = await memory.get(key);
+      timers.note(key, after);
+      world.written({ key, before: before[index], after, by });
+    }
     if (!faults.strikes('writeUnknown')) return;
     by.disturbance ??= 'unknown answer of the table';
-    // The client tries again by itself, and meets what it has written.
-    if (world.schedule.happens(0.5)) throw new VersionConflictError(`${key.pk} ${key.sk}`);
-    throw new InjectedFaultError('the answer to a write was lost');
+    throw new OutcomeUnknownError(keys.map(pathOf).join(', '));
   };
 
   return {
@@ -77,13 +78,20 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
         put: (item, version) => {
           const by = current();
           return sandboxes.call(by, `put ${pathOf(item)} ${version}`, () =>
-            write(by, item, () => memory.put(item, version)),
+            write(by, [item], () => memory.put(item, version)),
           );
         },
         delete: (key, version) => {
           const by = current();
           return sandboxes.call(by, `delete ${pathOf(key)} ${version}`, () =>
-            write(by, key, () => memory.delete(key, version)),
+            write(by, [key], () => memory.delete(key, version)),
+          );
+        },
+        transact: (writes) => {
+          const by = current();
+          const keys = writes.map(keyOfWrite);
+          return sandboxes.call(by, `transact ${keys.map(pathOf).join(', ')}`, () =>
+            write(by, keys, () => memory.transact(writes)),
           );
         },
         query: (query) => read(`query ${query.pk}`, () => memory.query(query)),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { itemSizeOf } from '#infra/local/item-size.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
@@ -15,7 +16,6 @@ import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract
 import { ALL } from '#shared/domain/rules/threshold-index.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { aContractRecord, aPrice, aTrade, eth, NOON, PUNKS } from '#test/support/builders.ts';
-import { itemSizeOf } from '#test/support/item-size.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
 /** One half of them have a member, chosen anew each time. */

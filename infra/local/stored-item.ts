@@ -1,0 +1,110 @@
+import { type Item, type Key, TABLE_LIMITS, type Write, wholeItem } from '#shared/stores/table.ts';
+import { itemSizeOf } from './item-size.ts';
+
+/** The attributes that the table or an index finds an item by. */
+const KEYS = ['pk', 'sk', 'falling', 'rising', 'dueShard'];
+/** In bytes. DynamoDB takes partition keys of twice that, and no store makes one. */
+const LONGEST_KEY = 1024;
+
+/** Refuses keys that DynamoDB refuses. */
+export function expectKeys(item: Item): void {
+  for (const name of KEYS) {
+    const key = item[name];
+    if (typeof key !== 'string') continue;
+    if (key === '') throw new RangeError(`${name} is never empty`);
+    if (3 * key.length > LONGEST_KEY && Buffer.byteLength(key) > LONGEST_KEY) {
+      throw new RangeError(`${name} is longer than ${LONGEST_KEY} bytes`);
+    }
+  }
+}
+
+/**
+ * The item that a later `get` returns. Members that are undefined are left out at every depth.
+ * Throws RangeError where DynamoDB or its client refuses the item. The result is frozen, so all
+ * readers can share it.
+ */
+export function asStored(item: Item): Item {
+  expectKeys(item);
+  const measure = { characters: 0 };
+  const stored = { ...membersAsStored(wholeItem(item), measure), pk: item.pk, sk: item.sk };
+  // A character has three bytes at most, so the exact size is needed for large items alone.
+  if (4 * measure.characters > TABLE_LIMITS.itemBytes) {
+    const bytes = itemSizeOf(stored);
+    if (bytes > TABLE_LIMITS.itemBytes) throw new RangeError(`an item has ${bytes} bytes`);
+  }
+  return Object.freeze(stored);
+}
+
+/** The writes of one transaction as a table applies them, one for each key. */
+export function asStoredWrites(
+  writes: readonly Write[],
+): readonly { readonly key: Key; readonly next: Item | undefined; readonly version?: number }[] {
+  if (writes.length === 0) throw new RangeError('a transaction has no writes');
+  if (writes.length > TABLE_LIMITS.writesOfTransaction) {
+    throw new RangeError(`a transaction has ${writes.length} writes`);
+  }
+  const stored = writes.map((write) => {
+    const condition = write.version === undefined ? {} : { version: write.version };
+    if ('put' in write) return { key: write.put, next: asStored(write.put), ...condition };
+    expectKeys(write.delete);
+    return { key: write.delete, next: undefined, ...condition };
+  });
+  expectEachOnce(stored.map(({ key }) => key));
+  const bytes = stored.reduce((sum, { next }) => sum + (next ? itemSizeOf(next) : 0), 0);
+  if (bytes > TABLE_LIMITS.transactionBytes) {
+    throw new RangeError(`a transaction has ${bytes} bytes`);
+  }
+  return stored;
+}
+
+/** Whether the condition of a write holds for the item that is there. */
+export function isMet(
+  found: Readonly<Record<string, unknown>> | undefined,
+  next: Item | undefined,
+  version: number | undefined,
+): boolean {
+  if (version === undefined) return true;
+  // A deletion that finds no item is done.
+  if (found === undefined) return version === 0 || next === undefined;
+  return version !== 0 && found.version === version;
+}
+
+/** DynamoDB refuses a request that names a key twice. */
+export function expectEachOnce(keys: readonly Key[]): void {
+  const paths = new Set(keys.map(({ pk, sk }) => `${pk}\0${sk}`));
+  if (paths.size < keys.length) throw new RangeError('a key stands twice in a request');
+}
+
+type Measure = { characters: number };
+
+function membersAsStored(members: object, measure: Measure): Record<string, unknown> {
+  const reported: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    measure.characters += name.length + 8;
+    reported.push([name, valueAsStored(value, measure)]);
+  }
+  return Object.freeze(Object.fromEntries(reported));
+}
+
+function valueAsStored(value: unknown, measure: Measure): unknown {
+  if (typeof value === 'string') {
+    measure.characters += value.length;
+    return value;
+  }
+  if (Array.isArray(value)) {
+    measure.characters += 8 * value.length;
+    const entries = value.filter((entry) => entry !== undefined);
+    return Object.freeze(entries.map((entry) => valueAsStored(entry, measure)));
+  }
+  if (typeof value === 'object' && value !== null) {
+    // The SDK takes a map that names a constructor for no map, and drops a prototype.
+    for (const name of ['constructor', '__proto__']) {
+      if (Object.hasOwn(value, name)) throw new RangeError(`no member is named ${name}`);
+    }
+    return membersAsStored(value, measure);
+  }
+  const exact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  if (typeof value === 'bigint' || !exact) throw new RangeError(`${value} is not kept exactly`);
+  return value;
+}

@@ -1,0 +1,134 @@
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy.ts';
+import { outcomesOf, tableCommands, within } from '#test/support/table-commands.ts';
+import { dynamoDbLocal, TABLE_SCHEMA } from '#test/support/tables.ts';
+
+const [engine] = await dynamoDbLocal();
+
+describe.skipIf(engine === undefined)('a table whose answers are lost on the way', () => {
+  let proxy: FaultProxy;
+
+  beforeAll(async () => {
+    await engine?.start();
+    proxy = await startFaultProxy(engine?.endpoint() ?? '');
+    await newClient().send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName: 'Watches' }));
+  });
+  afterAll(async () => {
+    await proxy?.[Symbol.asyncDispose]();
+    await engine?.stop();
+  });
+
+  /** Each client has a budget of retries of its own. */
+  const newClient = () =>
+    new DynamoDBClient({
+      ...AWS_CLIENTS.table,
+      endpoint: proxy.url,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+  const tableOf = () => createDynamoTable(newClient(), 'Watches', tableRuntime);
+  const loseEvery = (n: number) =>
+    proxy.strike((request) => (request % n === 0 ? { kind: 'reset', at: 0 } : { kind: 'none' }));
+  /** Loses the next answer, and none after it. */
+  const loseNext = () => {
+    let isFirst = true;
+    proxy.strike(() => {
+      const fault = isFirst ? ({ kind: 'reset', at: 0 } as const) : ({ kind: 'none' } as const);
+      isFirst = false;
+      return fault;
+    });
+  };
+  const key = (sk: string) => ({ pk: 'LOST', sk });
+
+  it('makes an item once', async () => {
+    const table = tableOf();
+    loseNext();
+
+    await table.put({ ...key('made'), version: 1, by: 'us' }, 0);
+
+    expect(await table.get(key('made'))).toEqual({ ...key('made'), version: 1, by: 'us' });
+  });
+
+  it('reports a conflict where another writer was first', async () => {
+    const table = tableOf();
+    await table.put({ ...key('first'), version: 2, by: 'another' });
+    loseNext();
+
+    const late = table.put({ ...key('first'), version: 2, by: 'us' }, 1);
+
+    await expect(late).rejects.toThrow(VersionConflictError);
+  });
+
+  it('does not know whether it wrote where others have written since', async () => {
+    const table = tableOf();
+    await table.put({ ...key('since'), version: 7, by: 'another' });
+    loseNext();
+
+    const late = table.put({ ...key('since'), version: 2, by: 'us' }, 1);
+
+    await expect(late).rejects.toThrow(OutcomeUnknownError);
+  });
+
+  it('does not know whether it wrote where every answer is lost', async () => {
+    const table = tableOf();
+    proxy.strike({ kind: 'reset', at: 0 });
+
+    const unanswered = table.put({ ...key('unanswered'), version: 1 }, 0);
+
+    await expect(unanswered).rejects.toThrow(OutcomeUnknownError);
+    proxy.strike({ kind: 'none' });
+    expect(await table.get(key('unanswered'))).toEqual({ ...key('unanswered'), version: 1 });
+  });
+
+  it('deletes once', async () => {
+    const table = tableOf();
+    await table.put({ ...key('deleted'), version: 3 });
+    loseNext();
+
+    await table.delete(key('deleted'), 3);
+
+    expect(await table.get(key('deleted'))).toBeUndefined();
+  });
+
+  it('applies a transaction once', async () => {
+    const table = tableOf();
+    await table.put({ ...key('counted'), version: 1, count: 1 });
+    loseNext();
+
+    await table.transact([
+      { put: { ...key('counted'), version: 2, count: 2 }, version: 1 },
+      { put: { ...key('beside'), version: 1 }, version: 0 },
+    ]);
+
+    expect(await table.get(key('counted'))).toMatchObject({ count: 2 });
+  });
+
+  it('does what the table in memory does, and never takes its own write for that of another', async () => {
+    loseEvery(3);
+    let run = 0;
+
+    await fc.assert(
+      fc.asyncProperty(tableCommands(), async (commands) => {
+        run += 1;
+        const found = await outcomesOf(commands, within(tableOf(), `${run} `));
+        const expected = await outcomesOf(commands, createMemoryTable());
+
+        for (const [index, outcome] of found.entries()) {
+          const same = expected[index] ?? '';
+          // A refusal whose answer was lost: the write may have been applied as far as one knows.
+          const isUnknown = outcome.endsWith('"unknown"') && /"(conflict|refused)"$/.test(same);
+          expect(isUnknown ? same : outcome).toBe(same);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
