@@ -4,6 +4,7 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
+import { withProviderNames } from '#shared/domain/market/provider.ts';
 import { clockOf, familyNamed } from '#shared/domain/metrics/metric.ts';
 import {
   decimalOf,
@@ -355,7 +356,7 @@ function lasting({ kind }: WordlessAlert): string {
 export function sourceFacts({ metric, source }: WordlessAlert): readonly Fact[] {
   const isSale = familyNamed(metric)?.behind === 'sale';
   if (source === null) return [];
-  return fact('Source', isSale ? `transaction ${inert(source)}` : inert(source));
+  return fact('Source', isSale ? `transaction ${inert(source)}` : inert(withProviderNames(source)));
 }
 
 function expiredFacts(rule: RuleWords): readonly Fact[] {

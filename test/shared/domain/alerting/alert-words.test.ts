@@ -20,7 +20,7 @@ it('says what fired in its title, and in its facts what that means', () => {
     'Change: −2.2 %',
     'In dollars: $181,000.12, −2.2 %',
     'Distance: 0.1 ETH (0.1 %) below 60 ETH',
-    'Source: opensea',
+    'Source: OpenSea',
   ]);
 });
 

@@ -32,7 +32,7 @@ Condition: floor price at or below 60 ETH
 Was: 61.25 ETH
 Change: −2.2 %
 Distance: 0.1 ETH (0.1 %) below 60 ETH
-Source: opensea
+Source: OpenSea
 As of: 2026-11-21 12:00 UTC
 
 https://opensea.io/assets/ethereum/${PUNKS.slice(4)} · Watchlist punks of acme, rule floor-60, severity warning

@@ -31,7 +31,7 @@ it('reports what was held back, and how it stands', () => {
     'Since: 2026-11-21 12:00 UTC',
     'Newest value: 59.9 ETH',
     'In dollars: $181,000.12',
-    'Source: opensea',
+    'Source: OpenSea',
   ]);
 });
 
