@@ -281,10 +281,13 @@ function sentenceWithValue(clause: RuleConditionClause, { known, time }: Cause):
           unitShown(metric, unit),
           linesOf(condition).map(formatDecimal),
         )
-      : 'not known';
+      : measured.why === 'no_sale'
+        ? 'no sale left'
+        : 'not known';
   const line = conditionText(condition, metric, unit);
-  const holds = measured.kind === 'value' && isBeyond(condition, measured.value);
-  return `${metricName(metric)} ${value} (${holds ? '' : 'not '}${line})`;
+  const fails =
+    measured.kind === 'value' ? !isBeyond(condition, measured.value) : measured.why === 'no_sale';
+  return `${metricName(metric)} ${value} (${fails ? 'not met: ' : ''}${line})`;
 }
 
 function written(value: Decimal | undefined): string | null {
