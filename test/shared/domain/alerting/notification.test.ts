@@ -127,6 +127,17 @@ it('names the watchlists of all, also of those that are not listed, up to twenty
   expect(text).toContain('\nAnd 11 other watchlists\n');
 });
 
+it('counts one unlisted alert and one unlisted watchlist in the singular', () => {
+  const alerts = Array.from({ length: 51 }, (_, n) =>
+    anAlert({ watchlist: n < 20 ? `early-${n}` : 'punks' }),
+  );
+
+  const text = emailText(digestOf('d1', alerts));
+
+  expect(text).toContain('The newest 50; 1 earlier one is not listed.');
+  expect(text).toContain('\nAnd 1 other watchlist\n');
+});
+
 it('of two tenants reports their lists of one name apart', () => {
   const notification = digestOf('d1', [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()]);
 
