@@ -309,10 +309,10 @@ describe('conditions that must hold together', () => {
     ]);
     const [, recovered] = over.outbox;
     expect(recovered && linesSaid(recovered).slice(0, 6)).toEqual([
-      'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more: 59 ETH, lasted 5 min',
+      'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more condition: 59 ETH, lasted 5 min',
       'Condition 1: floor price 59 ETH (at or below 60 ETH)',
-      'Condition 2: lowest sale of 1 day 55 ETH (not met: at or below 50 ETH)',
-      'Recovered: as not all of its conditions hold any more',
+      'Condition 2: lowest sale in 1 day 55 ETH (not met: at or below 50 ETH)',
+      'Recovered: not all conditions hold any more',
       'Was: 59 ETH',
       'Change: 0.0 %',
     ]);
@@ -331,7 +331,7 @@ describe('conditions that must hold together', () => {
     expect(said(over)).toEqual(['0 fired 59', '5 recovered 59']);
     expect(over.outbox.at(-1)?.facts).toContainEqual({
       name: 'Condition 2',
-      value: 'lowest sale of 1 day no sale left (not met: at or below 50 ETH)',
+      value: 'lowest sale in 1 day no sale left (not met: at or below 50 ETH)',
     });
   });
 
@@ -343,7 +343,7 @@ describe('conditions that must hold together', () => {
 
     expect(over.outbox.at(-1)?.facts.slice(0, 2)).toEqual([
       { name: 'Condition 1', value: 'floor price 61 ETH (not met: at or below 60 ETH)' },
-      { name: 'Condition 2', value: 'lowest sale of 1 day not known (at or below 50 ETH)' },
+      { name: 'Condition 2', value: 'lowest sale in 1 day not known (at or below 50 ETH)' },
     ]);
   });
 
