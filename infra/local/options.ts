@@ -70,7 +70,7 @@ const read = createReader({
     keep: option('folder', 'keep the table, the subscriptions and the time in this folder', text),
     verbose: flag('show what the functions log'),
   }),
-  exitCodes: '0 done, 2 a mistake that you can mend, 1 failure, or messages that were given up',
+  exitCodes: '0 done, 2 a mistake that you can correct, 1 failure, or messages that were given up',
 });
 
 /** Reads the command line and the environment; undefined after `--help`. */

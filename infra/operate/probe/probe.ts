@@ -52,7 +52,7 @@ const read = createReader({
   }),
   notes:
     'This command has never run against the real services from the repository of floorwatch: it is tested against fakes only. A difference may be a mistake in an assumption.',
-  exitCodes: `0 all agree, ${DIFFERENCES} differences, 2 a mistake that you can mend, 1 failure`,
+  exitCodes: `0 all agree, ${DIFFERENCES} differences, 2 a mistake that you can correct, 1 failure`,
 });
 
 await runCommand(read, async (options, { write, writeError, line }) => {

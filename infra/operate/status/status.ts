@@ -44,7 +44,7 @@ const read = createReader({
     page: flag('send the operators a test page, like an alarm that cannot wait'),
     json: flag('one JSON document'),
   }),
-  exitCodes: `0 all is well, ${TROUBLE} trouble (see the lines "trouble:"), 2 a mistake that you can mend, 1 failure`,
+  exitCodes: `0 all is well, ${TROUBLE} trouble (see the lines "trouble:"), 2 a mistake that you can correct, 1 failure`,
 });
 
 /** The settings of a local stack that its status page has. */

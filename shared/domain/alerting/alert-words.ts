@@ -56,7 +56,7 @@ export type RuleWords = {
   readonly details?: readonly Fact[];
 };
 
-/** Why an episode is closed that has not recovered, and what comes next. */
+/** The reason why an open episode is closed, and the next step. */
 const CLOSING = {
   changed: [
     'its rule was changed',
@@ -323,7 +323,7 @@ export function factIn(timeZone: string | undefined, { name, value, time }: Fact
   return { name, value: value.replace(momentInWords(instant), () => moment) };
 }
 
-/** The conditions of a rule, or what is asked for beside them. */
+/** The conditions of a rule, or the missing data of a no-data watch. */
 export function conditionFacts({ conditions, missing }: RuleWords): readonly Fact[] {
   if (missing !== undefined) return fact('Condition', missing);
   return conditions.map((value, index) => ({

@@ -56,7 +56,7 @@ export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Stor
   return { ...alert, label: rule.label ?? null, title, facts };
 }
 
-/** How it stands now: `Apes below 12 ETH: still firing`, `Resolved: Apes: floor prices are back`. */
+/** The present state: `Apes below 12 ETH: still firing`, `Resolved: Apes: floor prices are back`. */
 function standing(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: Story): string {
   const { metric, when, threshold, unit } = alert;
   const { missing } = rule;

@@ -190,7 +190,7 @@ function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
   };
 }
 
-/** Since when nothing has come, and what to do about it. */
+/** Start of the wait for a first value, and the next step. */
 function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[] {
   return [
     ...fact('Reported so far', isAnyReported ? undefined : 'nothing from any provider'),

@@ -320,7 +320,7 @@ it.each([
   [{ value: '60' }, 'at 60 ETH'],
   [{ value: '-12.5', threshold: '-10', unit: '%' }, '2.5 percentage points below −10 %'],
   [{ value: '199999.5', threshold: '200000', unit: 'usd' }, '$0.50 (0.0 %) below $200,000.00'],
-])('says how far %j is from the threshold: %s', (given, expected) => {
+])('shows the distance of %j from the threshold: %s', (given, expected) => {
   const metric = 'unit' in given && given.unit === '%' ? 'floor_change_pct.6h' : 'floor_price';
   const { facts } = anAlertInWords({ ...given, metric });
 
@@ -337,7 +337,7 @@ describe('of missing data', () => {
   const missing = { missing: 'no new floor price for 1 min' };
   const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null, value: '5' };
 
-  it('says what was asked for, and invents no rule', () => {
+  it('shows the missing data as the condition of a no-data alert', () => {
     expect(linesSaid(anAlertInWords({ kind: 'stale', ...minutes }, missing)).slice(0, 2)).toEqual([
       'CryptoPunks: no new floor price for 5 min',
       'Condition: no new floor price for 1 min',

@@ -20,7 +20,7 @@ const summaryOf = (
     { since: SINCE, muted: true, ...story },
   );
 
-it('reports what was held back, and how it stands', () => {
+it('shows the held alerts and the present state in a summary', () => {
   const counts = { fired: 2, worsened: 1, reminder: 3, recovered: 1 };
 
   expect(linesSaid(summaryOf({}, { counts, firingSince: NOON, last: 'reminder' }))).toEqual([
@@ -96,7 +96,7 @@ describe('of missing data', () => {
     ['data_age_minutes', undefined, 'floor prices are back', 'Age of the floor price: 6 h'],
     ['silence_minutes.7d', NOON, 'still no sales data', 'Time without sales data: 6 h'],
     ['silence_minutes.7d', undefined, 'sales data are back', 'Time without sales data: 6 h'],
-  ])('speaks as its alerts do: %s %s', (metric, firingSince, title, line) => {
+  ])('has the words of its alerts in a summary: %s %s', (metric, firingSince, title, line) => {
     const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
     const last = firingSince === undefined ? 'fresh' : 'stale';
     const story = { counts: { stale: 1, fresh: 1 }, firingSince, last } as const;
