@@ -18,15 +18,15 @@ type Open = Extract<Standing, { kind: 'open' }>;
 /** What happens when a button is pressed. */
 const PROMISES: Readonly<Record<AlertAction, string>> = {
   acknowledge:
-    'Everybody on this watchlist sees that somebody takes care of it. Reminders stop until it recovers; if it gets worse, and when it recovers, that is still sent.',
+    'Everybody on this watchlist sees that somebody takes care of it. Reminders stop until it recovers. Alerts that it gets worse or has recovered are still sent.',
   'snooze-1h':
-    'For 1 hour nothing of this rule on this collection is sent to any channel of the watchlist. Then one summary says what happened.',
+    'For 1 hour no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary says what happened.',
   'snooze-4h':
-    'For 4 hours nothing of this rule on this collection is sent to any channel of the watchlist. Then one summary says what happened.',
+    'For 4 hours no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary says what happened.',
   'snooze-until-recovered':
-    'No reminder and no worsening is sent to any channel of the watchlist until it recovers. That is sent, and so is the next time that it fires.',
+    'Until it recovers, no channel of the watchlist gets a reminder or an alert that it gets worse. The recovery is sent, and so is the next time that it fires.',
   resume:
-    'What the snooze has held back is sent in one summary, and from then on everything is sent again.',
+    'One summary of the alerts that the snooze held back is sent. After that every alert is sent again.',
 };
 
 /** What happened when a button was pressed. */
@@ -67,30 +67,30 @@ ${footnote(endsAt)}`;
 /** The episode has ended meanwhile. */
 export function overPage(alert: Alert) {
   const main = html`${about(alert)}
-<p>This has recovered since, or its rule was changed or removed. There is nothing to do any more, and nothing was changed.</p>`;
+<p>It has recovered in the meantime, or its rule was changed or removed. Nothing was changed, and there is nothing left to do.</p>`;
   return { title: 'It is over', main };
 }
 
 /** The list has as many mutes as it may have. */
 export function fullPage(alert: Alert) {
   const main = html`${about(alert)}
-<p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is as many as it may have. Nothing was changed: lift one of them first.</p>`;
+<p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is the maximum. Nothing was changed. Lift one of them first.</p>`;
   return { title: 'Not snoozed', main };
 }
 
 export function unknownPage() {
-  const main = html`<p>This address is not one that floorwatch has sent. Open the link from the message again, whole.</p>`;
+  const main = html`<p>floorwatch has not sent this address. Open the whole link from the message again.</p>`;
   return { title: 'There is no such link', main };
 }
 
 export function endedPage(days: number) {
   const main = html`<p>The links of a message work for ${String(days)} days. A newer message has links of its own.</p>`;
-  return { title: 'This link has ended', main };
+  return { title: 'This link has expired', main };
 }
 
 /** Whether emails are to end. */
 export function subscriptionPage(emails: ReadEmails) {
-  const main = html`<p>${inWords(emails)} are sent to ${emails.channel.to}, which has agreed to that.</p>
+  const main = html`<p>${inWords(emails)} are sent to ${emails.channel.to}, which agreed to get them.</p>
 <form method="post">
 <button>Unsubscribe</button>
 </form>
@@ -99,15 +99,15 @@ export function subscriptionPage(emails: ReadEmails) {
 }
 
 export function unsubscribedPage(emails: ReadEmails) {
-  const main = html`<p role="status">${inWords(emails)} are not sent to ${emails.channel.to} any more.</p>
-<p>Whoever keeps the watchlist sees that. They can ask you again only by writing another address first.</p>`;
+  const main = html`<p role="status">${inWords(emails)} are no longer sent to ${emails.channel.to}.</p>
+<p>The owner of the watchlist sees that. A new request can reach you only after the owner has entered another address first.</p>`;
   return { title: 'You are unsubscribed', main };
 }
 
 /** The link has ended, or its channel has another address, or none. */
 export function noEmailsPage() {
-  const main = html`<p>The emails of this link are not sent any more. A newer email has a link of its own.</p>`;
-  return { title: 'There is nothing to end', main };
+  const main = html`<p>The emails that this link belongs to are no longer sent. A newer email has a link of its own.</p>`;
+  return { title: 'Nothing to unsubscribe from', main };
 }
 
 function inWords({ list, channel }: ReadEmails): string {

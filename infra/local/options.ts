@@ -37,7 +37,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, a service of the NFT data interface is asked, in real time. OPENSEA_API_KEY is the key for --live, OPENSEA_URL its address if it is another. Beside the one provider, the others are asked whose keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any node of Ethereum): they stand in for it, and CoinGecko confirms its floors.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come from a service of the NFT data interface, in real time. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL another address of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any node of Ethereum). CoinGecko also confirms floors.',
   options: z.object({
     live: option(
       'collection...',
@@ -46,15 +46,15 @@ const read = createReader({
     ),
     data: option('folder', 'replay real data in the import format instead', text),
     from: option('time', 'the start of virtual time, e.g. 2021-08-03', Time.optional()),
-    to: option('time', 'its end, e.g. 2021-08-03T12:00Z', Time.optional()),
+    to: option('time', 'the end of virtual time, e.g. 2021-08-03T12:00Z', Time.optional()),
     speed: option(
       'factor',
-      'virtual time against real time while nothing runs, or max: on to the next point or timer at once (default: 60)',
+      'how much faster than real time virtual time passes, or max: it jumps to the next point or timer (default: 60)',
       Speed.optional(),
     ),
     watchlists: option(
       'file',
-      'watchlists to create, or to replace where they are kept: JSON, one document or an array of them',
+      'watchlists to create, or to replace if they exist: JSON, one document or an array of them',
       text,
     ),
     seed: option('number', 'another simulated market', wholeNumber(0, 2 ** 31).prefault('1')),
@@ -67,10 +67,10 @@ const read = createReader({
       wholeNumber(0, 65_535).optional(),
     ),
     archive: flag('answer the v2.2 interface from the archive alone, see npm run import'),
-    keep: option('folder', 'keep the table, the subscriptions and the time there', text),
+    keep: option('folder', 'keep the table, the subscriptions and the time in this folder', text),
     verbose: flag('show what the functions log'),
   }),
-  exitCodes: '0 done, 2 a mistake that you can mend, 1 failure, or messages that were given up',
+  exitCodes: '0 done, 2 a mistake that you can correct, 1 failure, or messages that were given up',
 });
 
 /** Reads the command line and the environment; undefined after `--help`. */

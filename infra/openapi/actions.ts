@@ -3,15 +3,15 @@ import { input } from './component.ts';
 import { describeRoutes } from './operation.ts';
 
 input('ActionForm', ActionForm, 'What the page of a link sends.', {
-  name: 'The name of whoever presses, for the others; may be empty.',
+  name: 'The name of the person who acts, shown to the others; may be empty.',
 });
 
 const headers = {
   'Content-Security-Policy': 'It runs no script, and asks no other host for anything.',
-  'Referrer-Policy': 'No page is told its address.',
+  'Referrer-Policy': 'Other pages do not get its address.',
   'X-Content-Type-Options': 'The type is as declared.',
-  'X-Frame-Options': 'It stands in no frame.',
-  'X-Robots-Tag': 'It is in no index.',
+  'X-Frame-Options': 'No other page can frame it.',
+  'X-Robots-Tag': 'Search engines do not index it.',
 };
 
 const page = (description: string) => ({
@@ -30,7 +30,7 @@ const query = {
 };
 const REFUSALS = {
   404: page('A page: the stack has not signed this address.'),
-  410: page('A page: the address has ended, seven days after the alert.'),
+  410: page('A page: the address has expired, seven days after the alert.'),
 };
 
 /** What the links in messages do. */

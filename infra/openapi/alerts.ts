@@ -22,7 +22,7 @@ export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries
 input('AcknowledgementInput', AcknowledgementBody, 'An acknowledgement in a request.', {
   note: 'A note for the readers of the alert.',
   silences:
-    'What is not sent of the episode any more: its `reminders`, which is the default, or also its `worsening`. Its end always is.',
+    'Which alerts of the episode are no longer sent: its `reminders`, the default, or also its `worsening`. Its end is always sent.',
 });
 
 export const Acknowledgement = object('Acknowledgement', 'The acknowledgement of an episode.', {
@@ -31,7 +31,10 @@ export const Acknowledgement = object('Acknowledgement', 'The acknowledgement of
     Actor.nullable(),
     'The key, or the link of a message, that was used; null where it was not recorded.',
   ],
-  silences: [Silences, 'What is not sent of the episode any more: `worsening` includes reminders.'],
+  silences: [
+    Silences,
+    'Which alerts of the episode are no longer sent: `worsening` includes reminders.',
+  ],
   note: [Line.nullable(), 'The note that came with it.'],
 });
 
@@ -48,7 +51,7 @@ register({
   name: 'AlertFact',
   schema: Fact,
   side: 'output',
-  description: 'One thing to know of an alert, for people.',
+  description: 'A fact about an alert, for people.',
   members: {
     name: 'Its name: `Was`, `Distance`.',
     value: 'Its value in words.',
@@ -135,7 +138,7 @@ const Episode = object(
 );
 
 export const EpisodePage = object('EpisodePage', 'A page of episodes.', {
-  episodes: [z.array(Episode), 'The episodes, those that began last first.'],
+  episodes: [z.array(Episode), 'The episodes, newest first.'],
   ...filledPage,
 });
 
@@ -193,7 +196,8 @@ export const alertOperations = describeRoutes(alertRoutes, {
     id: 'getContactPointAlert',
     tag: 'Alerts',
     summary: 'Read one alert about a contact point',
-    description: 'It is of no watchlist: a test, or that a contact point takes no alerts.',
+    description:
+      'It belongs to no watchlist: it is a test, or it reports a contact point that does not accept alerts.',
     answers: { 200: json('The alert.', AlertRead, contactPointAlert) },
     problems: ['not_found'],
   },
@@ -215,7 +219,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
   'GET /v1/episodes': {
     id: 'listEpisodes',
     tag: 'Alerts',
-    summary: 'List the episodes of all watchlists of the tenant, those that began last first',
+    summary: 'List the episodes of all watchlists of the tenant, newest first',
     description:
       'An episode is what happened from the first alert of a rule on a contract until it recovered. It is found by the moment of its first alert.',
     query: {

@@ -44,7 +44,7 @@ const PartHealth = object('PartHealth', 'The health of the data of a query.', {
   ],
   confirmedBy: [
     Provider.nullable(),
-    'The provider of another origin that vouched for the price; null if none did.',
+    'The provider of another origin that confirmed the price; null if none did.',
   ],
   confirmedAt: [MomentText.nullable(), `When it was asked: ${MOMENT}; null if none was.`],
 });
@@ -83,7 +83,7 @@ export const WatchedContract = object('WatchedContract', 'A watched contract.', 
   ],
   lackedBy: [
     z.array(Provider),
-    'The providers beside the first that have answered that they lack it: they neither confirm its floors nor stand in, and are asked again after six hours.',
+    'The other providers that do not know it, by their own answer. They neither confirm its floors nor serve as fallback, and are asked again after six hours.',
   ],
   parts: [z.array(ContractPart), 'The queries that rules need, each with the last reported price.'],
 });
@@ -197,7 +197,7 @@ const StackHealth = object('StackHealth', 'The health of the stack.', {
   dispatchedAt: [MomentText, `The last minute whose polls were all sent: ${MOMENT}.`],
   notes: [
     z.array(z.string()),
-    'Limitations that are not failures: another provider stands in for the first; contracts are polled less than half as often as promised, because their tenants need more than their share.',
+    'Limitations that are not failures: a fallback provider is in use; contracts are polled less than half as often as promised, because their tenants need more than their share.',
   ],
 });
 
@@ -468,7 +468,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Read the picture of the collection of a contract',
     description:
-      'It comes from the address that the data provider has reported (`image`), within three seconds and up to a megabyte: PNG, JPEG, GIF, WebP or AVIF. Drawings (SVG) are not shown. Where its host gives none, it is not found.',
+      'It comes from the address that the data provider has reported (`image`), within three seconds and up to a megabyte: PNG, JPEG, GIF, WebP or AVIF. Drawings (SVG) are not shown. If the host has no picture, the answer is 404.',
     answers: {
       200: {
         description: 'The picture, as its host has it.',

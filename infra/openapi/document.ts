@@ -111,7 +111,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Contracts: 'Watched contracts: the last reported prices, their health, and their history.',
   Rules: 'Previews: the alerts that a rule would have sent in the past.',
   Keys: 'The API keys of the tenant.',
-  Operations: 'How the stack does, for its operators.',
+  Operations: 'The state of the stack, for its operators.',
   Health: 'The health of the stack.',
   'NFT data': NFT_DATA_DECISIONS,
   Interface: 'The interface about itself.',
@@ -227,7 +227,7 @@ const PATH_PARAMETERS: Readonly<
   mute: identifier('The id of the mute.', 'mute-4j2k9x'),
   channel: identifier('The id of the channel.', 'desk'),
   key: {
-    description: 'The id of the key, which opens nothing.',
+    description: 'The id of the key, which grants no access.',
     schema: schemaOf(ApiKeyId, 'input'),
     example: '1a2b3c4d5e',
   },

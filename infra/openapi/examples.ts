@@ -81,7 +81,7 @@ export const alert = {
     { name: 'Change', value: '−2.2 %' },
     { name: 'In dollars', value: '$181,000.12' },
     { name: 'Distance', value: '0.1 ETH (0.1 %) below 60 ETH' },
-    { name: 'Source', value: 'opensea' },
+    { name: 'Source', value: 'OpenSea' },
   ],
   self: '/v1/watchlists/punks/alerts/2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',
   acknowledged: null,

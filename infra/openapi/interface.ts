@@ -43,7 +43,7 @@ export const pageOperations = describeRoutes(pageRoutes, {
   'GET /': {
     id: 'getRoot',
     tag: 'Interface',
-    summary: 'Be led to the console',
+    summary: 'Redirect to the console',
     answers: { 302: { description: 'The console.', headers: { Location: 'The console.' } } },
   },
   'GET /app': {

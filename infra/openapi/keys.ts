@@ -8,7 +8,7 @@ import { input, object } from './component.ts';
 import { describeRoutes, json } from './operation.ts';
 import { MOMENT, MomentText } from './shapes.ts';
 
-input('KeyInput', KeyBody, 'A key to make.', {
+input('KeyInput', KeyBody, 'A key to create.', {
   name: 'What it is used for: the name of a program or a screen.',
   scopes: 'What its holder may do: scopes that the key of the request has or gives.',
   expiresAt: 'When it ends; left out for no end.',
@@ -20,10 +20,10 @@ input('RotationInput', RotationBody, 'How a key is replaced.', {
 });
 
 const members = {
-  id: [ApiKeyId, 'Its id, which opens nothing.'],
+  id: [ApiKeyId, 'Its id, which grants no access.'],
   name: [Line, 'What it is used for.'],
   scopes: [z.array(Scope), 'What its holder may do.'],
-  state: [KeyState, 'Whether it opens anything.'],
+  state: [KeyState, 'Whether it is valid.'],
   createdAt: [MomentText, `When it was made: ${MOMENT}.`],
   endsAt: [MomentText.nullable(), 'When it ends or has ended; null without an end.'],
 } as const;
@@ -37,7 +37,7 @@ export const KeyList = object('KeyList', 'The keys of a tenant.', {
   ],
 });
 
-export const IssuedKey = object('IssuedKey', 'A key that was made.', {
+export const IssuedKey = object('IssuedKey', 'A created key.', {
   ...members,
   key: [z.string(), 'The key itself. No other answer has it: it is kept as its hash.'],
 });
@@ -70,7 +70,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
   'GET /v1/key': {
     id: 'getOwnKey',
     tag: 'Keys',
-    summary: 'Read what the key of this request is',
+    summary: 'Read the key of this request',
     answers: {
       200: json('The key.', OwnKey, {
         ...{ id: '1a2b3c4d5e', name: 'the script', tenant: 'acme' },
@@ -87,9 +87,9 @@ export const keyOperations = describeRoutes(keyRoutes, {
   'POST /v1/keys': {
     id: 'makeKey',
     tag: 'Keys',
-    summary: 'Make a key for the tenant',
+    summary: 'Create a key for the tenant',
     description:
-      'A key gives no right that it does not have. It takes no `Idempotency-Key`, since the key is not kept to be shown again: where no answer came, list the keys and revoke what was made.',
+      'A key cannot grant a right that it does not have. The operation takes no `Idempotency-Key`, since a key is not stored and cannot be shown again. If no answer came, list the keys and revoke the new one.',
     bodies: { 'a key of a program': { name: 'the script', scopes: ['read', 'write'] } },
     answers: issued,
     problems: ['quota_exceeded', 'conflict'],
@@ -107,13 +107,13 @@ export const keyOperations = describeRoutes(keyRoutes, {
   'DELETE /v1/keys/{key}': {
     id: 'revokeKey',
     tag: 'Keys',
-    summary: 'End a key for good',
-    description: 'The key is refused within 30 seconds. To end it again changes nothing.',
+    summary: 'Revoke a key',
+    description: 'The key is rejected within 30 seconds. Revoking it again changes nothing.',
     query: {
       lastAdmin:
         '`true` to end even the last key with the scope `admin`. Keys of the tenant are then made by the operators of the stack alone.',
     },
-    answers: { 204: { description: 'The key has ended.' } },
+    answers: { 204: { description: 'The key is revoked.' } },
     problems: ['not_found', 'in_use', 'conflict'],
   },
 });

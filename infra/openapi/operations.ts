@@ -11,25 +11,25 @@ const count = z.int().min(0);
 
 const Tick = object('Tick', 'The last tick, with which the work of a minute begins.', {
   at: [MomentText.nullable(), `When it was: ${MOMENT}; null before the first.`],
-  isLate: [z.boolean(), 'Whether another should have come: none has for five minutes.'],
+  isLate: [z.boolean(), 'Whether the next one is overdue: none has finished for five minutes.'],
   polledUntil: [MomentText.nullable(), `The last minute whose polls were all sent: ${MOMENT}.`],
   standsIn: [
     Provider.nullable(),
-    'The provider that is asked while the first cannot be; null while it can.',
+    'The fallback provider in use; null while the first provider can be asked.',
   ],
   missed: [count, 'Ticks that failed in the last 14 days; the next one made up for each.'],
 });
 
 const ProviderDenial = object('ProviderDenial', 'What a provider denies.', {
-  user: [UpstreamUser, 'Whom: `polling`, or the `interface` v2.2.'],
-  what: [z.string(), 'What, for people.'],
+  user: [UpstreamUser, 'The denied user: `polling`, or the `interface` v2.2.'],
+  what: [z.string(), 'The denied operation, for people.'],
   reason: [z.string(), 'The reason as a code.'],
   since: [MomentText, `Since when: ${MOMENT}.`],
   triedAgainAt: [MomentText, `When it is tried again: ${MOMENT}.`],
 });
 
 const ProviderBudget = object('ProviderBudget', 'A budget of a provider, in its units.', {
-  span: [z.enum(['hour', 'day', 'month']), 'Of what: an hour, a day or a month, in UTC.'],
+  span: [z.enum(['hour', 'day', 'month']), 'Its period: an hour, a day or a month, in UTC.'],
   limit: [z.int().positive(), 'The units that may be spent.'],
   used: [count, 'The units that polls and requests have spent.'],
   leftForPolls: [count, 'What polls may still spend: requests have a share of their own.'],
@@ -60,7 +60,7 @@ const CadenceReport = object('CadenceReport', 'How often contracts are polled.',
   configuredMinutes: [z.int().positive(), 'The minutes between two polls, as configured.'],
   longestMinutes: [
     z.int().positive(),
-    'The longest of all tenants: who needs more than its share is polled less often.',
+    'The longest of all tenants: a tenant that needs more than its share is polled less often.',
   ],
   isFarStretched: [z.boolean(), 'Whether that is more than twice as long.'],
   contractsThatFit: [
@@ -69,22 +69,25 @@ const CadenceReport = object('CadenceReport', 'How often contracts are polled.',
   ],
 });
 
-const QueueReport = object('QueueReport', 'A queue, as SQS counts its messages in passing.', {
-  queue: [z.enum(['contracts', 'lists', 'channels']), 'Of what its messages are hints.'],
+const QueueReport = object('QueueReport', 'A queue. SQS counts its messages approximately.', {
+  queue: [
+    z.enum(['contracts', 'lists', 'channels']),
+    'The kind of work that its messages announce.',
+  ],
   waiting: [count, 'Messages that wait.'],
-  underWay: [count, 'Messages that a function is at.'],
+  underWay: [count, 'Messages that a function handles now.'],
   deadLetters: [count, 'Messages that kept failing; `npm run redrive` moves them back.'],
 });
 
 const TenantReport = object('TenantReport', 'What is polled for a tenant.', {
   tenant: [z.string(), 'The tenant; `#` for contracts of none.'],
-  contracts: [count, 'Its contracts; of one that several watch each has a part.'],
+  contracts: [count, 'Its contracts; a contract of several tenants counts for each in part.'],
   cadenceMinutes: [z.int().positive(), 'The minutes between two polls of one.'],
   unitsInDay: [count, 'The units that its polls have spent in this day, in UTC.'],
   unitsInMonth: [count, 'The units that its polls have spent in this month.'],
 });
 
-export const Operations = object('Operations', 'How the stack does.', {
+export const Operations = object('Operations', 'The state of the stack.', {
   at: [MomentText, 'When that was read.'],
   tick: [Tick, 'The last tick.'],
   providers: [z.array(ProviderReport), 'The providers; polls are planned for the first.'],
@@ -109,11 +112,11 @@ export const operationsOperations = describeRoutes(operationsRoutes, {
   'GET /v1/operations': {
     id: 'getOperations',
     tag: 'Operations',
-    summary: 'Read how the stack does: ticks, providers and their budgets, queues, tenants',
+    summary: 'Read the state of the stack: ticks, providers and their budgets, queues, tenants',
     description:
       'For the operators of the stack: a key with the scope `operate` sees what is polled for all tenants. `GET /v1/usage` has the usage of one.',
     answers: {
-      200: json('How the stack does.', Operations, {
+      200: json('The state of the stack.', Operations, {
         at: '2026-11-21T12:01:30.000Z',
         tick: {
           ...{ at: '2026-11-21T12:01:00.000Z', isLate: false, standsIn: null, missed: 0 },

@@ -306,6 +306,6 @@ export const partOperations = describeRoutes(partRoutes, {
   },
   'DELETE /v1/channels/{channel}': {
     ...removed(contactPoint),
-    description: 'One that lists use is not removed: `in_use` names them.',
+    description: 'A contact point that lists use is not removed: `in_use` names the lists.',
   },
 });

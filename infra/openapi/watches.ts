@@ -285,7 +285,7 @@ export const watchOperations = describeRoutes(watchRoutes, {
       cursor:
         'Where the page begins: the `cursor` of the page before, with the same filters; left out for the first.',
       sort: '`contract`: contract by contract, in pages. `distance`: the nearest to their lines first, on either side of them, as many as `limit`; of 500 contracts at most.',
-      state: 'Only watches that stand so (`standing`), separated by commas.',
+      state: 'Only watches with one of these values of `standing`, separated by commas.',
       watchlist: 'Only watches of the lists with these ids, separated by commas.',
       contract: 'Only watches on these NFT contracts, separated by commas.',
     },

@@ -48,16 +48,16 @@ const written = {
 input('WatchlistInput', WatchlistRequest, 'A watchlist in a request.', {
   ...written,
   wallet:
-    'The address of a wallet whose collections are members, too: kept in step once a day, with an alert of the kind `members` for those that join and leave. Rules on `*` are on them; a contract that is written stays when the wallet loses it.',
+    'The address of a wallet whose collections are members, too: kept in step once a day, with an alert of the kind `members` for added and removed collections. Rules on `*` are on them; a contract that is written stays when the wallet loses it.',
   id: 'The id of the list; made from its name if left out. In a PUT it is the id of the path, or left out.',
   contracts:
     'The NFT contracts to watch: each alone, or with the name of its collection, or with the traits of those of its tokens that are meant, for example `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`, whose key is then `eth:0x…?Fur=Solid+Gold`. In place of an address a slug, a name or a link to the marketplace; the answer has the address that was found.',
 });
 
-const WalletStatus = object('WalletStatus', 'What became of the wallet of a list.', {
+const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.', {
   pending: [
     z.boolean(),
-    'Whether the data provider has never reported its collections yet: they join as soon as it does.',
+    'Whether the data provider has not reported its collections yet: they are added as soon as it does.',
   ],
   leftOut: [
     z.int().min(0),

@@ -43,7 +43,7 @@ export class ActorQueue extends Construct {
     });
     Validations.of(deadLetters).acknowledge({
       id: 'Serverless::Serverless-SQSRedrivePolicy',
-      reason: 'Here a message ends that kept failing.',
+      reason: 'It is a dead-letter queue.',
     });
     this.deadLetters = deadLetters;
     this.queue = new Queue(this, 'Queue', {
@@ -68,7 +68,7 @@ export class ActorQueue extends Construct {
     );
     Validations.of(consumer).acknowledge({
       id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
-      reason: 'A queue takes no such destination: its own redrive policy does that.',
+      reason: 'SQS event sources have no such destination: the queue has a redrive policy.',
     });
   }
 

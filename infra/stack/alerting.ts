@@ -198,7 +198,7 @@ export class Alerting extends Construct {
     const found = ['arn', partition, 'sns', region, account, resource].join(':');
     Validations.of(grantee).acknowledge({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::${found}]`,
-      reason: 'The topics of lists are made at run time. Nothing else begins like their names.',
+      reason: 'Topics of lists are created at run time. No other topic has this prefix.',
     });
   }
 }

@@ -64,7 +64,7 @@ export class Emails extends Construct {
     Validations.of(rule).acknowledge({
       id: 'Serverless::Serverless-EventBusDLQ',
       reason:
-        'EventBridge offers a report for a day. One that is lost comes again with the next email: SES sends it to nobody, and reports that.',
+        'EventBridge retries a report for a day. A lost report is repeated with the next email, which SES suppresses and reports again.',
     });
   }
 

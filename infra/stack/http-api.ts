@@ -534,7 +534,7 @@ function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
     if (!isPublic) continue;
     Validations.of(method).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
-      reason: 'It is for everybody.',
+      reason: 'Everybody may use this route without a key.',
     });
   }
 }
@@ -583,35 +583,35 @@ function acknowledgeFindings(api: RestApi, { tracing, firewallRequestsPerAddress
   acknowledge(
     api,
     'AwsSolutions::AwsSolutions-COG4',
-    'Programs ask, with an API key: our own authorizer knows tenant and scopes by it.',
+    'Programs authenticate with an API key. Our own authorizer derives tenant and scopes from it.',
   );
   acknowledge(
     api,
     'AwsSolutions::AwsSolutions-APIG2',
-    'The functions validate each request with the schemas that the document is made of, and name each wrong member.',
+    'The functions validate each request with the schemas of the OpenAPI document, and name each wrong member.',
   );
   acknowledge(
     api,
     'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-    'The one role of the gateway in an account; it takes a role with these very rights only.',
+    'An account has one role for API Gateway, which accepts only a role with exactly these rights.',
   );
   if (firewallRequestsPerAddress === undefined) {
     acknowledge(
       api.deploymentStage,
       'AwsSolutions::AwsSolutions-APIG3',
-      'A firewall is billed by the month, more than a small stack; a stage turns it on.',
+      'A firewall costs more a month than a small stack. A stage can turn it on.',
     );
   }
   acknowledge(
     api.deploymentStage,
     'AwsSolutions::AwsSolutions-APIG6',
-    'Execution logs would say what access logs and those of the functions say, in a group that is kept for ever.',
+    'Execution logs would repeat the access logs and the logs of the functions, in a group that never expires.',
   );
   if (!tracing) {
     acknowledge(
       api.deploymentStage,
       'Serverless::Serverless-APIGWXrayEnabled',
-      'The stage has tracing off: it is billed.',
+      'Tracing is billed, so the stage has it off.',
     );
   }
 }

@@ -85,7 +85,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     validations.acknowledge({
       id: 'Serverless::Serverless-LambdaDLQ',
       reason:
-        'Only asynchronous events go there. Queues and the gateway wait for their answer; a tick that failed has a destination, and a report of SES that is lost comes again.',
+        'Only asynchronous events use it. Queues and API Gateway wait for an answer, failed ticks have a destination, and lost reports of SES are repeated.',
     });
     validations.acknowledge(
       props.stage.tracing
@@ -95,7 +95,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
           }
         : {
             id: 'Serverless::Serverless-LambdaTracing',
-            reason: 'The stage has tracing off: it is billed.',
+            reason: 'Tracing is billed, so the stage has it off.',
           },
     );
   }

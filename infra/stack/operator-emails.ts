@@ -9,7 +9,7 @@ export function tellOperators(topic: Topic, { operatorEmails }: Stage): void {
     Validations.of(topic.addSubscription(new EmailSubscription(email))).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',
       reason:
-        'SNS offers a notification to its mail server for hours, and nothing could send it on from a queue. What it says can be read without it.',
+        'SNS retries an email for hours, and nothing could forward it from a queue. Its content can be read elsewhere, too.',
     });
   }
 }

@@ -90,7 +90,7 @@ function addAnswers(resource: IResource, toOptions: Answer, toOthers: Answer): v
   });
   Validations.of(method).acknowledge({
     id: 'AwsSolutions::AwsSolutions-APIG4',
-    reason: 'It says which methods the path has, and knows nothing else.',
+    reason: 'The answer only lists the methods of the path.',
   });
 }
 

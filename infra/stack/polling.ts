@@ -89,7 +89,7 @@ export class Polling extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
-    const missedTicksAreTheEnd = 'Here a tick ends that failed; the next one makes up for it.';
+    const missedTicksAreTheEnd = 'It holds failed ticks. The next tick catches up.';
     for (const id of [
       'AwsSolutions::AwsSolutions-SQS3',
       'Serverless::Serverless-SQSRedrivePolicy',

@@ -17,7 +17,7 @@ export const RUNBOOK = {
     means:
       '`dispatch-work` has not finished for five minutes. Nothing is polled, and lost messages are not sent again. No state is lost.',
     look: 'the log event `invocation_failed` of `dispatch-work`; the schedule `Tick` in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run redrive -- --stage STAGE --dry-run`).',
-    act: 'mend what the log names: a table that refuses, or a wrong variable after a deployment (deploy the version before). Enable the schedule.',
+    act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the version before. Enable the schedule if it is disabled.',
     ends: 'with the next ticks. They catch up with everything that was missed.',
   },
   'Upstream denied': {
@@ -31,13 +31,13 @@ export const RUNBOOK = {
     means:
       "The provider's key was made without an account and ends within two days. Then the provider refuses the polls.",
     look: '`upstreamKeyEndsAt` in the settings of the stage, `.floorwatch/STAGE.json`.',
-    act: 'make another with `npm run setup -- --stage STAGE --upstream-key-from instant`, or give one of an account, which does not end: `--upstream-key-from env:NAME`.',
+    act: 'create another key with `npm run setup -- --stage STAGE --upstream-key-from instant`, or use the key of an account, which does not expire: `--upstream-key-from env:NAME`.',
     ends: 'with the next tick after that.',
   },
   'Upstream budget': {
     means:
       '80 % of the calls that the provider allows in this UTC day or month are spent. The contracts of tenants that need more than their share are polled less often, so the rest lasts. The budget is never exceeded.',
-    look: 'the second row of the dashboard: if the day or month is as far gone as the budget, all is as planned. `npm run status` reports stretched cadences.',
+    look: 'the second row of the dashboard: if as much of the day or month has passed as of the budget is spent, all is as planned. `npm run status` reports stretched cadences.',
     act: 'find out what uses more: more contracts (`ContractsWatched`), or the v2.2 interface. Raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth` with the plan, or `pollCadenceMinutes`, and deploy.',
     ends: 'with the UTC day or month, or with a larger budget.',
   },
@@ -45,33 +45,33 @@ export const RUNBOOK = {
     means:
       'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable answer for an hour. Watches keep their states. Their health is `stale` where the provider gives no value, and `fresh` where a floor is merely old.',
     look: 'calls by outcome on the dashboard. No calls: see "No ticks" and "Queue age". Failing calls: `npm run status` names the oldest.',
-    act: 'wait for a provider that is down; see "Upstream denied" and "Upstream budget". Floors stop moving a week after the last sale: if every watched collection is like that, nothing is wrong.',
+    act: 'wait for a provider that is down; see "Upstream denied" and "Upstream budget". Floors stop moving a week after the last sale: if no watched collection has sold for a week, nothing is wrong.',
     ends: 'with the first answers that bring something new.',
   },
   'Overdue work': {
     means:
       'An outbox, a change of a list or a channel is ten minutes behind its timer, although each tick sends its message. Its function cannot finish the work. Alerts may wait.',
     look: '`npm run status` names what waits; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message comes again every three minutes, four times in all.',
-    act: 'mend what the error names: an SNS topic that cannot be made, a missing right, a bug.',
-    ends: 'by itself once that is mended: everything that waits is sent within minutes.',
+    act: 'fix what the error names: an SNS topic that cannot be created, a missing right, a bug.',
+    ends: 'by itself once that is fixed: everything that waits is sent within minutes.',
   },
   'Late alerts': {
     means:
       'Channels that work got alerts more than a minute after the poll that brought their price. The objective is 99.5 % within a minute. Page: 7.2 % of the last hour were late, which spends the budget of a month in two days. Ticket: 3 % of the last six hours, in five days. One or two late alerts never ring.',
-    look: 'the log events `message_sent` and `message_accepted` with `late` above 0: `seconds` is the delay, `trace` leads through what held it up. What a channel did not take at first is not late.',
+    look: 'the log events `message_sent` and `message_accepted` with `late` above 0: `seconds` is the delay, `trace` leads to the cause of the delay. Retries after a failure of the channel do not count as late.',
     act: 'nothing after an outage that is over. Otherwise see "Function throttles", "Queue age" and "Overdue work".',
     ends: 'when late alerts are an hour old, or six, or when enough others came in time.',
   },
   Canary: {
     means:
-      'A rule on a built-in floor fires each midnight UTC, and its message comes back through polls, rules and SNS into a queue of the stack. For 26 hours none has come: alerts may reach nobody, although nothing else has rung.',
+      'A rule on a built-in floor fires each midnight UTC, and its message comes back through polls, rules and SNS into a queue of the stack. For 26 hours none has come back: alerts may reach nobody, although no other alarm has fired.',
     look: '`npm run status` names the last message that came back; with a key of the tenant `floorwatch` (`npm run keys`) `GET /v1/watchlists/canary/alerts` shows what has fired, and to whom it went.',
-    act: 'follow that alert by its trace through the logs to the function that lost it. Where the list `canary` is not there, `npm run setup -- --stage STAGE` makes it. It rings, too, with the first deployment that has a canary, until the first message has come minutes later.',
+    act: 'follow that alert by its trace through the logs to the function that lost it. If the list `canary` is missing, `npm run setup -- --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message comes back minutes later.',
     ends: 'with the next message that comes back.',
   },
   'Alerts given up': {
     means:
-      "A channel refused alerts, or did not take them for a day, or SNS could not deliver them to a subscribed queue or address: they are given up there. Other channels are not affected. Where it is a tenant's, the list's other channels have been told; where it is the operators' own Slack or topic, nobody else is.",
+      "A channel refused alerts, or did not take them for a day, or SNS could not deliver them to a subscribed queue or address: they are given up there. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has.",
     look: "the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `note-bounces`: `destinationId` names the channel (`stack-…` are the operators' own) and `reason` the answer. Many channels of one kind at once: is that service down, or our address refused?",
     act: "nothing about a tenant's own channel. For the operators' Slack put the URL of a webhook that works into the parameter of the stage (`npm run setup`). The alerts themselves are in each list's `GET …/alerts`.",
     ends: 'never: it reports an event, not a state.',
@@ -92,16 +92,16 @@ export const RUNBOOK = {
   },
   'Dead letters': {
     means:
-      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing right, a table that refuses, or an outage of a quarter of an hour. No work is lost: timers repeat it.',
+      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing right, a table that rejects requests, or an outage of a quarter of an hour. No work is lost: timers repeat it.',
     look: '`npm run redrive -- --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
-    act: 'mend the cause, then move the messages back: `npm run redrive -- --stage STAGE`.',
+    act: 'fix the cause, then move the messages back: `npm run redrive -- --stage STAGE`.',
     ends: 'when the queue is empty.',
   },
   'Function errors': {
     means:
       'A function of the account and region threw, ran out of time or memory, or did not start: one of the stack, or another one. The next tick makes up for a tick, a message is retried, a request is answered with 502.',
-    look: 'whose `Errors` it is, in CloudWatch under Lambda by function name; the log event `invocation_failed` with its error. `Task timed out` and `Runtime exited` are messages of Lambda.',
-    act: 'deploy the version before, if it began with a deployment. A wrong environment variable is named at the start of the function.',
+    look: 'which function has `Errors`, in CloudWatch under Lambda by function name; the log event `invocation_failed` with its error. `Task timed out` and `Runtime exited` are messages of Lambda.',
+    act: 'if it began with a deployment, deploy the version before. A wrong environment variable is named at the start of the function.',
     ends: 'after two of three periods without an error.',
   },
   'Function throttles': {
@@ -145,7 +145,7 @@ export function runbookPage(alarms: ReadonlyMap<Section, readonly string[]>): st
   return [
     '# Runbook',
     '',
-    'What to do about each alarm. Alarms come by email to `operatorEmails`, once each of them has confirmed two subscriptions: to `alarms-of-floorwatch-STAGE`, which cannot wait (page), and to `tickets-of-floorwatch-STAGE`, which can (ticket). An `OK` follows when the trouble is over. This page is made from `infra/stack/runbook.ts`, as the texts of the alarms are. `STAGE` stands for the name of the stage. A `trace` in the log leads from a tick through everything that it set off:',
+    'What to do about each alarm. Alarms come by email to `operatorEmails`, after each address has confirmed two subscriptions. `alarms-of-floorwatch-STAGE` sends alarms that cannot wait (page), `tickets-of-floorwatch-STAGE` sends those that can (ticket). An `OK` follows when the trouble is over. This page and the texts of the alarms are generated from `infra/stack/runbook.ts`. `STAGE` stands for the name of the stage. A `trace` in the log leads from a tick through everything that it set off:',
     '',
     '```sh',
     "aws logs tail --since 1h --follow --filter-pattern '{ $.level = \"error\" }' LOG_GROUP   # named in the function's Monitor tab",

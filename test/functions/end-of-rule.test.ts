@@ -111,10 +111,10 @@ describe('an open episode never ends in silence', () => {
     ['its rule was changed', (world: World) => put(world, { threshold: '8' }, [PAGER])],
     ['its rule was paused', (world: World) => put(world, { enabled: false }, [PAGER])],
     [
-      'its rule is not watched any more',
+      'its rule no longer applies',
       (world: World) => put(world, { id: 'other', threshold: '1' }, [PAGER]),
     ],
-    ['its rule is not watched any more', (world: World) => world.deleteList('mine')],
+    ['its rule no longer applies', (world: World) => world.deleteList('mine')],
   ])('each receiver of its alerts gets one that closes it: %s', async (why, edit) => {
     const world = await firing();
 

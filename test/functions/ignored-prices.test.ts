@@ -131,7 +131,7 @@ describe('an outlier among the floors', () => {
       [
         'Was: 75 ETH',
         'Change: −42.6 %',
-        `Confirms: a floor of 41 ETH (−45.3 %) of ${momentInWords(start + 3 * MINUTE)}, which was held back`,
+        `Confirms: the floor of 41 ETH (−45.3 %) at ${momentInWords(start + 3 * MINUTE)}, which was held back as a possible glitch`,
       ],
     ]);
   });
@@ -146,7 +146,7 @@ describe('an outlier among the floors', () => {
 
     expect(sent(world)).toEqual(['fired 70']);
     expect(texts(world)[0]?.at(-1)).toBe(
-      `Ignored: a floor of 41 ETH (−45.3 %) of ${momentInWords(start + 3 * MINUTE)}, which this one does not confirm`,
+      `Ignored: the floor of 41 ETH (−45.3 %) at ${momentInWords(start + 3 * MINUTE)}, which this price does not confirm`,
     );
   });
 

@@ -246,10 +246,10 @@ describe('a rule that is to speak of missing data', () => {
     const [stale, fresh] = alertsOf(world);
     expect(sent(world)).toEqual(['stale', 'fresh']);
     expect(stale?.title).toMatch(/: no new floor price for 1\d min( \d+ s)?$/);
-    expect(fresh?.title).toMatch(/: floor prices again, the newest .* old$/);
+    expect(fresh?.title).toMatch(/: floor prices are back, the newest .* old$/);
     expect([stale, fresh].map((alert) => alert?.facts[0])).toEqual([
-      { name: 'Asked for', value: 'no new floor price for 10 min' },
-      { name: 'Asked for', value: 'no new floor price for 10 min' },
+      { name: 'Condition', value: 'no new floor price for 10 min' },
+      { name: 'Condition', value: 'no new floor price for 10 min' },
     ]);
     expect([stale?.rule, fresh?.rule]).toEqual(['rule', 'rule']);
   });
@@ -405,9 +405,9 @@ describe('a watch that has never had a value', () => {
     expect(alert && linesSaid(alert)).toEqual([
       'eth:0xb47e3c…3bbb: no floor price yet, the provider does not know this contract',
       'Condition: floor price at or below 60 ETH',
-      'Reported so far: nothing, by any provider',
+      'Reported so far: nothing from any provider',
       `Waiting since: ${momentInWords(since)}`,
-      'Next: check the address of the contract; its health says more',
+      'Next: Check the address of the contract. Its health has the details.',
     ]);
   });
 

@@ -75,7 +75,7 @@ describe('a mute', () => {
 
     expect(during).toEqual([]);
     expect(sent(world)).toEqual(['summary low 55']);
-    expect(lastText(world)).toContain('below 60 ETH: still so, 3 alerts held back');
+    expect(lastText(world)).toContain('below 60 ETH: still firing, 3 alerts held back');
     expect(lastText(world)).toContain('Held back by a mute: fired 2 times, recovered once');
   });
 

@@ -626,9 +626,10 @@ describe('a rule with minSources', () => {
     expect(sent(world)).toEqual(['fired 8']);
     const source = 'coingecko, confirmed by coingecko';
     expect(world.published.at(-1)?.alert).toMatchObject({ source });
-    expect(world.published.at(-1)?.alert.facts).toContainEqual(
-      expect.objectContaining({ value: source }),
-    );
+    expect(world.published.at(-1)?.alert.facts).toContainEqual({
+      name: 'Source',
+      value: 'CoinGecko, confirmed by CoinGecko',
+    });
   });
 
   it('fires nothing while one reports the fall alone, and says so', async () => {

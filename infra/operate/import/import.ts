@@ -26,7 +26,7 @@ const read = createReader({
     ...tableOptions,
     json: flag('JSON lines: file, end'),
   }),
-  exitCodes: `0 all loaded, ${BAD_LINES} all but bad lines loaded, 2 a mistake that you can mend, 1 failure`,
+  exitCodes: `0 all loaded, ${BAD_LINES} all but bad lines loaded, 2 a mistake that you can correct, 1 failure`,
 });
 
 await runCommand(read, async ({ directory, json, ...given }, printer) => {

@@ -33,9 +33,9 @@ const id = argument("the key's public id", ApiKeyId);
 
 const read = createReader({
   name: 'npm run keys --',
-  description: `Makes and ends API keys. A key is shown once, when it is made. Lists and the audit log have its public id, which opens nothing. A tenant has at most ${LIMITS.tenant.keys} live keys.`,
+  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is in lists and in the audit log. A tenant has at most ${LIMITS.tenant.keys} live keys.`,
   options: z.discriminatedUnion('command', [
-    subcommand('create', 'make a key', {
+    subcommand('create', 'create a key', {
       ...shared,
       tenant: option('name', 'its tenant', Identifier),
       name: option('text', 'its purpose', Line.prefault('a key')),
@@ -50,11 +50,15 @@ const read = createReader({
         End.optional(),
       ),
     }),
-    subcommand('list', 'list live keys, and those that ended in the last 30 days', {
-      ...shared,
-      tenant: option('name', 'only keys of this tenant', Identifier.optional()),
-    }),
-    subcommand('rotate', 'make the successor of a key, and set the end of the old key', {
+    subcommand(
+      'list',
+      'list valid keys, and keys that expired or were revoked in the last 30 days',
+      {
+        ...shared,
+        tenant: option('name', 'only keys of this tenant', Identifier.optional()),
+      },
+    ),
+    subcommand('rotate', 'create the successor of a key, and let the old key expire', {
       ...shared,
       id,
       overlap: option('span', 'the remaining life of the old key', Span.prefault('24h')),
@@ -64,7 +68,7 @@ const read = createReader({
         End.optional(),
       ),
     }),
-    subcommand('revoke', 'end a key for good; it is rejected within a minute', { ...shared, id }),
+    subcommand('revoke', 'revoke a key; it is rejected within a minute', { ...shared, id }),
   ]),
 });
 

@@ -34,7 +34,7 @@ const WORLD = {
 const read = createReader({
   name: 'npm run probe --',
   description:
-    'Calls each provider of prices once whose key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Only reads, but for --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug.',
+    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug.',
   options: z.object({
     contract: option(
       'contract',
@@ -43,7 +43,7 @@ const read = createReader({
     ),
     channelsFrom: option(
       'source',
-      'channels to ask, as watchlists have them, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty can be asked with --send alone, email and queues not at all',
+      'channels to ask, as watchlists have them, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty need --send; email and queues cannot be probed',
       text,
     ),
     send: flag('post a sample alert to each channel; otherwise no message is posted'),
@@ -52,7 +52,7 @@ const read = createReader({
   }),
   notes:
     'This command has never run against the real services from the repository of floorwatch: it is tested against fakes only. A difference may be a mistake in an assumption.',
-  exitCodes: `0 all agree, ${DIFFERENCES} differences, 2 a mistake that you can mend, 1 failure`,
+  exitCodes: `0 all agree, ${DIFFERENCES} differences, 2 a mistake that you can correct, 1 failure`,
 });
 
 await runCommand(read, async (options, { write, writeError, line }) => {

@@ -17,7 +17,7 @@ const Moment = z.union(
 const read = createReader({
   name: 'npm run restore --',
   description:
-    "Makes a new table as a stage's table was at a moment of the last 35 days, and says how the stack is pointed at it. Changes nothing of the stack or of its table. Without --at it only reports which moments there are. Repeat the command if it was interrupted.",
+    'Restores the table of a stage, as it was at a moment of the last 35 days, into a new table. Says how to point the stack at the new table. Does not change the stack or its present table. Without --at it only reports the possible moments. Repeat the command if it was interrupted.',
   options: z.object({
     stage: option('name', 'the stage', StageName),
     at: option(

@@ -30,7 +30,7 @@ const INSTANT = 'instant';
 const read = createReader({
   name: 'npm run setup --',
   description:
-    'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Existing settings, secrets and data stay. Repeat the command if it was interrupted. A terminal asks for missing options; with --yes they keep their present or default values.',
+    'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Existing settings, secrets and data stay. Repeat the command if it was interrupted. In a terminal it asks for missing options; with --yes they keep their present or default values.',
   options: z.object({
     stage: option('name', 'dev, prod or any other short lower-case word', StageName.optional()),
     region: option(
@@ -40,7 +40,7 @@ const read = createReader({
     ),
     email: option(
       'address...',
-      'the operators, who get alarms, and what the channels of tenants do not get',
+      'the operators: they get the alarms, and news of alerts that a channel did not accept',
       z
         .array(z.string())
         .transform((emails) => emails.join(','))
@@ -49,22 +49,22 @@ const read = createReader({
     ),
     operatorAlerts: option(
       'which',
-      'the alerts of tenants that operators get beside these: none, critical or all (default: none)',
+      'alerts of tenants that the operators get too: none, critical or all (default: none)',
       AlertsOfTenants.optional(),
     ),
     awsBudget: option(
       'dollars',
-      'what AWS may bill the account in a month before they get an email, or none (default: none)',
+      'the monthly AWS bill above which the operators get an email, or none (default: none)',
       AwsBudget.optional(),
     ),
     firewall: option(
       'requests',
-      `the requests of one address in five minutes, beyond which a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks it: such as ${USUAL_FIREWALL_REQUESTS}, or none (default: none)`,
+      `the most requests of one address in five minutes, such as ${USUAL_FIREWALL_REQUESTS}, or none: a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks an address with more (default: none)`,
       FirewallRequests.optional(),
     ),
     emailSender: option(
       'address',
-      "what emails to channels come from: verified in the account's SES, or none; SNS sends them without one, as plain text",
+      'the sender of emails to channels, verified in SES; or none: SNS sends plain text',
       EmailSender.optional(),
     ),
     provider: option(
@@ -72,7 +72,7 @@ const read = createReader({
       `where prices come from: ${MainProvider.options.join(' or ')}`,
       UpstreamProvider.optional(),
     ),
-    upstreamUrl: option('url', "the provider's address, if it is another", text),
+    upstreamUrl: option('url', "the provider's address, if it is not the usual one", text),
     upstreamKeyFrom: option(
       'source',
       `the provider's key; ${INSTANT}: OpenSea makes one for a week, without an account`,
@@ -80,12 +80,12 @@ const read = createReader({
     ),
     secondProvider: option(
       'name',
-      `who stands in for it, and confirms its floors: ${Provider.options.join(' or ')}, or none`,
+      `fallback provider, also used to confirm floors: ${Provider.options.join(', ')} or none`,
       SecondProvider.optional(),
     ),
     secondKeyFrom: option(
       'source',
-      "the second provider's key; of an Ethereum node its whole address",
+      "the second provider's key; for an Ethereum node its whole address",
       text,
     ),
     slackWebhookFrom: option(
@@ -98,7 +98,11 @@ const read = createReader({
       'cost units of the provider that may be spent in a day',
       Budget.optional(),
     ),
-    budgetPerMonth: option('units', 'and in a month', Budget.optional()),
+    budgetPerMonth: option(
+      'units',
+      'cost units of the provider that may be spent in a month',
+      Budget.optional(),
+    ),
     table: option(
       'name',
       `an existing table of the stage: a restored one, or one that an earlier stack has left (default: the one in use, or the only one that was left); ${NEW_TABLE} for an empty one`,

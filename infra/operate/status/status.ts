@@ -39,13 +39,13 @@ const TROUBLE = 3;
 const read = createReader({
   name: 'npm run status --',
   description:
-    "Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, dead letters. Only reads, but for --page, and works while the stack's functions do not.",
+    'Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, dead letters. Only reads, except with --page. Works even while the functions of the stack fail.',
   options: z.object({
     ...tableOptions,
-    page: flag('sends the operators a test page, as an alarm that cannot wait'),
+    page: flag('send the operators a test page, like an alarm that cannot wait'),
     json: flag('one JSON document'),
   }),
-  exitCodes: `0 all is well, ${TROUBLE} trouble (see the lines "trouble:"), 2 a mistake that you can mend, 1 failure`,
+  exitCodes: `0 all is well, ${TROUBLE} trouble (see the lines "trouble:"), 2 a mistake that you can correct, 1 failure`,
 });
 
 /** The settings of a local stack that its status page has. */

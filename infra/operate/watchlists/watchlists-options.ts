@@ -20,7 +20,7 @@ const shared = {
   ),
   stage: option(
     'name',
-    'a deployed stage in place of an address, which AWS is asked for with the credentials of the environment',
+    'a deployed stage in place of an address; its address is read from AWS with the credentials of the environment',
     StageName.optional(),
   ),
   settings: settingsOption,
@@ -38,18 +38,22 @@ const changing = {
 
 const read = createReader({
   name: 'npm run watchlists --',
-  description: `Watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant; .yml and .json will do. What a directory has no file or folder for is left alone. The key is in the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
+  description: `Watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant. The endings .yml and .json work, too. Without channels.yaml contact points stay as they are, and without the folder watchlists lists do. The key is in the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
   options: z.discriminatedUnion('command', [
     subcommand(
       'diff',
-      'show what apply would do; the interface checks all, and changes nothing',
+      'show what apply would do; the interface checks everything and changes nothing',
       changing,
     ),
-    subcommand('apply', 'make lists and contact points what the files say', changing),
-    subcommand('export', 'write what the tenant has into a new directory', shared),
+    subcommand('apply', 'change lists and contact points to match the files', changing),
+    subcommand(
+      'export',
+      'write all lists and contact points of the tenant into a new directory',
+      shared,
+    ),
   ]),
   notes: `\${NAME} in a channel is the variable of that name: no secret is in a file.
-Somebody who changes a list while it is applied wins: it is left as it is, and apply fails.`,
+If somebody changes a list in the meantime, apply leaves that list as it is and fails.`,
   exitCodes: `0 done, or no difference, ${DIFFERENT} diff found differences, 1 failure`,
 });
 

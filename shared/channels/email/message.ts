@@ -61,7 +61,7 @@ ${chart === undefined ? html`` : picture(chart)}
 ${actions.length === 0 ? html`` : paragraph(actions.map(({ label, url }) => button(label, url)))}
 ${links.length === 0 ? html`` : paragraph(links.map(({ host, url }) => html`<a href="${url}">${host}</a>`))}
 <p style="margin:24px 0 0;font-size:13px;opacity:.75">${[...origin, ...ids].map((line) => html`${line}<br>`)}
-This address has agreed to get these alerts. <a href="${unsubscribeUrl}">Unsubscribe</a></p>
+This address agreed to get these alerts. <a href="${unsubscribeUrl}">Unsubscribe</a></p>
 </div>
 </body>
 </html>

@@ -15,9 +15,9 @@ export function linkActor(channel: string | undefined, name: string | undefined)
   return { id: `link:${channel ?? OPERATORS}`, name: name ?? 'somebody' };
 }
 
-/** `Ada, by a link of channel desk`; `key "the script"` */
+/** `Ada, through a link of channel desk`; `key "the script"` */
 export function actorInWords({ id, name }: Actor): string {
   const [, channel] = /^link:(.+)$/.exec(id) ?? [];
   if (channel === undefined) return `key "${name}"`;
-  return `${name}, by a link of ${channel === OPERATORS ? 'the operators' : `channel ${channel}`}`;
+  return `${name}, through a link of ${channel === OPERATORS ? 'the operators' : `channel ${channel}`}`;
 }

@@ -4,6 +4,7 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
+import { withProviderNames } from '#shared/domain/market/provider.ts';
 import { clockOf, familyNamed } from '#shared/domain/metrics/metric.ts';
 import {
   decimalOf,
@@ -55,15 +56,15 @@ export type RuleWords = {
   readonly details?: readonly Fact[];
 };
 
-/** Why an episode is closed that has not recovered, and what comes next. */
+/** The reason why an open episode is closed, and the next step. */
 const CLOSING = {
   changed: [
     'its rule was changed',
-    'The changed rule begins anew, and fires again where it holds.',
+    'The changed rule starts again, and fires if its condition holds.',
   ],
-  paused: ['its rule was paused', 'It begins anew when it is enabled again.'],
-  removed: ['its rule is not watched any more', 'What becomes of it is not watched any more.'],
-  expired: ['its rule has expired', 'What becomes of it is not watched any more.'],
+  paused: ['its rule was paused', 'The rule starts again when it is enabled.'],
+  removed: ['its rule no longer applies', 'No more alerts about it are sent.'],
+  expired: ['its rule has expired', 'Set a later "expiresAt" to resume the rule.'],
 } as const;
 
 /** The alert as people read it: its title says what happened, its facts what that means. */
@@ -131,12 +132,12 @@ function dataNews(alert: WordlessAlert, rule: RuleWords): string {
   const { kind, metric, value, threshold } = alert;
   if (missing === undefined) {
     if (kind === 'stale') return `${noValueYet(metric)}${why === undefined ? '' : `, ${why}`}`;
-    if (value === null) return `${metricName(metric)}, the first data have come`;
+    if (value === null) return `${metricName(metric)}, the first data have arrived`;
     return `${metricName(metric)} ${valueNow(alert, rule)}, its first value`;
   }
   if (kind === 'stale') return missingFor(metric, value, threshold);
   const isOfNewest = clockOf(metric)?.since === 'newest';
-  const age = isOfNewest ? `, the newest ${spoken(value)} old` : '';
+  const age = isOfNewest ? `, the newest is ${spoken(value)} old` : '';
   return `${dataAgain(metric)}${age}`;
 }
 
@@ -217,7 +218,8 @@ function metricShown(metric: string): string {
 }
 
 function othersOf({ conditions: [, ...others] }: RuleWords): string {
-  return others.length === 0 ? '' : ` and ${others.length} more`;
+  if (others.length === 0) return '';
+  return ` and ${others.length} more ${others.length === 1 ? 'condition' : 'conditions'}`;
 }
 
 /** What it is about and the value: `Apes below 12 ETH: 11.94 ETH ($36.1k, −6.2 %)`. */
@@ -288,10 +290,13 @@ function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
     ...momentFact('Since', since),
     ...fact('Distance', isOfData(alert, rule) ? undefined : distance(alert)),
     ...fact(lasting(alert), duration === null ? undefined : durationInWords(duration)),
-    ...fact('Furthest', extreme === null ? undefined : comparedValue(extreme, alert, rule)),
+    ...fact(
+      alert.when === 'below' ? 'Lowest' : 'Highest',
+      extreme === null ? undefined : comparedValue(extreme, alert, rule),
+    ),
     ...fact('Next', rule.closing === undefined ? undefined : CLOSING[rule.closing][1]),
     ...sourceFacts(alert),
-    ...fact('Late', late ? 'seen only after a downtime' : undefined),
+    ...fact('Late', late ? 'evaluated only after an outage' : undefined),
   ];
 }
 
@@ -318,9 +323,9 @@ export function factIn(timeZone: string | undefined, { name, value, time }: Fact
   return { name, value: value.replace(momentInWords(instant), () => moment) };
 }
 
-/** The conditions of a rule, or what is asked for beside them. */
+/** The conditions of a rule, or the missing data of a no-data watch. */
 export function conditionFacts({ conditions, missing }: RuleWords): readonly Fact[] {
-  if (missing !== undefined) return fact('Asked for', missing);
+  if (missing !== undefined) return fact('Condition', missing);
   return conditions.map((value, index) => ({
     name: conditions.length === 1 ? 'Condition' : `Condition ${index + 1}`,
     value,
@@ -340,7 +345,7 @@ function distance({ metric, value, threshold, unit }: WordlessAlert): string | u
   if (is === line) return `at ${shown}`;
   const far = levelInWords(metric, formatDecimal(is > line ? is - line : line - is), unit, ['0']);
   const side = `${is > line ? 'above' : 'below'} ${shown}`;
-  if (unit === '%') return `${far.replace(/ %$/, ' points')} ${side}`;
+  if (unit === '%') return `${far.replace(/ %$/, ' percentage points')} ${side}`;
   const share = line > 0n ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';
   return `${far}${share} ${side}`;
 }
@@ -348,21 +353,21 @@ function distance({ metric, value, threshold, unit }: WordlessAlert): string | u
 /** What a duration is of. Data were missing for longer than their alert was open. */
 function lasting({ kind }: WordlessAlert): string {
   if (kind === 'fresh') return 'Alert was open for';
-  return kind === 'recovered' || kind === 'closed' ? 'Lasted' : 'So far';
+  return kind === 'recovered' || kind === 'closed' ? 'Lasted' : 'Open for';
 }
 
 /** Whom a value is from. */
 export function sourceFacts({ metric, source }: WordlessAlert): readonly Fact[] {
   const isSale = familyNamed(metric)?.behind === 'sale';
   if (source === null) return [];
-  return fact('Source', isSale ? `transaction ${inert(source)}` : inert(source));
+  return fact('Source', isSale ? `transaction ${inert(source)}` : inert(withProviderNames(source)));
 }
 
 function expiredFacts(rule: RuleWords): readonly Fact[] {
   return [
     ...conditionFacts(rule),
     ...(rule.details ?? []),
-    ...fact('Next', 'It watches nothing any more; give it a later "expiresAt" to go on.'),
+    ...fact('Next', 'The rule has expired. Set a later "expiresAt" to resume it.'),
   ];
 }
 

@@ -71,7 +71,7 @@ export const Alert = z.strictObject({
   usd: TextOrNull,
   /** The moment the data are of. */
   dataTime: z.string(),
-  /** Whether the data are older than they should be: seen only after a downtime. */
+  /** Whether the data are older than they should be: evaluated only after an outage. */
   late: z.boolean(),
   source: TextOrNull,
   /** The moment floorwatch saw it. */

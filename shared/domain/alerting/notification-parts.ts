@@ -105,8 +105,8 @@ function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Diges
         ? []
         : [
             crowd === undefined
-              ? `The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`
-              : `The worst ${alerts.length}; ${unlisted} others are not listed.`,
+              ? `The newest ${alerts.length}; ${unlisted} earlier ${unlisted === 1 ? 'one is' : 'ones are'} not listed.`
+              : `The worst ${alerts.length}; ${unlisted} ${unlisted === 1 ? 'other is' : 'others are'} not listed.`,
           ]),
       ...lines,
     ],
@@ -114,7 +114,9 @@ function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Diges
       ...watchlists
         .slice(-NAMED)
         .map(({ tenant, watchlist }) => `Watchlist ${watchlist} of ${tenant}`),
-      ...(unnamed > 0 ? [`And ${unnamed} other watchlists`] : []),
+      ...(unnamed > 0
+        ? [`And ${unnamed} other ${unnamed === 1 ? 'watchlist' : 'watchlists'}`]
+        : []),
     ],
     ids: [`Digest: ${id}`],
     links: [],

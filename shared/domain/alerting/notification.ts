@@ -118,7 +118,7 @@ export function titleParts(notification: Notification): readonly TitlePart[] {
   if (notification.kind === 'alert') return partedAtNames(notification.alert);
   const { heldFor, crowd } = notification;
   return [
-    ...(heldFor === undefined ? [] : ['While it was quiet: ']),
+    ...(heldFor === undefined ? [] : ['During quiet hours: ']),
     ...(crowd === undefined ? [countsOf(notification)] : crowdInWords(crowd, notification)),
   ];
 }
@@ -151,7 +151,7 @@ function countsOf({ count, byTone, watchlists }: Digest): string {
   return `${count} ${count === 1 ? 'alert' : 'alerts'}${from}: ${counts.join(', ')}`;
 }
 
-/** `Blue chips: 14 of 40 below their lines: Punks 40.1 ETH (−31.2 %), …` */
+/** `Blue chips: 14 of 40 below their thresholds: Punks 40.1 ETH (−31.2 %), …` */
 function crowdInWords(
   { contracts, side, worst }: Omit<Crowd, 'sorted'>,
   { of, watchlists }: Digest,
@@ -161,7 +161,7 @@ function crowdInWords(
   const all = of === undefined ? '' : ` of ${Math.max(of.contracts, contracts)}`;
   const unnamed = contracts - worst.length;
   const more = unnamed > 0 ? `, and ${unnamed} more` : '';
-  return [list, `: ${contracts}${all} ${side} their lines: `, ...joined(worst), more];
+  return [list, `: ${contracts}${all} ${side} their thresholds: `, ...joined(worst), more];
 }
 
 /** Those of the newest alerts last. */

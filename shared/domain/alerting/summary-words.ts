@@ -56,7 +56,7 @@ export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Stor
   return { ...alert, label: rule.label ?? null, title, facts };
 }
 
-/** How it stands now: `Apes below 12 ETH: still so`, `Resolved: Apes: floor prices again`. */
+/** The present state: `Apes below 12 ETH: still firing`, `Resolved: Apes: floor prices are back`. */
 function standing(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: Story): string {
   const { metric, when, threshold, unit } = alert;
   const { missing } = rule;
@@ -71,7 +71,7 @@ function standing(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: 
   if (when === 'crosses' && !isOpen)
     return `${about}: ${metricName(metric)} has crossed ${thresholdInWords(metric, threshold, unit)}`;
   const subject = subjectOf(alert, rule);
-  return isOpen ? `${subject}: still so` : marked(alert, `${subject}: recovered`);
+  return isOpen ? `${subject}: still firing` : marked(alert, `${subject}: recovered`);
 }
 
 /** The value of the last alert that was held back; of missing data, how old they were then. */

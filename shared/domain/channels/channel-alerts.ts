@@ -21,25 +21,34 @@ export function channelOffAlert(
       ...fact('Reason', off.reason),
       ...fact(
         'Next',
-        'It gets nothing more until you give it another address, or a test that you send it arrives.',
+        'Change its address, or send a test: the channel is on again when the test arrives.',
       ),
     ]);
   }
   if (failure?.givingUp !== undefined) {
-    return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
-      ...fact('Reason', failure.reason),
-      ...momentFact('Since', failure.since),
-      ...fact(
-        'Next',
-        'Refused alerts are given up at once, others after a day. Sending continues.',
-      ),
-    ]);
+    return offAlert(
+      { list, channel },
+      failure.givingUp.since,
+      'given-up',
+      'does not accept alerts',
+      [
+        ...fact('Reason', failure.reason),
+        ...momentFact('Since', failure.since),
+        ...fact(
+          'Next',
+          'Refused alerts are given up at once, others after a day. Later alerts are still sent.',
+        ),
+      ],
+    );
   }
   if (undelivered === undefined) return undefined;
   return offAlert({ list, channel }, undelivered.since, 'undelivered', 'does not get its alerts', [
     ...fact('Reason', undelivered.reason),
     ...momentFact('Since', undelivered.since),
-    ...fact('Next', 'Sending continues. The alerts are in the list; send a test after the repair.'),
+    ...fact(
+      'Next',
+      'Sending continues. Repair the channel, then send a test. The list still has the alerts.',
+    ),
   ]);
 }
 
@@ -51,7 +60,7 @@ export function missingContactPointAlert(
 ): Alert {
   return offAlert({ list, channel: contactPoint }, since, 'missing', 'is missing', [
     ...fact('Reason', `There is no contact point "${contactPoint}" any more.`),
-    ...fact('Next', 'It gets nothing until you make it anew or name another in the watchlist.'),
+    ...fact('Next', 'Create it again, or name another one in the watchlist.'),
   ]);
 }
 
@@ -92,7 +101,7 @@ export function sampleAlert({ list, channel }: ChannelId, number: number, now: I
     { ...sample, rule: 'sample', generation: 0 },
     { condition: 'at or below 60 ETH', conditions: ['floor price at or below 60 ETH'] },
   );
-  const what = `of channel "${channel}"; its prices are made up, nothing has happened`;
+  const what = `of channel "${channel}"; its prices are invented`;
   return { ...sample, title: `Sample: ${title}`, facts: [...fact('Test', what), ...facts] };
 }
 

@@ -155,8 +155,7 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
     conditions: clauses.map(clauseText),
     hasNoValue: watch.noValueSince !== undefined,
   };
-  if (clauses.length > 1)
-    return { ...words, recover: 'as not all of its conditions hold any more' };
+  if (clauses.length > 1) return { ...words, recover: 'not all conditions hold any more' };
   return {
     ...words,
     recover: recoveryText(condition, metric, unit),
@@ -191,12 +190,12 @@ function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
   };
 }
 
-/** Since when nothing has come, and what to do about it. */
+/** Start of the wait for a first value, and the next step. */
 function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[] {
   return [
-    ...fact('Reported so far', isAnyReported ? undefined : 'nothing, by any provider'),
+    ...fact('Reported so far', isAnyReported ? undefined : 'nothing from any provider'),
     ...momentFact('Waiting since', since),
-    ...fact('Next', 'check the address of the contract; its health says more'),
+    ...fact('Next', 'Check the address of the contract. Its health has the details.'),
   ];
 }
 
@@ -208,9 +207,9 @@ function outlierFacts({ heldBack, known }: Cause): readonly Fact[] {
   const price = amountInWords(formatDecimal(outlier.price), outlier.currency);
   const far = percentMoved(outlier.price, stood.price);
   const [name, then] = contradicts(next, outlier, stood)
-    ? (['Ignored', 'which this one does not confirm'] as const)
-    : (['Confirms', 'which was held back'] as const);
-  const say = (moment: string) => `a floor of ${price} (${far}) of ${moment}, ${then}`;
+    ? (['Ignored', 'which this price does not confirm'] as const)
+    : (['Confirms', 'which was held back as a possible glitch'] as const);
+  const say = (moment: string) => `the floor of ${price} (${far}) at ${moment}, ${then}`;
   return momentFact(name, outlier.time, say);
 }
 
@@ -281,10 +280,13 @@ function sentenceWithValue(clause: RuleConditionClause, { known, time }: Cause):
           unitShown(metric, unit),
           linesOf(condition).map(formatDecimal),
         )
-      : 'not known';
+      : measured.why === 'no_sale'
+        ? 'no sale left'
+        : 'not known';
   const line = conditionText(condition, metric, unit);
-  const holds = measured.kind === 'value' && isBeyond(condition, measured.value);
-  return `${metricName(metric)} ${value} (${holds ? '' : 'not '}${line})`;
+  const fails =
+    measured.kind === 'value' ? !isBeyond(condition, measured.value) : measured.why === 'no_sale';
+  return `${metricName(metric)} ${value} (${fails ? 'not met: ' : ''}${line})`;
 }
 
 function written(value: Decimal | undefined): string | null {

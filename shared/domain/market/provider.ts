@@ -4,6 +4,20 @@ import * as z from 'zod';
 export const Provider = z.enum(['nft-data', 'opensea', 'coingecko', 'alchemy', 'ethereum-node']);
 export type Provider = z.output<typeof Provider>;
 
+const NAMES: Readonly<Record<Provider, string>> = {
+  'nft-data': 'the v2.2 service',
+  opensea: 'OpenSea',
+  coingecko: 'CoinGecko',
+  alchemy: 'Alchemy',
+  'ethereum-node': 'an Ethereum node',
+};
+const NAME_BY_ID: ReadonlyMap<string, string> = new Map(Object.entries(NAMES));
+
+/** A text with the names of providers in place of their ids: `OpenSea, confirmed by CoinGecko`. */
+export function withProviderNames(text: string): string {
+  return text.replace(/[a-z-]+/g, (id) => NAME_BY_ID.get(id) ?? id);
+}
+
 /** Those that answer all operations: polls are planned for one of them. */
 export const MainProvider = Provider.exclude(['coingecko', 'alchemy', 'ethereum-node']);
 export type MainProvider = z.output<typeof MainProvider>;

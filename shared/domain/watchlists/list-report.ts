@@ -90,9 +90,13 @@ export function reportAlert(
     title: `${inert(name)}, the last ${span}: ${up} up, ${down} down, ${firedInWords(fired)}`,
     facts: [
       ...furthest.slice(0, TOLD).map(({ one }) => factOf(one, due)),
-      ...fact('And', untold > 0 ? `${untold} more that moved less` : undefined),
+      ...fact('Not shown', untold > 0 ? collectionsThatMovedLess(untold) : undefined),
     ],
   };
+}
+
+function collectionsThatMovedLess(count: number): string {
+  return `${count} ${count === 1 ? 'collection that moved less' : 'collections that moved less'}`;
 }
 
 /** `2 rules fired 5 times` */

@@ -13,8 +13,8 @@ export function membersAlert(
 ): Alert {
   const at = formatInstant(changedAt);
   const news = [
-    ...(joined.count === 0 ? [] : [`${collections(joined.count)} joined`]),
-    ...(left.count === 0 ? [] : [`${collections(left.count)} left`]),
+    ...(joined.count === 0 ? [] : [`${collections(joined.count)} added`]),
+    ...(left.count === 0 ? [] : [`${collections(left.count)} removed`]),
   ];
   return {
     ...NO_PRICE,
@@ -27,11 +27,13 @@ export function membersAlert(
     ...{ kind: 'members', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
     title: `Watchlist "${id}": ${news.join(', ')}`,
     facts: [
-      ...fact('Joined', namesOf(joined)),
-      ...fact('Left', namesOf(left)),
+      ...fact('Added', namesOf(joined)),
+      ...fact('Removed', namesOf(left)),
       ...fact(
         'Not watched',
-        leftOut === 0 ? undefined : `${collections(leftOut)} more of the wallet`,
+        leftOut === 0
+          ? undefined
+          : `${leftOut} more ${leftOut === 1 ? 'collection' : 'collections'} of the wallet: no room, or no price`,
       ),
       ...fact('Wallet', address),
     ],

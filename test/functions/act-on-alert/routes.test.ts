@@ -81,7 +81,7 @@ describe('opening a link', () => {
 
     expect(body).toContain('<h1>Snooze 4 h?</h1>');
     expect(body).toContain('CryptoPunks below 60 ETH: 59.9 ETH');
-    expect(body).toContain('For 4 hours nothing of this rule on this collection is sent');
+    expect(body).toContain('For 4 hours no alerts of this rule on this collection are sent');
     expect(body).toContain('Nobody has acknowledged it yet.');
     expect(body).toContain('<form method="post" action="?do=snooze-4h">');
     expect(body).toContain('<label for="name">');
@@ -130,7 +130,7 @@ describe('a press', () => {
       ...{ at: NOON + HOUR, silences: given.silences, by: { id: 'link:desk', name: 'Ada L.' } },
     });
     expect(body).toContain(
-      'Acknowledged at 2026-11-21 13:00 UTC by Ada L., by a link of channel desk.',
+      'Acknowledged at 2026-11-21 13:00 UTC by Ada L., through a link of channel desk.',
     );
     expect(await mutes()).toEqual([]);
   });

@@ -332,7 +332,7 @@ describe('a channel', () => {
     );
     expect(alerts.map(({ kind }) => kind)).toEqual(Array(3).fill('channel_off'));
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(1);
-    expect(alerts[0]?.title).toMatch(/^Channel "desk" of watchlist "\w+" takes no alerts$/);
+    expect(alerts[0]?.title).toMatch(/^Channel "desk" of watchlist "\w+" does not accept alerts$/);
     expect(alerts[0]?.facts[0]?.value).toContain('503 busy');
   });
 

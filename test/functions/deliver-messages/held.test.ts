@@ -49,7 +49,7 @@ describe('quiet hours', () => {
     expect(due).toBe(TWO);
     expect(state.now).toBe(TWO);
     expect(sent(notifications)).toEqual(['c.1.1', '2 at once']);
-    expect(notifications.map(notificationTitle).at(-1)).toMatch(/^While it was quiet: 2 alerts/);
+    expect(notifications.map(notificationTitle).at(-1)).toMatch(/^During quiet hours: 2 alerts/);
   });
 
   it('of a channel hold what it gets of any list; programs get all at once', async () => {
@@ -263,7 +263,7 @@ describe('a crash', () => {
     expect(others).toEqual([]);
     if (crash?.kind !== 'digest') throw new Error('expected a digest');
     expect(notificationTitle(crash)).toBe(
-      'Blue chips: 14 of 14 below their lines: Collection 13 46 ETH (−24.8 %), Collection 12 47 ETH (−23.2 %), Collection 11 48 ETH (−21.6 %), and 11 more',
+      'Blue chips: 14 of 14 below their thresholds: Collection 13 46 ETH (−24.8 %), Collection 12 47 ETH (−23.2 %), Collection 11 48 ETH (−21.6 %), and 11 more',
     );
     expect(crash.alerts.map(({ id }) => id).slice(0, 2)).toEqual(['w13.1.1', 'w12.1.1']);
   });

@@ -231,7 +231,7 @@ describe('a test of a channel', () => {
       alert: { kind: 'test', rule: null, value: '59.9' },
       deliveries: { 'acme#punks#chat': { state: 'pending' } },
     });
-    expect(record?.alert.facts[0]?.value).toContain('nothing has happened');
+    expect(record?.alert.facts[0]?.value).toContain('its prices are invented');
     expect(await inbox.oldest('acme#punks#desk', 10)).toEqual([]);
     expect(sent.map(({ message }) => message)).toEqual([{ destinationId: 'acme#punks#chat' }]);
     expect(await auditLog()).toEqual([['the script', 'channel_tested', 'punks', 'chat']]);

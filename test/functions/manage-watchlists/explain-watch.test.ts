@@ -151,9 +151,9 @@ describe('why a watch is silent', () => {
     expect(said(given, reported === undefined ? [] : [value(reported)])).toBe(sentence);
   });
 
-  it('is one of its conditions, where not all of them hold', () => {
+  it('names the unmet condition when not all conditions hold', () => {
     expect(said({ ruleCondition: { also: [OTHER] } }, [value('59'), value('57')])).toBe(
-      'Not all of its 2 conditions hold: Lowest sale of 7 days 57 ETH is above the threshold of 55 ETH.',
+      'Not all of its 2 conditions hold: Lowest sale in 7 days 57 ETH is above the threshold of 55 ETH.',
     );
   });
 

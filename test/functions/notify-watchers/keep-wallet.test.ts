@@ -60,7 +60,7 @@ describe('the collections of a wallet', () => {
     const world = await stack(held(APES, PUNKS));
 
     expect(await members(world)).toEqual([APES, PUNKS]);
-    expect(news(world)).toEqual(['Watchlist "mine": 2 collections joined']);
+    expect(news(world)).toEqual(['Watchlist "mine": 2 collections added']);
     const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, APES);
     expect(watches).toMatchObject([{ rule: 'low', presentation: { name: 'Apes' } }]);
   });
@@ -77,13 +77,13 @@ describe('the collections of a wallet', () => {
     expect(early).toEqual([APES, PUNKS]);
     expect(await members(world)).toEqual([PUNKS, BIRDS]);
     expect(news(world)).toEqual([
-      'Watchlist "mine": 2 collections joined',
-      'Watchlist "mine": 1 collection joined, 1 collection left',
+      'Watchlist "mine": 2 collections added',
+      'Watchlist "mine": 1 collection added, 1 collection removed',
     ]);
     const facts = world.published.findLast(({ alert }) => alert.kind === 'members')?.alert.facts;
     expect(facts).toEqual([
-      { name: 'Joined', value: 'Birds' },
-      { name: 'Left', value: 'Apes' },
+      { name: 'Added', value: 'Birds' },
+      { name: 'Removed', value: 'Apes' },
       { name: 'Wallet', value: WALLET },
     ]);
   });
@@ -117,7 +117,7 @@ describe('the collections of a wallet', () => {
     await passes(world, DAY);
 
     expect(await members(world)).toEqual([APES, PUNKS]);
-    expect(news(world)).toEqual(['Watchlist "mine": 1 collection joined']);
+    expect(news(world)).toEqual(['Watchlist "mine": 1 collection added']);
   });
 
   it('stay through an edit of a person, and go with the wallet', async () => {
@@ -170,7 +170,7 @@ describe('the collections of a wallet', () => {
     await passes(world, HOUR);
 
     expect([doubted, await members(world)]).toEqual([[APES, PUNKS], []]);
-    expect(news(world)).toContain('Watchlist "mine": 2 collections left');
+    expect(news(world)).toContain('Watchlist "mine": 2 collections removed');
   });
 
   it('stay if the answer has them again after an empty one', async () => {
@@ -235,7 +235,7 @@ describe('the collections of a wallet', () => {
       expect([call, await members(world), news(world)]).toEqual([
         call,
         [APES, PUNKS],
-        ['Watchlist "mine": 2 collections joined'],
+        ['Watchlist "mine": 2 collections added'],
       ]);
     }
   });

@@ -77,7 +77,7 @@ describe.each(TITLES)('a title in %s', (_kind, limit, titleOf) => {
     const title = titleOf({ ...digestOf('d1', alerts), of });
 
     expect(title.length).toBeLessThanOrEqual(limit);
-    expect(shown(title)).toMatch(/: 3 of 40 below their lines: .* 59\.9 ETH/);
+    expect(shown(title)).toMatch(/: 3 of 40 below their thresholds: .* 59\.9 ETH/);
   });
 });
 
@@ -105,7 +105,7 @@ describe('the name of a list in the subject of a report', () => {
     }));
 
     expect(subjectLine({ ...digestOf('d1', alerts), of: { name: '猿', contracts: 3 } })).toMatch(
-      /^desk: 3 of 3 below their lines: eth:0xaaaaaa\.\.\.aaaa 59\.9 ETH/,
+      /^desk: 3 of 3 below their thresholds: eth:0xaaaaaa\.\.\.aaaa 59\.9 ETH/,
     );
   });
 });

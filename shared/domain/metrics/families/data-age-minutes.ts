@@ -19,7 +19,7 @@ export const dataAgeMinutes = {
   measure: {
     since: 'newest',
     missing: 'no new floor price',
-    again: 'floor prices again',
+    again: 'floor prices are back',
     inPreview:
       'The age of data is counted from the times of the recorded prices, as if each was reported without delay.',
   },

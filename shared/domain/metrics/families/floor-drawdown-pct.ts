@@ -23,7 +23,7 @@ export const floorDrawdownPct = {
   signed: false,
   measure: ({ unit, floors, start }) => excursion('drawdown', unit, floors, start),
   named: (window) => `floor price drawdown in ${window}`,
-  basis: (window) => ({ price: 'Floor price', reference: `Highest of ${window}` }),
+  basis: (window) => ({ price: 'Floor price', reference: `Highest in ${window}` }),
   described:
     '`floor_drawdown_pct.<window>`: how far the floor is under the highest of a window, in percent. If less than the window is known, the highest known floor counts.',
 } as const satisfies Family;

@@ -16,7 +16,7 @@ export const floorRunupPct = {
   signed: false,
   measure: ({ unit, floors, start }) => excursion('runup', unit, floors, start),
   named: (window) => `floor price run-up in ${window}`,
-  basis: (window) => ({ price: 'Floor price', reference: `Lowest of ${window}` }),
+  basis: (window) => ({ price: 'Floor price', reference: `Lowest in ${window}` }),
   described:
     '`floor_runup_pct.<window>`: how far the floor is over the lowest of a window, in percent.',
 } as const satisfies Family;

@@ -14,7 +14,7 @@ export const lowestPrice = {
   digits: 'all',
   signed: false,
   measure: ({ unit, sale: lowest, ignoreBelow }) => sale(priceIn(unit, lowest), ignoreBelow),
-  named: (days) => `lowest sale of ${days}`,
+  named: (days) => `lowest sale in ${days}`,
   described:
     '`lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days if N is left out.',
 } as const satisfies Family;

@@ -22,7 +22,7 @@ export const saleDiscountPct = {
     const basis = { price: sold.value, reference: floor.value };
     return share(floor.value - sold.value, floor.value, basis);
   },
-  named: (days) => `discount of the lowest sale of ${days}`,
+  named: (days) => `discount of the lowest sale in ${days}`,
   basis: () => ({ price: 'Lowest sale', reference: 'Floor price' }),
   described:
     '`sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent; seven days if N is left out.',

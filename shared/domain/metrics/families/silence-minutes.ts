@@ -16,11 +16,11 @@ export const silenceMinutes = {
   signed: false,
   measure: {
     since: 'last_answer',
-    missing: 'no word on lowest sales',
-    again: 'lowest sales are reported again',
+    missing: 'no sales data',
+    again: 'sales data are back',
     inPreview:
       'Times without answers on lowest sales are not recorded, so missing data of sales is not replayed.',
   },
-  named: () => 'silence about lowest sales',
+  named: () => 'time without sales data',
   described: '`silence_minutes.<N>d`: how long a lowest sale could not be read.',
 } as const satisfies Family;

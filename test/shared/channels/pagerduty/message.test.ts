@@ -30,7 +30,7 @@ it('reports an alert with what it is about, its facts as details, and our links'
     Was: '61.25 ETH',
     Change: '−2.2 %',
     Distance: '0.1 ETH (0.1 %) below 60 ETH',
-    Source: 'opensea',
+    Source: 'OpenSea',
     'As of': '2026-11-21 12:00 UTC',
     From: 'Watchlist punks of acme, rule floor-60, severity warning',
     Id: 'Alert: 0123456789abcdef0123.1.1',

@@ -27,7 +27,7 @@ it('shows an alert as a header and, behind a bar of its colour, facts in two col
               ...[bold('Was'), plain('61.25 ETH')],
               ...[bold('Change'), plain('−2.2 %')],
               ...[bold('Distance'), plain('0.1 ETH (0.1 %) below 60 ETH')],
-              ...[bold('Source'), plain('opensea')],
+              ...[bold('Source'), plain('OpenSea')],
             ],
           },
           {

@@ -36,7 +36,7 @@ it('shows an alert with its title first, its facts in two columns, and our links
     'Was: 61.25 ETH',
     'Change: −2.2 %',
     'Distance: 0.1 ETH (0.1 %) below 60 ETH',
-    'Source: opensea',
+    'Source: OpenSea',
     'As of: {{DATE(2026-11-21T12:00:00Z, SHORT)}} {{TIME(2026-11-21T12:00:00Z)}}',
     'Watchlist punks of acme, rule floor-60, severity warning',
     'Alert: 0123456789abcdef0123.1.1',

@@ -18,7 +18,7 @@ it('shows an alert in HTML: its title, its facts line by line, our links, and wh
       '<b>Was:</b> 61.25 ETH',
       '<b>Change:</b> −2.2 %',
       '<b>Distance:</b> 0.1 ETH (0.1 %) below 60 ETH',
-      '<b>Source:</b> opensea',
+      '<b>Source:</b> OpenSea',
       '<b>As of:</b> 2026-11-21 12:00 UTC',
     ].join('\n'),
     `<a href="https://opensea.io/assets/ethereum/${PUNKS.slice(4)}">opensea.io</a> · <a href="https://etherscan.io/address/${PUNKS.slice(4)}">etherscan.io</a>`,

@@ -20,7 +20,7 @@ it('says what fired in its title, and in its facts what that means', () => {
     'Change: −2.2 %',
     'In dollars: $181,000.12, −2.2 %',
     'Distance: 0.1 ETH (0.1 %) below 60 ETH',
-    'Source: opensea',
+    'Source: OpenSea',
   ]);
 });
 
@@ -35,13 +35,13 @@ it('says how long an episode lasted, how far it went, and that its data came lat
   );
 
   expect(linesSaid(recovered)).toEqual([
-    'Resolved: eth:0xb47e3c…3bbb lowest sale of 1 day below 60 ETH: no sale left, lasted 1 d 12 h',
+    'Resolved: eth:0xb47e3c…3bbb lowest sale in 1 day below 60 ETH: no sale left, lasted 1 d 12 h',
     'Condition: floor price at or below 60 ETH',
     'Was: 59.9 ETH',
     'Since: 2026-11-21 12:00 UTC',
     'Lasted: 1 d 12 h',
-    'Furthest: 41.5 ETH',
-    'Late: seen only after a downtime',
+    'Lowest: 41.5 ETH',
+    'Late: evaluated only after an outage',
   ]);
 });
 
@@ -54,7 +54,7 @@ it.each([
   expect(linesSaid(anAlertInWords(alert, { label }))).toEqual([
     expected,
     'Condition: floor price at or below 60 ETH',
-    'Next: It watches nothing any more; give it a later "expiresAt" to go on.',
+    'Next: The rule has expired. Set a later "expiresAt" to resume it.',
   ]);
 });
 
@@ -76,7 +76,9 @@ describe('a title', () => {
   it('counts the conditions that must hold beside the first', () => {
     const conditions = ['floor price at or below 60 ETH', 'a', 'b'];
 
-    expect(titleOf({}, { conditions })).toMatch(/^CryptoPunks below 60 ETH and 2 more: 59.9 ETH/);
+    expect(titleOf({}, { conditions })).toMatch(
+      /^CryptoPunks below 60 ETH and 2 more conditions: 59.9 ETH/,
+    );
   });
 
   const usd = { metric: 'floor_price_usd', unit: 'usd', value: '199999.999', threshold: '200000' };
@@ -91,7 +93,7 @@ describe('a title', () => {
     [
       { metric: 'lowest_price.30d' },
       { when: 'below', ...line },
-      'CryptoPunks lowest sale of 30 days below 60 ETH: 59.9 ETH',
+      'CryptoPunks lowest sale in 30 days below 60 ETH: 59.9 ETH',
     ],
     [{ value: '49' }, { when: 'outside', ...band }, 'CryptoPunks outside 50 to 120 ETH: 49 ETH'],
     [{}, { when: 'inside', ...band }, 'CryptoPunks inside 50 to 120 ETH: 59.9 ETH'],
@@ -240,7 +242,7 @@ describe('a threshold', () => {
     expect(alert.title).toBe('CryptoPunks floor price change in 6h rose above +0.004 %: +0.0041 %');
     expect(alert.facts).toContainEqual({
       name: 'Distance',
-      value: '0.0001 points above +0.004 %',
+      value: '0.0001 percentage points above +0.004 %',
     });
   });
 
@@ -316,9 +318,9 @@ it.each([
   [{ value: '59.9' }, '0.1 ETH (0.1 %) below 60 ETH'],
   [{ value: '66' }, '6 ETH (10.0 %) above 60 ETH'],
   [{ value: '60' }, 'at 60 ETH'],
-  [{ value: '-12.5', threshold: '-10', unit: '%' }, '2.5 points below −10 %'],
+  [{ value: '-12.5', threshold: '-10', unit: '%' }, '2.5 percentage points below −10 %'],
   [{ value: '199999.5', threshold: '200000', unit: 'usd' }, '$0.50 (0.0 %) below $200,000.00'],
-])('says how far %j is from the threshold: %s', (given, expected) => {
+])('shows the distance of %j from the threshold: %s', (given, expected) => {
   const metric = 'unit' in given && given.unit === '%' ? 'floor_change_pct.6h' : 'floor_price';
   const { facts } = anAlertInWords({ ...given, metric });
 
@@ -335,10 +337,10 @@ describe('of missing data', () => {
   const missing = { missing: 'no new floor price for 1 min' };
   const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null, value: '5' };
 
-  it('says what was asked for, and invents no rule', () => {
+  it('shows the missing data as the condition of a no-data alert', () => {
     expect(linesSaid(anAlertInWords({ kind: 'stale', ...minutes }, missing)).slice(0, 2)).toEqual([
       'CryptoPunks: no new floor price for 5 min',
-      'Asked for: no new floor price for 1 min',
+      'Condition: no new floor price for 1 min',
     ]);
   });
 
@@ -348,8 +350,8 @@ describe('of missing data', () => {
     expect(
       linesSaid(anAlertInWords(alert, { ...missing, label: 'Cheap punks' })).slice(0, 3),
     ).toEqual([
-      'Resolved: Cheap punks, CryptoPunks: floor prices again, the newest 5 min old',
-      'Asked for: no new floor price for 1 min',
+      'Resolved: Cheap punks, CryptoPunks: floor prices are back, the newest is 5 min old',
+      'Condition: no new floor price for 1 min',
       'Alert was open for: 4 min',
     ]);
   });

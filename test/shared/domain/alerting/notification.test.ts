@@ -32,7 +32,7 @@ Condition: floor price at or below 60 ETH
 Was: 61.25 ETH
 Change: −2.2 %
 Distance: 0.1 ETH (0.1 %) below 60 ETH
-Source: opensea
+Source: OpenSea
 As of: 2026-11-21 12:00 UTC
 
 https://opensea.io/assets/ethereum/${PUNKS.slice(4)} · Watchlist punks of acme, rule floor-60, severity warning
@@ -125,6 +125,17 @@ it('names the watchlists of all, also of those that are not listed, up to twenty
     'Watchlist punks',
   ]);
   expect(text).toContain('\nAnd 11 other watchlists\n');
+});
+
+it('counts one unlisted alert and one unlisted watchlist in the singular', () => {
+  const alerts = Array.from({ length: 51 }, (_, n) =>
+    anAlert({ watchlist: n < 20 ? `early-${n}` : 'punks' }),
+  );
+
+  const text = emailText(digestOf('d1', alerts));
+
+  expect(text).toContain('The newest 50; 1 earlier one is not listed.');
+  expect(text).toContain('\nAnd 1 other watchlist\n');
 });
 
 it('of two tenants reports their lists of one name apart', () => {

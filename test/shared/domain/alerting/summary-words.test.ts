@@ -20,18 +20,18 @@ const summaryOf = (
     { since: SINCE, muted: true, ...story },
   );
 
-it('reports what was held back, and how it stands', () => {
+it('shows the held alerts and the present state in a summary', () => {
   const counts = { fired: 2, worsened: 1, reminder: 3, recovered: 1 };
 
   expect(linesSaid(summaryOf({}, { counts, firingSince: NOON, last: 'reminder' }))).toEqual([
-    'CryptoPunks below 60 ETH: still so, 7 alerts held back',
+    'CryptoPunks below 60 ETH: still firing, 7 alerts held back',
     'Held back by a mute: fired 2 times, worsened once, reminded 3 times, recovered once',
     'Held back since: 2026-11-20 08:00 UTC',
     'Condition: floor price at or below 60 ETH',
     'Since: 2026-11-21 12:00 UTC',
     'Newest value: 59.9 ETH',
     'In dollars: $181,000.12',
-    'Source: opensea',
+    'Source: OpenSea',
   ]);
 });
 
@@ -44,7 +44,13 @@ it.each<
     title: string,
   ]
 >([
-  ['still fires', { fired: 1 }, NOON, {}, 'CryptoPunks below 60 ETH: still so, 1 alert held back'],
+  [
+    'still fires',
+    { fired: 1 },
+    NOON,
+    {},
+    'CryptoPunks below 60 ETH: still firing, 1 alert held back',
+  ],
   [
     'has recovered',
     { fired: 1, recovered: 1 },
@@ -87,20 +93,10 @@ it('reports that no trade is left, and nothing that is not known', () => {
 describe('of missing data', () => {
   it.each([
     ['data_age_minutes', NOON, 'still no new floor price', 'Age of the floor price: 6 h'],
-    ['data_age_minutes', undefined, 'floor prices again', 'Age of the floor price: 6 h'],
-    [
-      'silence_minutes.7d',
-      NOON,
-      'still no word on lowest sales',
-      'Silence about lowest sales: 6 h',
-    ],
-    [
-      'silence_minutes.7d',
-      undefined,
-      'lowest sales are reported again',
-      'Silence about lowest sales: 6 h',
-    ],
-  ])('speaks as its alerts do: %s %s', (metric, firingSince, title, line) => {
+    ['data_age_minutes', undefined, 'floor prices are back', 'Age of the floor price: 6 h'],
+    ['silence_minutes.7d', NOON, 'still no sales data', 'Time without sales data: 6 h'],
+    ['silence_minutes.7d', undefined, 'sales data are back', 'Time without sales data: 6 h'],
+  ])('has the words of its alerts in a summary: %s %s', (metric, firingSince, title, line) => {
     const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
     const last = firingSince === undefined ? 'fresh' : 'stale';
     const story = { counts: { stale: 1, fresh: 1 }, firingSince, last } as const;
@@ -110,7 +106,7 @@ describe('of missing data', () => {
     const resolved = firingSince === undefined ? 'Resolved: ' : '';
     expect(lines[0]).toBe(`${resolved}CryptoPunks: ${title}, 2 alerts held back`);
     expect(lines).toContain(line);
-    expect(lines).toContain('Asked for: no new floor price for 1 h');
+    expect(lines).toContain('Condition: no new floor price for 1 h');
   });
 
   it.each([

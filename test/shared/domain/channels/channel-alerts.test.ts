@@ -8,7 +8,7 @@ const desk = { list: { tenant: 'acme', id: 'punks' }, channel: 'desk' };
 it('a test reads as an alert of a rule does, and begins by saying that it is a sample', () => {
   expect(linesSaid(sampleAlert(desk, 1, NOON))).toEqual([
     'Sample: CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
-    'Test: of channel "desk"; its prices are made up, nothing has happened',
+    'Test: of channel "desk"; its prices are invented',
     'Condition: floor price at or below 60 ETH',
     'Was: 61.25 ETH',
     'Change: −2.2 %',
@@ -24,6 +24,6 @@ it('a channel that is off is reported with its reason, and what to do', () => {
   expect(alert && linesSaid(alert)).toEqual([
     'Channel "desk" of watchlist "punks" is off',
     'Reason: it answered 410',
-    'Next: It gets nothing more until you give it another address, or a test that you send it arrives.',
+    'Next: Change its address, or send a test: the channel is on again when the test arrives.',
   ]);
 });

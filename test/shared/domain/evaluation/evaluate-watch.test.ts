@@ -588,7 +588,7 @@ describe('no sale left in the window: no condition on sales holds', () => {
         [
           [
             'recovered',
-            expect.stringMatching(/^Resolved: .* lowest sale of 7 days .*: no sale left, lasted/),
+            expect.stringMatching(/^Resolved: .* lowest sale in 7 days .*: no sale left, lasted/),
           ],
         ],
       ]);

@@ -309,10 +309,10 @@ describe('conditions that must hold together', () => {
     ]);
     const [, recovered] = over.outbox;
     expect(recovered && linesSaid(recovered).slice(0, 6)).toEqual([
-      'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more: 59 ETH, lasted 5 min',
+      'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more condition: 59 ETH, lasted 5 min',
       'Condition 1: floor price 59 ETH (at or below 60 ETH)',
-      'Condition 2: lowest sale of 1 day 55 ETH (not at or below 50 ETH)',
-      'Recovered: as not all of its conditions hold any more',
+      'Condition 2: lowest sale in 1 day 55 ETH (not met: at or below 50 ETH)',
+      'Recovered: not all conditions hold any more',
       'Was: 59 ETH',
       'Change: 0.0 %',
     ]);
@@ -329,6 +329,22 @@ describe('conditions that must hold together', () => {
     });
 
     expect(said(over)).toEqual(['0 fired 59', '5 recovered 59']);
+    expect(over.outbox.at(-1)?.facts).toContainEqual({
+      name: 'Condition 2',
+      value: 'lowest sale in 1 day no sale left (not met: at or below 50 ETH)',
+    });
+  });
+
+  it('are not called unmet in the alert while their value is not known', () => {
+    const fired = evaluate(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
+    const rising = [anObservation(3, floor(5, '61'))];
+
+    const over = evaluate(fired, { recorded: low, unevaluated: rising, minute: 6 });
+
+    expect(over.outbox.at(-1)?.facts.slice(0, 2)).toEqual([
+      { name: 'Condition 1', value: 'floor price 61 ETH (not met: at or below 60 ETH)' },
+      { name: 'Condition 2', value: 'lowest sale in 1 day not known (at or below 50 ETH)' },
+    ]);
   });
 
   it('of which one was never on the good side wait for that with "cross"', () => {
