@@ -226,7 +226,9 @@ describe('a test of a channel', () => {
     const record = entries[0] && (await alerts.get(entries[0].alert));
     expect(status).toBe(202);
     expect(body).toEqual({ id: record?.alert.id, self: headers.Location });
-    expect(body.self).toBe(`/v1/watchlists/punks/alerts/${record?.alert.at}~${record?.alert.id}`);
+    expect(body.self).toBe(
+      `/test/v1/watchlists/punks/alerts/${record?.alert.at}~${record?.alert.id}`,
+    );
     expect(record).toMatchObject({
       alert: { kind: 'test', rule: null, value: '59.9' },
       deliveries: { 'acme#punks#chat': { state: 'pending' } },
