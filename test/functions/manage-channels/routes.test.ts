@@ -78,7 +78,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
   };
   /** Who did what to which channel. */
   const auditLog = async () => {
-    const { entries } = await createChangeStore(table).ofTenant('acme', 10, undefined);
+    const { entries } = await createChangeStore(table).ofTenant('acme', NOON, 10, undefined);
     return entries.map(({ by, kind, watchlist, subject }) => [by.name, kind, watchlist, subject]);
   };
   const put = async (channel: Channel, to: (record: ChannelRecord) => ChannelRecord) => {
