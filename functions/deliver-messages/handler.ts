@@ -14,11 +14,7 @@ import { createStackSlack } from '#shared/channels/slack/post.ts';
 import { createSignedWebhooks, createWebhookClients } from '#shared/channels/webhook/post.ts';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
-import {
-  createEmailSender,
-  type EmailAnswer,
-  EmailSenderEnvironment,
-} from '#shared/clients/email-sender.ts';
+import { createEmailSender, EmailSenderEnvironment } from '#shared/clients/email-sender.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
@@ -151,6 +147,7 @@ function emailsFrom(sender: string | undefined, configurationSet: string | undef
       ...{ sender, configurationSet, now },
     }),
     unsubscribeUrl: createUnsubscribeLinks(signing),
-    onRefused: (answer: EmailAnswer) => log.info('email_sent_by_topic', answer),
+    onRefused: (refusal: Readonly<Record<string, unknown>>) =>
+      log.info('email_sent_by_topic', refusal),
   };
 }

@@ -21,7 +21,7 @@ import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, invalidMembers, pathOf } from '#shared/http/request.ts';
+import { type HttpEvent, invalidMembers, linkTo, pathOf } from '#shared/http/request.ts';
 import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
@@ -131,7 +131,7 @@ function handlersOf({ read }: Owner) {
     );
     await postAlerts(ports, [alert], [destinationId]);
     await noteDone(ports, request.caller, owner, channel, 'channel_tested');
-    const self = alertPath(alert);
+    const self = linkTo(request.event, alertPath(alert));
     return answer(202, { id: alert.id, self }, { Location: self });
   };
 

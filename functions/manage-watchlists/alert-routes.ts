@@ -10,7 +10,7 @@ import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, invalidParameter, pathOf } from '#shared/http/request.ts';
+import { type HttpEvent, invalidParameter, linkTo, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
 import { ALERT_COLUMNS, EPISODE_COLUMNS } from './alert-columns.ts';
@@ -19,7 +19,7 @@ import { ALERTS, findAlerts } from './find-alerts.ts';
 import { createEpisodeReader, findEpisodes } from './find-episodes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { AlertsQuery, AllAlertsQuery, EpisodesQuery } from './requests.ts';
-import { alertView } from './views.ts';
+import { alertView, type Link } from './views.ts';
 
 /** The alerts of a list, or of all lists. */
 export const alertRoutes = {
@@ -73,7 +73,7 @@ async function listEpisodes(
   const { limit, filter, after, question } = pageAskedFor(query);
   const lists = await listsAskedFor(ports, tenant, query);
   const found = await findEpisodes(ports, lists, filter, { limit, after });
-  const episodes = found.episodes.map(episodeView);
+  const episodes = found.episodes.map((episode) => episodeView(linksOf(event), episode));
   const cursor = found.next === undefined ? null : toBoundCursor(found.next, question);
   const page = { cursor, ...filledView({ ...found, entries: [] }) };
   return query.format === 'csv'
@@ -121,7 +121,7 @@ async function alertsAnswer(
   );
   const acknowledged = found.flatMap(({ entries }) => entries);
   const unreadable = [...read.unreadable, ...found.flatMap((some) => some.unreadable)];
-  const alerts = read.entries.map((record) => alertView(record, acknowledged));
+  const alerts = read.entries.map((record) => alertView(linksOf(event), record, acknowledged));
   const cursor = read.next === undefined ? null : toBoundCursor(read.next, question);
   const page = { cursor, ...filledView({ ...read, unreadable }) };
   return query.format === 'csv'
@@ -140,7 +140,7 @@ async function getAlert(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   const record = await existingAlert(ports, request.event, list);
   const { entries } = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
-  return answer(200, alertView(record, entries));
+  return answer(200, alertView(linksOf(request.event), record, entries));
 }
 
 /** The episode of an alert. */
@@ -154,7 +154,7 @@ async function getEpisode(ports: ManageWatchlistsPorts, request: Request) {
   if (episode === undefined) {
     throw new ProblemError('the alert is of no episode', { type: 'not_found' });
   }
-  return answer(200, episodeView(episode));
+  return answer(200, episodeView(linksOf(request.event), episode));
 }
 
 /** One alert about a contact point, which is of no list. */
@@ -163,7 +163,7 @@ async function getAlertOfContactPoints(
   { event, caller: { tenant } }: Request,
 ) {
   const record = await existingAlert(ports, event, { tenant, id: CONTACT_POINTS });
-  return answer(200, alertView(record, []));
+  return answer(200, alertView(linksOf(event), record, []));
 }
 
 /** Silences the reminders of an alert's episode, and its worsening where that is asked for. */
@@ -187,7 +187,11 @@ async function acknowledgeAlert(
     episode,
     request.body ?? {},
   );
-  return answer(200, alertView(record, [acknowledgement]));
+  return answer(200, alertView(linksOf(request.event), record, [acknowledgement]));
+}
+
+function linksOf(event: HttpEvent): Link {
+  return (path) => linkTo(event, path);
 }
 
 /** The alert of the path, `<at>~<id>`. */

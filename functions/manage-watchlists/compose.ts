@@ -87,7 +87,7 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     putChange: changes.put,
     getChangedDocument: changes.getDocument,
     putChangedDocument: changes.putDocument,
-    changesOf: changes.ofTenant,
+    changesOf: (tenant, limit, after) => changes.ofTenant(tenant, outside.now(), limit, after),
     recordedSince: history.since,
     heldAt: history.heldAt,
     getProgress: createDispatchStore(table).progress,

@@ -2,10 +2,11 @@ import { beganAt, endsEpisode } from '#shared/domain/alerting/episode.ts';
 import { type AlertRecord, alertPath } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Episode } from './find-episodes.ts';
-import { acknowledgementView, deliveriesView, muteView } from './views.ts';
+import { acknowledgementView, deliveriesView, type Link, muteView } from './views.ts';
 
 /** An episode as its owner reads it. */
-export function episodeView({ alerts, isOpen, isWhole, acknowledgement, mutes }: Episode) {
+export function episodeView(link: Link, episode: Episode) {
+  const { alerts, isOpen, isWhole, acknowledgement, mutes } = episode;
   const [{ alert: first }] = alerts;
   // What people do about it repeats what was said before, and may come with the end.
   const news = alerts
@@ -14,7 +15,7 @@ export function episodeView({ alerts, isOpen, isWhole, acknowledgement, mutes }:
   const last = news.at(-1) ?? first;
   const end = endsEpisode(last) ? last : undefined;
   return {
-    self: `${alertPath(first)}/episode`,
+    self: link(`${alertPath(first)}/episode`),
     ...{ watchlist: first.watchlist, rule: first.rule, label: last.label },
     ...{ contract: first.contract, name: last.name, metric: first.metric, when: first.when },
     ...{ threshold: first.threshold, unit: first.unit, severity: last.severity },
@@ -25,16 +26,16 @@ export function episodeView({ alerts, isOpen, isWhole, acknowledgement, mutes }:
     ...{ duration: last.duration, value: last.value, extreme: last.extreme, title: last.title },
     acknowledged: acknowledgementView(acknowledgement),
     mutes: mutes.map(muteView),
-    timeline: alerts.map(entryView),
+    timeline: alerts.map((record) => entryView(link, record)),
     complete: isWhole,
   };
 }
 
-function entryView(record: AlertRecord) {
+function entryView(link: Link, record: AlertRecord) {
   const { kind, at, dataTime, value, title } = record.alert;
   return {
     ...{ kind, at, dataTime, value, title },
-    alert: alertPath(record.alert),
+    alert: link(alertPath(record.alert)),
     ...deliveriesView(record),
   };
 }

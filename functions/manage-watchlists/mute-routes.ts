@@ -15,7 +15,7 @@ import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { type HttpEvent, invalidMembers, pathOf } from '#shared/http/request.ts';
+import { type HttpEvent, invalidMembers, linkTo, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -49,7 +49,7 @@ async function createMute(
     const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one first`;
     throw invalidMembers([{ path: [], message }]);
   }
-  const Location = `/v1/watchlists/${list.id}/mutes/${mute.id}`;
+  const Location = linkTo(request.event, `/v1/watchlists/${list.id}/mutes/${mute.id}`);
   return answer(201, muteView(mute), { Location });
 }
 

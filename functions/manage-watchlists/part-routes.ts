@@ -29,6 +29,7 @@ import {
   headerOf,
   invalidMembers,
   invalidRequest,
+  linkTo,
   pathOf,
   readPath,
 } from '#shared/http/request.ts';
@@ -80,7 +81,7 @@ type Kind = {
 /** The list that parts are of. */
 type Owner = {
   readonly read: (ports: ManageWatchlistsPorts, request: Request) => Promise<Own<Watchlist>>;
-  readonly pathOf: (list: Watchlist) => string;
+  readonly pathOf: (list: Watchlist) => `/v1${string}`;
   /** Refuses the removal of a part that lists use, and keeps them from beginning to. */
   readonly withdraw?: typeof withdrawContactPoint;
   readonly settle?: typeof settleWithdrawal;
@@ -315,7 +316,8 @@ async function change(
   const part = partsOf(kind, after).find((known) => nameOf(known) === name);
   const { forecast } = await forecastOfChange(ports, before, after, unknown);
   const body = { [kind.name]: part, restarted: restartedRules(before, after), forecast };
-  const Location = `${kind.owner.pathOf(after)}/${kind.all}/${name}`;
+  const path = `${kind.owner.pathOf(after)}/${kind.all}/${name}` as const;
+  const Location = linkTo(request.event, path);
   return await answered(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
 }
 

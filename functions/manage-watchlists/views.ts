@@ -75,12 +75,19 @@ export function editView({ name, wallet, ...edit }: WatchlistEdit) {
   return { name: name ?? null, wallet: wallet ?? null, ...edit };
 }
 
-/** An alert with its path, its acknowledgement and its deliveries. */
-export function alertView(record: AlertRecord, acknowledgements: readonly Acknowledgement[]) {
+/** The address of a path of the interface, as the client of a request reaches it. */
+export type Link = (path: `/${string}`) => string;
+
+/** An alert with its address, its acknowledgement and its deliveries. */
+export function alertView(
+  link: Link,
+  record: AlertRecord,
+  acknowledgements: readonly Acknowledgement[],
+) {
   const { alert } = record;
   return {
     ...alert,
-    self: alertPath(alert),
+    self: link(alertPath(alert)),
     acknowledged: acknowledgementView(
       acknowledgements.find((episode) => isOfEpisode(alert, episode)),
     ),

@@ -31,7 +31,7 @@ import type { Origin } from '#shared/http/idempotency.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { checkDocument, invalidMembers, readPath } from '#shared/http/request.ts';
+import { checkDocument, invalidMembers, linkTo, readPath } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
 import { withRoomFor } from '#shared/use-cases/keep-quota-usage.ts';
@@ -105,7 +105,7 @@ async function createWatchlist(
     if (isMade) {
       const unknown = await unknownContracts(ports, undefined, list, signal);
       const made = await forecastOfChange(ports, undefined, list, unknown);
-      return await createdAnswer(ports, list, made);
+      return await createdAnswer(ports, request, list, made);
     }
     throw new ProblemError(`there is a watchlist "${id.id}" already`, {
       type: 'already_exists',
@@ -116,15 +116,17 @@ async function createWatchlist(
   const after = await nextRevision(ports, id, before, body);
   const unknown = await unknownContracts(ports, before, after, signal);
   const forecast = await forecastOfChange(ports, before, after, unknown);
-  return await createdAnswer(ports, await replaceWatchlist(ports, key, before, after), forecast);
+  const list = await replaceWatchlist(ports, key, before, after);
+  return await createdAnswer(ports, request, list, forecast);
 }
 
 async function createdAnswer(
   ports: ManageWatchlistsPorts,
+  { event }: Request,
   list: Own<Watchlist>,
   { forecast }: Pick<Awaited<ReturnType<typeof forecastOfChange>>, 'forecast'>,
 ) {
-  const Location = `/v1/watchlists/${list.id}`;
+  const Location = linkTo(event, `/v1/watchlists/${list.id}`);
   return await watchlistAnswer(ports, 201, list, { Location }, { restarted: [], forecast });
 }
 

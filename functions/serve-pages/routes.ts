@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { rawAnswer } from '#shared/http/answer.ts';
-import { type HttpEvent, pathOf } from '#shared/http/request.ts';
+import { type HttpEvent, linkTo, pathOf } from '#shared/http/request.ts';
 import { publicRoute, type Route, type Routes, routeOf } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
@@ -18,10 +18,6 @@ export async function servePages(site: Site, event: HttpEvent): Promise<APIGatew
   return await routeOf<Route<Site, undefined>>(pageRoutes, event).check(event)(site, undefined);
 }
 
-/** The root is that of a stage (`/prod`) or of a host; only the whole path of a request says which. */
-function leadToConsole(_site: Site, { requestContext: { path = '/' } }: HttpEvent) {
-  return rawAnswer(302, '', {
-    Location: `${path.replace(/\/$/, '')}/app`,
-    'Cache-Control': 'no-store',
-  });
+function leadToConsole(_site: Site, event: HttpEvent) {
+  return rawAnswer(302, '', { Location: linkTo(event, '/app'), 'Cache-Control': 'no-store' });
 }

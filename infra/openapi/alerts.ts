@@ -62,7 +62,7 @@ register({
 export const AlertRead = register({
   name: 'Alert',
   schema: Alert.extend({
-    self: z.string().regex(/^\/v1(\/watchlists\/[^/]+)?\/alerts\/[^/]+$/),
+    self: z.string().regex(/^(\/[^/]+)*\/v1(\/watchlists\/[^/]+)?\/alerts\/[^/]+$/),
     acknowledged: Acknowledgement.nullable(),
     deliveries: z.record(z.string(), Delivery),
     operators: z.record(z.string(), Delivery),

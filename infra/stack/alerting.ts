@@ -1,10 +1,11 @@
-import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { type Conditions, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
+import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { ActorQueue } from './actor-queue.ts';
 import { Bounces } from './bounces.ts';
 import { BATCH, CONCURRENCY } from './concurrency.ts';
@@ -191,18 +192,10 @@ export class Alerting extends Construct {
         conditions,
       }),
     );
-    // A finding names what is known before the deployment: of a stage that says where it is, all.
-    const partition = knownOr('<AWS::Partition>', stack.partition);
-    const region = knownOr('<AWS::Region>', stack.region);
-    const account = knownOr('<AWS::AccountId>', stack.account);
-    const found = ['arn', partition, 'sns', region, account, resource].join(':');
-    Validations.of(grantee).acknowledge({
-      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${found}]`,
+    acknowledgeWildcard(grantee, {
+      service: 'sns',
+      resource,
       reason: 'Topics of lists are created at run time. No other topic has this prefix.',
     });
   }
-}
-
-function knownOr(name: string, value: string): string {
-  return Token.isUnresolved(value) ? name : value;
 }

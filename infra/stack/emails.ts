@@ -6,6 +6,7 @@ import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cd
 import { Construct } from 'constructs';
 import type { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import type { NoteBouncesEnvironment } from '#functions/note-bounces/environment.ts';
+import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import type { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
 
@@ -69,23 +70,25 @@ export class Emails extends Construct {
   }
 
   /**
-   * Lets a function send as the sender, and as nobody else: by the identity of the address, or of
-   * its domain, whichever is verified.
+   * Lets a function send as the sender, and as nobody else. In its sandbox SES also authorizes the
+   * identity of each recipient, and tenants choose the recipients: so the resource is every identity
+   * of the account, and the condition restricts the sender.
    */
   allowSending(deliverMessages: NodeFunction<typeof DeliverMessagesEnvironment>): void {
     const arnOf = (resource: string, resourceName: string) =>
       Stack.of(this).formatArn({ service: 'ses', resource, resourceName });
-    const domain = this.#sender.slice(this.#sender.lastIndexOf('@') + 1);
     deliverMessages.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['ses:SendEmail'],
-        resources: [
-          arnOf('identity', this.#sender),
-          arnOf('identity', domain),
-          arnOf('configuration-set', this.configurationSet),
-        ],
+        resources: [arnOf('identity', '*'), arnOf('configuration-set', this.configurationSet)],
         conditions: { StringEquals: { 'ses:FromAddress': this.#sender } },
       }),
     );
+    acknowledgeWildcard(deliverMessages, {
+      service: 'ses',
+      resource: 'identity/*',
+      reason:
+        'In its sandbox SES authorizes the identities of recipients, whom tenants choose. A condition restricts the sender.',
+    });
   }
 }

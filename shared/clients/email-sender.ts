@@ -71,7 +71,7 @@ export function createEmailSender(
     });
     try {
       const request = await sign({ method: 'POST', url, headers, body });
-      return answerIn(await http.request({ ...request, signal }));
+      return answerIn(await http.request({ ...request, signal }), { sender, to });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       return { kind: 'failed', reason: `SES did not answer: ${error.reason}` };
@@ -83,18 +83,34 @@ function utf8(text: string) {
   return { Data: text, Charset: 'UTF-8' };
 }
 
-function answerIn({ status, headers, body }: HttpResponse): EmailAnswer {
+function answerIn({ status, headers, body }: HttpResponse, addresses: Addresses): EmailAnswer {
   if (status === 200) return { kind: 'accepted' };
   const type = headers['x-amzn-errortype']?.replace(/:.*/, '') ?? '';
   const { message = '' } = Refusal.safeParse(body).data ?? {};
-  const said = [`SES answered ${status}`, type, isUnverified(message) ? UNVERIFIED : ''];
-  const reason = said.filter((part) => part !== '').join(' ');
+  const answered = [`SES answered ${status}`, type].filter((part) => part !== '').join(' ');
+  const reason = [answered, ...unverifiedIn(message, addresses)].join('; ');
   return { kind: status < 500 ? 'refused' : 'failed', reason };
 }
 
 const Refusal = JsonText.pipe(z.object({ message: z.string() }));
-const UNVERIFIED = '(the account is in the sandbox of SES, or its sender is not verified)';
 
-function isUnverified(message: string): boolean {
-  return message.startsWith('Email address is not verified');
+type Addresses = { readonly sender: string; readonly to: string };
+
+/**
+ * Remedies for the addresses that SES rejects as unverified, which it lists after the region. In its
+ * sandbox SES also checks the recipient. The reason is logged, so it does not contain that address.
+ */
+function unverifiedIn(message: string, { sender, to }: Addresses): readonly string[] {
+  const [, list] =
+    /^Email address is not verified\..* failed the check in region [^:]*:(.*)$/s.exec(message) ??
+    [];
+  if (list === undefined) return [];
+  const failed = new Set(list.toLowerCase().split(/[\s,]+/));
+  return [
+    ...(failed.has(sender.toLowerCase()) ? [`verify the sender ${sender} in this region`] : []),
+    ...(failed.has(to.toLowerCase()) ? [UNVERIFIED_RECIPIENT] : []),
+  ];
 }
+
+const UNVERIFIED_RECIPIENT =
+  'the account is still in the SES sandbox: verify the address of this recipient, or request production access';

@@ -22,7 +22,7 @@ export type HttpEvent = Pick<
   readonly pathParameters: object | null;
   readonly requestContext: {
     readonly authorizer?: unknown;
-    /** The path with what stands before that of the interface: a stage. */
+    /** The path with a prefix that the interface does not see: a stage, or the base path of a domain. */
     readonly path?: string;
   };
 };
@@ -150,6 +150,18 @@ export function pathOf({ pathParameters }: HttpEvent): Readonly<Record<string, s
     throw invalidMembers([{ path: [name], message }]);
   });
   return Object.fromEntries(decoded);
+}
+
+/**
+ * The address at which a client of this request reaches a path of the interface. A stage of API
+ * Gateway (`/prod`) precedes it under `execute-api`, and nothing under a domain. `path` has the base
+ * path of a domain, `resource` has no prefix: so the prefix is whatever precedes the resource.
+ */
+export function linkTo({ resource, requestContext }: HttpEvent, path: `/${string}`): string {
+  const { path: asked = resource } = requestContext;
+  const parts = (text: string) => text.split('/').filter((part) => part !== '');
+  const prefix = parts(asked).slice(0, parts(asked).length - parts(resource).length);
+  return `${prefix.map((part) => `/${part}`).join('')}${path}`;
 }
 
 function percentDecoded(encoded: string): string | undefined {

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { Actor } from '#shared/domain/access/actor.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
-import { DAY, SECOND } from '#shared/domain/market/instant.ts';
-import type { ReadPage } from '#shared/domain/unreadable.ts';
+import { DAY, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Page } from '#shared/domain/page.ts';
+import { type ReadPage, UnreadableError } from '#shared/domain/unreadable.ts';
 import {
   type Change,
   type ChangedDocument,
@@ -19,9 +20,10 @@ export type ChangeStore = {
   readonly put: (change: Change) => Promise<void>;
   readonly getDocument: (change: ChangeName) => Promise<ChangedDocument | undefined>;
   readonly putDocument: (changed: ChangedDocument) => Promise<void>;
-  /** Newest first. */
+  /** Those until now, newest first. */
   readonly ofTenant: (
     tenant: string,
+    now: Instant,
     limit: number,
     after: string | undefined,
   ) => Promise<ReadPage<Change>>;
@@ -47,12 +49,15 @@ export function createChangeStore(table: Table): ChangeStore {
       const item = await table.get(documentKeyOf(name));
       if (item === undefined) return undefined;
       const { tenant, id } = name;
-      return defined({ tenant, id, ...readItem('changedDocument', DocumentItem, item) });
+      const { document: text, ...read } = readItem('changedDocument', DocumentItem, item);
+      const document = text === undefined ? undefined : unpacked(item, text);
+      return defined({ tenant, id, ...read, document });
     },
 
-    // As text: what a document holds is no matter of later versions.
+    // As packed text: later versions need not understand a document, and that of a large list has
+    // tens of kilobytes.
     putDocument: async ({ tenant, id, at, document, previous }) => {
-      const text = document === undefined ? {} : { document: JSON.stringify(document) };
+      const text = document === undefined ? {} : { document: packed(JSON.stringify(document)) };
       await table.put({
         ...documentKeyOf({ tenant, id }),
         at,
@@ -62,14 +67,8 @@ export function createChangeStore(table: Table): ChangeStore {
       });
     },
 
-    ofTenant: async (tenant, limit, after) => {
-      const { entries, next } = await table.query({
-        pk: `CHANGES#${tenant}`,
-        range: beginningWith(CHANGE),
-        descending: true,
-        limit,
-        after,
-      });
+    ofTenant: async (tenant, now, limit, after) => {
+      const { entries, next } = await newestOf(table, tenant, monthsUntil(now), { limit, after });
       return {
         ...readEach(entries, fromItem, ({ sk }, reason) => ({
           kind: 'change',
@@ -84,6 +83,74 @@ export function createChangeStore(table: Table): ChangeStore {
 
 const CHANGE = 'CHANGE#';
 
+/** A page of the entries of some months, read no further back than it needs. */
+async function newestOf(
+  table: Table,
+  tenant: string,
+  months: readonly string[],
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<Page<Item, string>> {
+  const entries: Item[] = [];
+  const newest = after === undefined ? undefined : monthOf(after.slice(CHANGE.length));
+  for (const month of months.filter((one) => newest === undefined || one <= newest)) {
+    const pk = partitionOf(tenant, month);
+    const asked = { pk, range: beginningWith(CHANGE), descending: true, after };
+    const page = await table.query({ ...asked, limit: limit - entries.length });
+    entries.push(...page.entries);
+    // A page that is full always has a next one.
+    if (page.next !== undefined) return { entries, next: page.next };
+  }
+  return { entries };
+}
+
+/** The months whose entries are kept, newest first: `2026-11`. */
+function monthsUntil(now: Instant): readonly string[] {
+  const [first, last] = [new Date(now - KEPT_DAYS * DAY), new Date(now)];
+  const years = last.getUTCFullYear() - first.getUTCFullYear();
+  const count = 12 * years + last.getUTCMonth() - first.getUTCMonth() + 1;
+  return Array.from({ length: count }, (_, back) =>
+    monthOf(formatInstant(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - back))),
+  );
+}
+
+/** The month of a change, by its id, which begins with its moment. */
+function monthOf(id: string): string {
+  return id.slice(0, MONTH.length);
+}
+
+const MONTH = '2026-11';
+
+/**
+ * A partition a month: with its local indexes the table keeps at most 10 GB in one partition, and
+ * refuses writes beyond. A busy tenant would fill one with its changes of 400 days.
+ */
+function partitionOf(tenant: string, month: string): string {
+  return `CHANGES#${tenant}#${month}`;
+}
+
+/** Loads zlib for the first document only: it takes milliseconds of a cold start. */
+const zlib = () => process.getBuiltinModule('node:zlib');
+
+/** More than any document. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+function packed(text: string): string {
+  return zlib().gzipSync(text).toString('base64');
+}
+
+function unpacked({ pk, sk }: Item, text: string): z.output<typeof Document> {
+  const unreadable = (cause: unknown) =>
+    new UnreadableError(`${pk} ${sk}`, 'unexpected value of "document"', { cause });
+  try {
+    const json = zlib().gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_BYTES });
+    return Document.parse(json.toString());
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+const Document = JsonText.pipe(z.record(z.string(), z.unknown()));
+
 function endOf({ at }: Pick<Change, 'at'>): number {
   return Math.floor((at + KEPT_DAYS * DAY) / SECOND);
 }
@@ -91,7 +158,8 @@ function endOf({ at }: Pick<Change, 'at'>): number {
 export const DocumentItem = z.object({
   at: z.int(),
   previous: z.string().optional(),
-  document: JsonText.pipe(z.record(z.string(), z.unknown())).optional(),
+  /** JSON as gzip in base64. */
+  document: z.string().optional(),
 });
 
 export const ChangeItem = z.object({
@@ -106,15 +174,16 @@ export const ChangeItem = z.object({
 });
 
 function fromItem(item: Item): Change {
-  const [tenant, id] = [item.pk.slice('CHANGES#'.length), item.sk.slice(CHANGE.length)];
+  const id = item.sk.slice(CHANGE.length);
+  const tenant = item.pk.slice('CHANGES#'.length, -`#${MONTH}`.length);
   return defined({ tenant, id, ...readItem('change', ChangeItem, item) });
 }
 
 function keyOf({ tenant, id }: ChangeName) {
-  return { pk: `CHANGES#${tenant}`, sk: `${CHANGE}${id}` };
+  return { pk: partitionOf(tenant, monthOf(id)), sk: `${CHANGE}${id}` };
 }
 
 /** Apart from the log, which is read in pages. */
 function documentKeyOf({ tenant, id }: ChangeName) {
-  return { pk: `CHANGES#${tenant}`, sk: `DOCUMENT#${id}` };
+  return { pk: partitionOf(tenant, monthOf(id)), sk: `DOCUMENT#${id}` };
 }

@@ -9,10 +9,6 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     /: sqs:(ChangeMessageVisibility|DeleteMessage|GetQueueAttributes|GetQueueUrl|ReceiveMessage) /,
     'Lambda itself takes messages from a queue, by the rights of the function that it hands them to',
   ],
-  [
-    /: ses:SendEmail .*:(identity\/floorwatch\.example|configuration-set\/)/,
-    'SES asks for the one that is verified, the address or its domain, and for the configuration set of the same call',
-  ],
   [/: ssm:GetParameter /, 'the release before reads by it while the stack is updated'],
   [/: sqs:\w+ .*MissedTicks/, 'Lambda itself puts away a tick that failed'],
   [

@@ -174,6 +174,7 @@ export async function startInterface(): Promise<Interface> {
     clock: { now, advanceTo: () => undefined, shared: new SharedArrayBuffer(8) },
     onFailure: (error) => failures.push(error instanceof Error ? `${error.stack}` : String(error)),
     pages: {},
+    stage: 'test',
   });
   starting.defer(gateway.close);
   const agent = new Agent({ keepAlive: true });
@@ -204,10 +205,10 @@ async function askOverHttp(
   agent: Agent,
   { method, path, headers = {}, body }: Omit<Asking, 'inBase64'>,
 ): Promise<Answer> {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, pathname: stage } = new URL(url);
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   const request = httpRequest({
-    ...{ hostname, port, agent, method, path },
+    ...{ hostname, port, agent, method, path: `${stage}${path}` },
     headers: { ...headers, ...length },
   });
   request.end(body);

@@ -3,6 +3,7 @@ import { keepChannels } from '#shared/channels/keep-channels.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { changeId } from '#shared/domain/watchlists/change.ts';
 import type { ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
@@ -191,7 +192,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     }),
   change: (table) =>
     createChangeStore(table).put({
-      ...{ tenant: 'acme', watchlist: 'punks', id: 'a', at: NOON, by: BY },
+      ...{ tenant: 'acme', watchlist: 'punks', id: changeId(NOON, 1), at: NOON, by: BY },
       ...{ kind: 'watchlist_changed', revision: 2, subject: 'desk', prepared: true },
       edit: {
         ...{ name: 'Punks', wallet: { address: null, leftOut: 0 } },
@@ -202,7 +203,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     }),
   changedDocument: (table) =>
     createChangeStore(table).putDocument({
-      ...{ tenant: 'acme', id: 'b', at: NOON, previous: 'a' },
+      ...{ tenant: 'acme', id: changeId(NOON, 2), at: NOON, previous: changeId(NOON, 1) },
       document: { name: 'Punks', contracts: [PUNKS], rules: [], channels: [] },
     }),
   quotaUsage: (table) =>

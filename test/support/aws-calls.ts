@@ -112,15 +112,18 @@ const readers: Readonly<Record<string, Read>> = {
     }));
   },
   SES: (_operation, body) => {
-    const { FromEmailAddress: sender } = z
-      .object({ FromEmailAddress: z.string() })
-      .parse(JSON.parse(body));
-    // The same action asks for its configuration set, too.
-    return {
+    const asked = EmailRequest.parse(JSON.parse(body));
+    const { FromEmailAddress: sender, Destination, ConfigurationSetName } = asked;
+    // As SES authorizes it in its sandbox: the recipients' identities, too.
+    const identities = [sender, ...Destination.ToAddresses];
+    return [
+      ...identities.map((address) => `identity/${address}`),
+      `configuration-set/${ConfigurationSetName}`,
+    ].map((name) => ({
       action: 'ses:SendEmail',
-      resource: arn('ses', `identity/${sender}`),
+      resource: arn('ses', name),
       senders: [sender],
-    };
+    }));
   },
   SNS: (_operation, body) => {
     const asked = TopicRequest.parse(Object.fromEntries(new URLSearchParams(body)));
@@ -159,6 +162,11 @@ const ItemOperation = z.object({
   Item: Keys.optional(),
   KeyConditionExpression: z.string().optional(),
   ExpressionAttributeValues: z.record(z.string(), z.unknown()).optional(),
+});
+const EmailRequest = z.object({
+  FromEmailAddress: z.string(),
+  Destination: z.object({ ToAddresses: z.array(z.string()) }),
+  ConfigurationSetName: z.string(),
 });
 const TopicRequest = z.object({
   Action: z.string(),

@@ -300,7 +300,8 @@ export function anHttpRequest(
         userAgent: null,
         userArn: null,
       },
-      path: reported,
+      // As under `execute-api`: the stage precedes it.
+      path: `/test${reported}`,
       protocol: 'HTTP/1.1',
       requestId: 'request-1',
       requestTimeEpoch: NOON,

@@ -503,7 +503,7 @@ export function createWorld({
 
     /** What the audit log reports changes that were made, oldest first. */
     auditLog: async () => {
-      const { entries } = await changes.ofTenant(TENANT, 1000, undefined);
+      const { entries } = await changes.ofTenant(TENANT, now(), 1000, undefined);
       return (await madeOf(managePorts, entries.map(own))).toReversed();
     },
 

@@ -31,13 +31,16 @@ export type GatewayOptions = {
   /** Paths that the gateway serves beside the template's: what this machine knows of itself. */
   readonly pages: Readonly<Record<string, () => Promise<unknown>>>;
   readonly port?: number;
+  /** As under `execute-api`, where the stage precedes each path; left out, as under a domain. */
+  readonly stage?: string | undefined;
 };
 
 const bodyLimitBytes = 10_000_000;
 
-/** Serves the routes, the authorizer and the gateway answers of the template, at the root. */
+/** Serves the routes, the authorizer and the gateway answers of the template. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { stack, clock, onFailure, pages } = options;
+  const prefix = options.stage === undefined ? '' : `/${options.stage}`;
   const routes = readRoutes(stack, options.functionOf);
   const answers = readGatewayAnswers(stack);
   const [api] = stack.find('AWS::ApiGateway::RestApi', ApiProperties);
@@ -47,7 +50,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomUUID();
-    const url = new URL(`http://localhost${request.url}`);
+    const asked = withoutPrefix(request.url ?? '', prefix);
+    if (asked === undefined) {
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end('{"message":"Forbidden"}');
+      return;
+    }
+    const url = new URL(`http://localhost${asked}`);
     const page = request.method === 'GET' ? pages[url.pathname] : undefined;
     if (page) {
       response.setHeader('content-type', 'application/json');
@@ -69,7 +78,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const { path: resource, parameters } = route;
       const now = clock.now();
       const event = toProxyEvent({
-        ...{ request, url, resource, parameters, requestId, now, isBase64Encoded },
+        ...{ request, url, prefix, resource, parameters, requestId, now, isBase64Encoded },
         body: body.toString(isBase64Encoded ? 'base64' : 'utf8'),
       });
       const authorizer = await route.authorize?.(event, now);
@@ -94,7 +103,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }, onFailure);
   const url = await listen(server, options.port);
-  return { url, open: () => open, close: () => closeServer(server) };
+  return { url: `${url}${prefix}`, open: () => open, close: () => closeServer(server) };
+}
+
+/** What follows the stage; undefined for a request to another stage. */
+function withoutPrefix(asked: string, prefix: string): string | undefined {
+  const rest = asked.slice(prefix.length);
+  return asked.startsWith(prefix) && /^([/?]|$)/.test(rest) ? rest : undefined;
 }
 
 type Route = {

@@ -7,6 +7,8 @@ export type ProxyEvent = ReturnType<typeof toProxyEvent>;
 export type Asked = {
   readonly request: IncomingMessage;
   readonly url: URL;
+  /** What precedes the path under `execute-api`; left out, as under a domain. */
+  readonly prefix?: string;
   /** The route's path as the template has it, and what stands for its parameters. */
   readonly resource: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -18,7 +20,8 @@ export type Asked = {
 
 /** The event of a Lambda proxy integration. */
 export function toProxyEvent(asked: Asked) {
-  const { request, url, resource, parameters, requestId, body, isBase64Encoded, now } = asked;
+  const { request, url, prefix, resource, parameters, requestId, body, isBase64Encoded, now } =
+    asked;
   // Names keep the case in which they were sent, as in the account.
   const multiValueHeaders: Record<string, string[]> = {};
   for (const [name, value] of pairs(request.rawHeaders)) {
@@ -44,8 +47,7 @@ export function toProxyEvent(asked: Asked) {
       protocol: `HTTP/${request.httpVersion}`,
       domainName: request.headers.host ?? 'localhost',
       httpMethod: request.method ?? '',
-      // As under a host name of one's own: no stage stands before it.
-      path: url.pathname,
+      path: `${prefix}${url.pathname}`,
       resourcePath: resource,
       requestId,
       extendedRequestId: requestId,

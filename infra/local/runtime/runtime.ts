@@ -42,6 +42,7 @@ export type RuntimeOptions = {
   readonly onMessage?: (body: string) => void;
   readonly pages?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly port?: number;
+  readonly stage?: string | undefined;
   readonly retrySeconds?: number;
   /** How many events each function handles at once. */
   readonly concurrency?: number | undefined;

@@ -14,6 +14,9 @@ export type SentEmail = {
 
 export type SesAnswer = Omit<DoubleAnswer, 'taken'> & { readonly taken?: SentEmail };
 
+/** A new account: SES sends to these addresses only, and to the sender's. */
+type Sandbox = { readonly verified: readonly string[] };
+
 type SesPost = {
   readonly method?: string | undefined;
   readonly headers: { readonly authorization?: string | undefined };
@@ -22,12 +25,13 @@ type SesPost = {
 };
 
 /**
- * The operation `SendEmail` of SES, API v2, out of the sandbox: it takes what its reference takes of
- * simple content, from the one verified sender, and 14 emails a second ("Service quotas"). It reads
- * nothing of how we send.
+ * The operation `SendEmail` of SES, API v2: it takes what its reference takes of simple content,
+ * from the one verified sender, and 14 emails a second ("Service quotas"). In the sandbox it takes
+ * one a second, to addresses that are verified, too. It reads nothing of how we send.
  */
-export function createSesDouble(sender: string, now: () => number) {
-  const pace = createPace(14, 1000, now);
+export function createSesDouble(sender: string, now: () => number, sandbox?: Sandbox) {
+  const verified = [sender, ...(sandbox?.verified ?? [])];
+  const pace = createPace(sandbox === undefined ? 14 : 1, 1000, now);
   let sent = 0;
   return ({ method, headers: { authorization = '' }, path, body }: SesPost): SesAnswer => {
     if (method !== 'POST' || path !== '/v2/email/outbound-emails') {
@@ -39,9 +43,9 @@ export function createSesDouble(sender: string, now: () => number) {
     const read = readMessage(SendEmail, body);
     if ('issue' in read) return refusal(400, 'BadRequestException', read.issue);
     const { FromEmailAddress, Destination, Content } = read.message;
-    if (FromEmailAddress !== sender) {
-      return refusal(400, 'MessageRejected', 'Email address is not verified.');
-    }
+    const checked = [FromEmailAddress, ...(sandbox === undefined ? [] : Destination.ToAddresses)];
+    const failed = checked.filter((address) => !verified.includes(address));
+    if (failed.length > 0) return refusal(400, 'MessageRejected', unverified(failed));
     if (pace(sender) > 0) {
       return { status: 429, headers: errorType('TooManyRequestsException'), body: THROTTLED };
     }
@@ -60,6 +64,11 @@ export function createSesDouble(sender: string, now: () => number) {
       },
     };
   };
+}
+
+function unverified(failed: readonly string[]): string {
+  const identities = failed.join(', ');
+  return `Email address is not verified. The following identities failed the check in region EU-WEST-1: ${identities}`;
 }
 
 const THROTTLED = JSON.stringify({ message: 'Maximum sending rate exceeded.' });

@@ -12,8 +12,8 @@ type EmailWorld = {
     link: UnsubscribeLink,
     signal: AbortSignal,
   ) => Promise<string | undefined>;
-  /** Learns why an email goes by its topic, as plain text. */
-  readonly onRefused: (answer: EmailAnswer) => void;
+  /** Learns why an email of a channel goes by its topic, as plain text. */
+  readonly onRefused: (refusal: EmailAnswer & Pick<UnsubscribeLink, 'destinationId'>) => void;
 };
 
 /**
@@ -32,11 +32,14 @@ export async function postEmail(
   if (!isConfirmed(subscription)) return await publish();
   const url = await unsubscribeUrl(link, signal);
   if (url === undefined) return await publish();
-  const { to, destinationId: channel } = link;
+  const { to, destinationId } = link;
   const message = emailMessage(notification, url);
-  const answer = await sendEmail({ to, channel, unsubscribeUrl: url, ...message }, signal);
+  const answer = await sendEmail(
+    { to, channel: destinationId, unsubscribeUrl: url, ...message },
+    signal,
+  );
   if (answer.kind !== 'refused') return answer;
-  onRefused(answer);
+  onRefused({ destinationId, ...answer });
   return await publish();
 }
 

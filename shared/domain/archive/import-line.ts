@@ -24,7 +24,7 @@ const isAmount = (text: string) => (readDecimal(text) ?? 0n) > 0n;
 const Amount = z.string().refine(isAmount, 'expected a decimal above zero');
 
 const Marketplace = z.object({
-  name: z.string(),
+  name: z.string().min(1),
   logo: z
     .string()
     .nullish()
@@ -48,11 +48,40 @@ export const FloorLine = z
   .refine(isKeepable, TOO_LARGE);
 export type FloorLine = z.output<typeof FloorLine>;
 
-/** A line of `trades.jsonl`: section 2.5 of the interface, its contract and what it was paid in. */
+/** A text of a form; the reason of a refusal has the text that was found. */
+const matching = (form: RegExp, expected: string) =>
+  z.string().regex(form, {
+    error: ({ input }) => `expected ${expected}, and found ${JSON.stringify(input).slice(0, 80)}`,
+  });
+/** Like `matching`, but accepts null and an empty text, too. */
+const matchingOrEmpty = (form: RegExp, expected: string) =>
+  z
+    .string()
+    .nullish()
+    .transform((text) => text ?? '')
+    .pipe(z.union([z.literal(''), matching(form, expected)]));
+
+const Address = matching(/^0x[0-9a-f]{40}$/i, 'an address of 0x and 40 hex digits');
+const Hash = matchingOrEmpty(/^0x[0-9a-f]{64}$/i, 'a hash of 0x and 64 hex digits, or ""');
+const WholeNumber = matchingOrEmpty(/^\d+$/, 'a whole number in decimal digits, or ""');
+
+/**
+ * A line of `trades.jsonl`: section 2.5 of the interface, its contract and what it was paid in. The
+ * published SDK throws at a trade whose addresses are empty, so a line without one is refused.
+ */
 export const TradeLine = TradeRecord.extend({
   ...ofContract,
+  transaction_hash: Hash,
+  transaction_index: WholeNumber,
+  token_ids: z.array(z.string().min(1)).min(1),
+  seller_address: Address,
+  buyer_address: Address,
+  marketplace_address: Address,
+  block_number: WholeNumber,
+  block_hash: Hash,
   payment_token: z
     .string()
+    .min(1)
     .nullish()
     .transform((token) => token ?? 'ETH'),
 }).refine(isKeepable, TOO_LARGE);

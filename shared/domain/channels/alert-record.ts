@@ -130,7 +130,7 @@ export function pendingDestinations({ deliveries }: AlertRecord): readonly Desti
 }
 
 /** The path at which an alert is read. */
-export function alertPath(alert: Pick<Alert, 'watchlist' | 'at' | 'id'>): string {
+export function alertPath(alert: Pick<Alert, 'watchlist' | 'at' | 'id'>): `/v1/${string}` {
   const { watchlist } = alert;
   const name = alertName(alert);
   return watchlist === CONTACT_POINTS

@@ -59,7 +59,8 @@ async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watc
     watches: createWatchStore(table),
     acknowledgement: () => createAcknowledgementStore(table).get(watch),
     mutes: async () => (await createMuteStore(table).get(LIST)).mutes,
-    changes: async () => (await createChangeStore(table).ofTenant('acme', 99, undefined)).entries,
+    changes: async () =>
+      (await createChangeStore(table).ofTenant('acme', NOON, 99, undefined)).entries,
   };
 }
 

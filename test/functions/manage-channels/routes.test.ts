@@ -78,7 +78,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
   };
   /** Who did what to which channel. */
   const auditLog = async () => {
-    const { entries } = await createChangeStore(table).ofTenant('acme', 10, undefined);
+    const { entries } = await createChangeStore(table).ofTenant('acme', NOON, 10, undefined);
     return entries.map(({ by, kind, watchlist, subject }) => [by.name, kind, watchlist, subject]);
   };
   const put = async (channel: Channel, to: (record: ChannelRecord) => ChannelRecord) => {
@@ -226,7 +226,9 @@ describe('a test of a channel', () => {
     const record = entries[0] && (await alerts.get(entries[0].alert));
     expect(status).toBe(202);
     expect(body).toEqual({ id: record?.alert.id, self: headers.Location });
-    expect(body.self).toBe(`/v1/watchlists/punks/alerts/${record?.alert.at}~${record?.alert.id}`);
+    expect(body.self).toBe(
+      `/test/v1/watchlists/punks/alerts/${record?.alert.at}~${record?.alert.id}`,
+    );
     expect(record).toMatchObject({
       alert: { kind: 'test', rule: null, value: '59.9' },
       deliveries: { 'acme#punks#chat': { state: 'pending' } },

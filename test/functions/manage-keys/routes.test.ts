@@ -58,7 +58,7 @@ async function world() {
     make: async (name: string, scopes: readonly Scope[], tenant = 'acme') =>
       await keys.put(aKeyRecord(aKey(next()), { name, scopes, tenant })),
     logged: async () =>
-      (await createChangeStore(table).ofTenant('acme', 10, undefined)).entries.map(
+      (await createChangeStore(table).ofTenant('acme', NOON, 10, undefined)).entries.map(
         ({ kind, subject, by }) => ({ kind, subject, by: by.name }),
       ),
   };

@@ -32,7 +32,7 @@ describe('an alert', () => {
     const listed = (await ask('GET punks/alerts')).body.alerts[0];
     const { status, body } = await ask('GET punks/alerts/{alert}', named(KEY));
 
-    expect(listed.self).toBe(`/v1/watchlists/punks/alerts/${KEY}`);
+    expect(listed.self).toBe(`/test/v1/watchlists/punks/alerts/${KEY}`);
     expect([status, body]).toEqual([200, listed]);
   });
 

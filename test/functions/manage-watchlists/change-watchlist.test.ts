@@ -28,7 +28,7 @@ describe('POST', () => {
     const { status, headers, body } = await ask('POST', { body: both });
 
     expect(status).toBe(201);
-    expect(headers).toMatchObject({ ETag: '"1"', Location: '/v1/watchlists/punks' });
+    expect(headers).toMatchObject({ ETag: '"1"', Location: '/test/v1/watchlists/punks' });
     expect(body).toEqual({
       id: 'punks',
       name: 'Punks',

@@ -34,7 +34,7 @@ describe('contact points', () => {
     expect([made, stale, changed, removed].map(({ status }) => status)).toEqual([
       201, 412, 200, 204,
     ]);
-    expect(made.headers.Location).toBe('/v1/channels/desk');
+    expect(made.headers.Location).toBe('/test/v1/channels/desk');
     expect(changed.body).toMatchObject({ channel: { to: 'new@example.com' }, revision: 2 });
     const list = await watchlists.get({ tenant: 'acme', id: CONTACT_POINTS });
     expect(list).toMatchObject({ revision: 3, channels: [] });

@@ -58,7 +58,7 @@ describe('episodes', () => {
     expect(cursor).toBeNull();
     expect(episodes).toMatchObject([
       {
-        self: `/v1/watchlists/punks/alerts/${first.at}~${first.id}/episode`,
+        self: `/test/v1/watchlists/punks/alerts/${first.at}~${first.id}/episode`,
         ...{ watchlist: 'punks', rule: 'floor-60', contract: PUNKS, state: 'over' },
         ...{ firedAt: moment(0), endedAt: moment(9), duration: '9m', extreme: '55' },
         ...{ acknowledged: null, complete: true },

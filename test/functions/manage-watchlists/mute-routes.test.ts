@@ -35,7 +35,7 @@ describe('POST', () => {
       reason: 'Release day',
     };
     expect([made.status, made.body]).toEqual([201, mute]);
-    expect(made.headers.Location).toBe(`/v1/watchlists/punks/mutes/${made.body.id}`);
+    expect(made.headers.Location).toBe(`/test/v1/watchlists/punks/mutes/${made.body.id}`);
     expect((await ask('GET punks/mutes/{mute}', at(made.body.id))).body).toEqual(mute);
     expect((await ask('GET punks/mutes')).body.mutes).toEqual([mute]);
     expect((await ask('GET punks')).body.mutes).toEqual([mute]);

@@ -60,7 +60,7 @@ describe.each([
 
     expect([made.status, made.headers]).toMatchObject([
       201,
-      { ETag: '"2"', Location: `/v1/watchlists/punks/${all}/${name}` },
+      { ETag: '"2"', Location: `/test/v1/watchlists/punks/${all}/${name}` },
     ]);
     expect(made.body).toMatchObject({
       [one]: answered[0],

@@ -422,7 +422,7 @@ it('reports an alert what became of it: by channel, and apart for the operators'
   expect(body.alerts).toEqual([
     {
       ...anAlert(),
-      self: `/v1/watchlists/punks/alerts/${anAlert().at}~${anAlert().id}`,
+      self: `/test/v1/watchlists/punks/alerts/${anAlert().at}~${anAlert().id}`,
       acknowledged: null,
       deliveries: {
         desk: { state: 'pending', at: null, reason: null },

@@ -213,7 +213,7 @@ describe('the collections of a wallet', () => {
   it('are logged as what the wallet did', async () => {
     const world = await stack(held(APES));
 
-    const { entries } = await world.stores.changes.ofTenant('acme', 10, undefined);
+    const { entries } = await world.stores.changes.ofTenant('acme', world.now(), 10, undefined);
 
     expect(entries[0]).toMatchObject({
       by: { id: 'wallet', name: WALLET },

@@ -19,11 +19,12 @@ type Answer = { readonly status: number; readonly type?: string; readonly messag
 let ses: HttpServer;
 let taken: SentEmail[];
 let answer: Answer | 'cut' | undefined;
+let sandbox: Parameters<typeof createSesDouble>[2];
 
 beforeEach(async () => {
   taken = [];
   answer = undefined;
-  const double = createSesDouble(SENDER, () => NOON);
+  sandbox = undefined;
   ses = await startHttpServer((response, request) => {
     if (answer === 'cut') return response.destroy();
     if (answer !== undefined) {
@@ -32,6 +33,7 @@ beforeEach(async () => {
         .writeHead(status, { 'x-amzn-ErrorType': type })
         .end(JSON.stringify({ message }));
     }
+    const double = createSesDouble(SENDER, () => NOON, sandbox);
     const { status, headers, body, taken: email } = double(request);
     if (email !== undefined) taken.push(email);
     return response.writeHead(status, headers).end(body);
@@ -85,14 +87,31 @@ describe('an email by SES', () => {
     expect(await sendFrom(SENDER)).toEqual({ kind: 'refused', reason: means });
   });
 
-  it('is refused with what to look at where an address is not verified', async () => {
-    const { kind, ...why } = { reason: '', ...(await sendFrom('stranger@example.com')) };
+  const unverifiedSender = 'verify the sender stranger@example.com in this region';
+  const unverifiedRecipient =
+    'the account is still in the SES sandbox: verify the address of this recipient, or request production access';
 
-    expect([kind, why.reason]).toEqual([
-      'refused',
-      'SES answered 400 MessageRejected (the account is in the sandbox of SES, or its sender is not verified)',
-    ]);
+  it.each([
+    { what: 'sender', sender: 'stranger@example.com', todo: [unverifiedSender] },
+    { what: 'recipient', isNew: true, sender: SENDER, todo: [unverifiedRecipient] },
+    {
+      ...{ what: 'sender and the recipient', isNew: true, sender: 'stranger@example.com' },
+      todo: [unverifiedSender, unverifiedRecipient],
+    },
+  ])('names the unverified $what, and how to verify it', async ({ isNew, sender, todo }) => {
+    if (isNew) sandbox = { verified: [] };
+
+    expect(await sendFrom(sender)).toEqual({
+      kind: 'refused',
+      reason: ['SES answered 400 MessageRejected', ...todo].join('; '),
+    });
     expect(taken).toEqual([]);
+  });
+
+  it('reaches a verified recipient from the SES sandbox', async () => {
+    sandbox = { verified: [email.to] };
+
+    expect(await sendFrom(SENDER)).toEqual({ kind: 'accepted' });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { headerOf, readBody, readPath, readQuery, textOf } from '#shared/http/request.ts';
+import { headerOf, linkTo, readBody, readPath, readQuery, textOf } from '#shared/http/request.ts';
 import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 import { EXAMPLES } from '#test/support/channel-examples.ts';
 
@@ -16,6 +16,28 @@ function problemOf(work: () => unknown) {
   }
   throw new Error('there was no problem');
 }
+
+it.each([
+  { at: 'a stage', resource: '/v1/keys', asked: '/prod/v1/keys', link: '/prod/v1/channels/desk' },
+  { at: 'a domain', resource: '/v1/keys', asked: '/v1/keys', link: '/v1/channels/desk' },
+  {
+    ...{ at: 'a domain with a base path', resource: '/v1/{a}', asked: '/x/y/v1/%2F' },
+    ...{ path: '/x/y/v1/%2F', link: '/x/y/v1/channels/desk' },
+  },
+  {
+    at: 'a stage, /',
+    resource: '/v1/keys',
+    asked: '/prod/v1/keys/',
+    link: '/prod/v1/channels/desk',
+  },
+  { at: 'the root of a stage', resource: '/', asked: '/prod', link: '/prod/v1/channels/desk' },
+  { at: 'the root of a domain', resource: '/', asked: '/', link: '/v1/channels/desk' },
+])('links to a path of the interface under $at', ({ at: _, resource, asked, link, ...given }) => {
+  const request = anHttpRequest(`GET ${resource}`);
+  const requestContext = { ...request.requestContext, path: asked };
+
+  expect(linkTo({ ...request, ...given, requestContext }, '/v1/channels/desk')).toBe(link);
+});
 
 const withBody = (body: unknown) => anHttpRequest('POST /v1/watchlists', { body });
 const issuesAbout = (body: unknown) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { changeId } from '#shared/domain/watchlists/change.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -15,7 +16,7 @@ import { APES, aContractRecord, anAlert, aWatchlist, NOON, PUNKS } from '#test/s
 
 const key = { hash: 'a', version: 0, tenant: 'acme', name: 'k', scopes: [], createdAt: 1 };
 const change = {
-  ...{ tenant: 'acme', watchlist: 'punks', id: 'x', at: NOON },
+  ...{ tenant: 'acme', watchlist: 'punks', id: changeId(NOON, 1), at: NOON },
   by: { id: '1', name: 'k' },
   kind: 'mute_made',
 } as const;

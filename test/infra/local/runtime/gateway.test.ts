@@ -14,6 +14,7 @@ describe('the gateway', () => {
       sent: 'null as it is',
       served: '/v1/lists/{list}',
       path: '/v1/lists/punks',
+      asked: '/v1/lists/punks',
       parameters: { list: 'punks' },
       limit: ['2', '3'],
       tenant: 'local',
@@ -66,6 +67,16 @@ describe('the gateway', () => {
     expect((await get('/local/v1/lists/punks', { 'X-API-Key': 'good' })).status).toBe(403);
   });
 
+  it('serves a stage under its name, and no other stage (as execute-api does)', async () => {
+    const get = await anApi([], 'prod');
+
+    const { body } = await get('/v1/lists/punks', { 'X-API-Key': 'good' });
+    const other = await get('/../test/v1/lists/punks', { 'X-API-Key': 'good' });
+
+    expect(body).toMatchObject({ path: '/v1/lists/punks', asked: '/prod/v1/lists/punks' });
+    expect([other.status, other.body]).toEqual([403, { message: 'Forbidden' }]);
+  });
+
   it('refuses a body above ten megabytes', async () => {
     const get = await anApi();
 
@@ -107,7 +118,7 @@ describe('the gateway', () => {
 });
 
 /** Two routes behind an authorizer that knows a few keys. */
-async function anApi(binaryMediaTypes: readonly string[] = []) {
+async function anApi(binaryMediaTypes: readonly string[] = [], stage?: string) {
   const method = (resource: string) => ({
     Type: 'AWS::ApiGateway::Method',
     Properties: {
@@ -123,6 +134,7 @@ async function anApi(binaryMediaTypes: readonly string[] = []) {
     Properties: { ParentId: parent, PathPart: part },
   });
   const { gateway } = await world({
+    stage,
     resources: {
       Api: {
         Type: 'AWS::ApiGateway::RestApi',
@@ -186,6 +198,7 @@ async function anApi(binaryMediaTypes: readonly string[] = []) {
             sent: JSON.stringify(event.body) + (event.isBase64Encoded ? ' in base64' : ' as it is'),
             served: event.resource,
             path: event.path,
+            asked: event.requestContext.path,
             parameters: event.pathParameters,
             limit: event.multiValueQueryStringParameters?.limit,
             tenant: event.requestContext.authorizer.tenant,

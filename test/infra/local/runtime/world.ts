@@ -16,10 +16,11 @@ export type WorldOptions = {
   readonly handlers: Readonly<Record<string, string>>;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly start?: number;
+  readonly stage?: string | undefined;
 };
 
 /** A template with handlers of its own, running until the test is finished. */
-export async function world({ resources, handlers, parameters = {}, start }: WorldOptions) {
+export async function world({ resources, handlers, parameters = {}, start, stage }: WorldOptions) {
   const functionsFolder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
   for (const [folder, source] of Object.entries(handlers)) {
     await mkdir(join(functionsFolder, folder));
@@ -47,6 +48,7 @@ export async function world({ resources, handlers, parameters = {}, start }: Wor
     log: () => {},
     onFailure: (error) => failures.push(error),
     retrySeconds: 0,
+    stage,
   });
   onTestFinished(() => runtime.close());
   const functionIn = (folder: string) => {

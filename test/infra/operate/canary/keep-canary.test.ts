@@ -101,7 +101,12 @@ describe('the canary of a stack', () => {
     const stack = aStack();
     await stack.keep(QUEUE);
 
-    const { entries } = await stack.stores.changes.ofTenant('floorwatch', 10, undefined);
+    const { entries } = await stack.stores.changes.ofTenant(
+      'floorwatch',
+      stack.now(),
+      10,
+      undefined,
+    );
 
     expect(entries).toMatchObject([
       { by: { name: 'npm run setup' }, kind: 'watchlist_created', watchlist: 'canary' },

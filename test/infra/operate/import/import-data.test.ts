@@ -62,6 +62,8 @@ const countsIn = (table: BulkTable, ...traits: readonly Trait[]) =>
 const sorted = (table: MemoryTable) =>
   table.items().toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
 
+const aHash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+
 it('loads floors, trades and tokens, plain or gzipped, from a directory and all folders below', async () => {
   const { table, bad, empty, ...counts } = await imported({
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45')],
@@ -88,7 +90,7 @@ it('writes the same, and nothing, the second time', async () => {
   const files = {
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine(`${DAWN}.500Z`, '31.46')],
     'trades.jsonl': [1, 2, 3].map((price) =>
-      aTradeLine(DAWN, `${price}`, { block_hash: `${price}` }),
+      aTradeLine(DAWN, `${price}`, { block_hash: aHash(price) }),
     ),
     'tokens.jsonl': ['1', '2', '2'].map((id) => aTokenLine(id, [CAP])),
   };
@@ -128,7 +130,7 @@ it('writes all sales of an edition in one transaction once', async () => {
 it('counts trades that were not paid in ETH apart, and loads none of them', async () => {
   const { table, trades } = await imported({
     'trades.jsonl': ['ETH', 'WETH', 'USDC', 'APE'].map((payment_token, order) =>
-      aTradeLine(DAWN, `${9 - order}`, { payment_token, transaction_hash: payment_token }),
+      aTradeLine(DAWN, `${9 - order}`, { payment_token, transaction_hash: aHash(order) }),
     ),
   });
 
@@ -139,13 +141,13 @@ it('counts trades that were not paid in ETH apart, and loads none of them', asyn
 
 it('takes of trades of one moment the earlier line for the earlier', async () => {
   const { table } = await imported({
-    'trades.jsonl': ['c', 'a', 'b'].map((transaction_hash) =>
-      aTradeLine(DAWN, '5', { transaction_hash }),
-    ),
+    'trades.jsonl': [3, 1, 2]
+      .map(aHash)
+      .map((transaction_hash) => aTradeLine(DAWN, '5', { transaction_hash })),
   });
 
   const lowest = await createTradeStore(table).lowest(PUNKS, { from: 0, to: NOON });
-  expect(lowest?.transaction_hash).toBe('c');
+  expect(lowest?.transaction_hash).toBe(aHash(3));
 });
 
 it('counts tokens by trait', async () => {
@@ -395,7 +397,7 @@ const MANY: Files = {
     const time = instant('2021-08-01T00:00:00Z') + (number % 3) * DAY;
     return aTradeLine(new Date(time).toISOString(), `${2000 - number}`, {
       block_hash: `${number}`,
-      transaction_hash: `${number}`,
+      transaction_hash: aHash(number),
     });
   }),
   'c/floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine('nonsense', '1')],

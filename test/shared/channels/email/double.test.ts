@@ -57,6 +57,19 @@ describe('the SES double', () => {
     expect(ses(unsigned).status).toBe(403);
   });
 
+  it('takes one a second in the sandbox, to verified addresses only', () => {
+    const sandboxed = () => createSesDouble(SENDER, () => 0, { verified: ['desk@example.com'] });
+    const ses = sandboxed();
+    const stranger = { ...message, Destination: { ToAddresses: ['a@example.com'] } };
+
+    expect([post(message, ses).status, post(message, ses).status]).toEqual([200, 429]);
+    expect(post(stranger, sandboxed())).toMatchObject({
+      status: 400,
+      headers: { 'x-amzn-ErrorType': 'MessageRejected' },
+      body: expect.stringMatching(/not verified\. .* region EU-WEST-1: a@example\.com"/),
+    });
+  });
+
   it('takes fourteen a second', () => {
     let now = 0;
     const ses = createSesDouble(SENDER, () => now);

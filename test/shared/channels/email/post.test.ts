@@ -19,7 +19,7 @@ async function posted({
   readonly url?: string | undefined;
 }) {
   const emails: Email[] = [];
-  const refused: EmailAnswer[] = [];
+  const refused: object[] = [];
   let published = 0;
   const world = {
     sendEmail: async (email: Email) => {
@@ -27,7 +27,7 @@ async function posted({
       return answer;
     },
     unsubscribeUrl: async () => (url === '' ? undefined : url),
-    onRefused: (refusal: EmailAnswer) => void refused.push(refusal),
+    onRefused: (refusal: object) => void refused.push(refusal),
   };
   const subscription = state === 'unknown' ? undefined : { state, since: NOON };
   const publish = async () => {
@@ -72,7 +72,7 @@ it('what SES refuses goes by the topic at once, and operators can read why', asy
   const { said, refused, published } = await posted({ answer });
 
   expect([said, published]).toEqual([{ kind: 'accepted' }, 1]);
-  expect(refused).toEqual([answer]);
+  expect(refused).toEqual([{ destinationId: LINK.destinationId, ...answer }]);
 });
 
 it('what SES may have taken is tried again, and not published too', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readRecord } from '#infra/operate/import/read-record.ts';
 import {
   contractIn,
   createTradeReader,
@@ -49,7 +50,7 @@ describe('a line', () => {
     { line: aTrade({ price: '1.5' }), says: /smallest unit/ },
     { line: aTrade({ token_ids: 'x' }), says: /array/ },
     { line: aTrade({ block_timestamp: '2021-13-01T00:00:00' }), says: /ISO 8601/ },
-    { line: aTrade({ block_hash: 'x'.repeat(400_000) }), says: /at most 350 kB/ },
+    { line: aTrade({ token_ids: ['x'.repeat(400_000)] }), says: /at most 350 kB/ },
   ])('of trades is refused with a reason: $says', ({ line, says }) => {
     expect(TradeLine.safeParse(line).error?.message).toMatch(says);
   });
@@ -62,6 +63,49 @@ describe('a line', () => {
     { line: aTokenLine('1', new Array(501).fill(['a', 'b'])), says: /at most 500 traits/ },
   ])('of tokens is refused with a reason: $says', ({ line, says }) => {
     expect(TokenLine.safeParse(line).error?.message).toMatch(says);
+  });
+});
+
+const TEXT = 'expected a text, and found';
+const ADDRESS = 'expected an address of 0x and 40 hex digits, and found';
+const HASH = 'expected a hash of 0x and 64 hex digits, or "", and found';
+const NUMBER_TEXT = 'expected a whole number in decimal digits, or "", and found';
+
+describe.each(['seller_address', 'buyer_address', 'marketplace_address'])('a trade', (member) => {
+  it.each([
+    { found: undefined, reason: `${TEXT} nothing` },
+    { found: null, reason: `${TEXT} null` },
+    { found: '', reason: `${ADDRESS} ""` },
+    { found: '0xb', reason: `${ADDRESS} "0xb"` },
+  ])(`is refused with ${member} $found, which the published SDK cannot read`, (given) => {
+    const text = JSON.stringify(aTrade({ [member]: given.found }));
+
+    expect(readRecord({ number: 1, text }, TradeLine)).toEqual({
+      problem: `${member}: ${given.reason}`,
+    });
+  });
+});
+
+it.each([
+  { member: 'transaction_hash', found: '0xab', reason: `${HASH} "0xab"` },
+  { member: 'block_hash', found: '-', reason: `${HASH} "-"` },
+  { member: 'block_number', found: '0x10', reason: `${NUMBER_TEXT} "0x10"` },
+  { member: 'transaction_index', found: 'first', reason: `${NUMBER_TEXT} "first"` },
+  { member: 'payment_token', found: '', reason: 'expected at least 1 character' },
+  { member: 'token_ids', found: [], reason: 'expected at least 1' },
+])('a trade is refused with $member $found', ({ member, found, reason }) => {
+  const text = JSON.stringify(aTrade({ [member]: found }));
+
+  expect(readRecord({ number: 1, text }, TradeLine)).toEqual({
+    problem: expect.stringMatching(new RegExp(`^${member}: ${RegExp.escape(reason)}`)),
+  });
+});
+
+it('a floor is refused with a marketplace without a name', () => {
+  const text = JSON.stringify(aFloor({ marketplace: [{ name: '', logo: '' }] }));
+
+  expect(readRecord({ number: 1, text }, FloorLine)).toEqual({
+    problem: 'marketplace.0.name: expected at least 1 character',
   });
 });
 
@@ -173,14 +217,13 @@ it('null stands for any optional member that is left out', () => {
     }),
   );
   const sale = TokenLine.safeParse(aTokenLine('1', [], { last_sale: null }));
-  const texts = ['transaction_hash', 'transaction_index', 'seller_address', 'buyer_address'];
-  const others = ['marketplace_address', 'block_number', 'block_hash'];
-  const trade = TradeLine.parse(aTrade(nothing([...texts, ...others, 'payment_token'])));
+  const texts = ['transaction_hash', 'transaction_index', 'block_number', 'block_hash'];
+  const trade = TradeLine.parse(aTrade(nothing([...texts, 'payment_token'])));
   const floor = FloorLine.parse(aFloor({ marketplace: null, floor_price_usd: null }));
   const listed = FloorLine.parse(aFloor({ marketplace: [{ name: 'x', logo: null }] }));
 
   expect([token.success, sale.success]).toEqual([true, true]);
-  expect(trade).toMatchObject(Object.fromEntries([...texts, ...others].map((name) => [name, ''])));
+  expect(trade).toMatchObject(Object.fromEntries(texts.map((name) => [name, ''])));
   expect(isPaidInEth(trade)).toBe(true);
   expect(Object.keys(floorIn(floor))).toEqual(['kind', 'time', 'price', 'currency']);
   expect(listed.marketplace).toEqual([{ name: 'x', logo: '' }]);

@@ -1,0 +1,30 @@
+import { Stack, Token, Validations } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+
+type Wildcard = {
+  readonly service: string;
+  /** What follows the account in the ARN. */
+  readonly resource: string;
+  readonly reason: string;
+};
+
+/** Acknowledges the finding that a role may act on all resources whose ARN matches a pattern. */
+export function acknowledgeWildcard(
+  grantee: IConstruct,
+  { service, resource, reason }: Wildcard,
+): void {
+  const { partition, region, account } = Stack.of(grantee);
+  // A finding names what is known before the deployment: of a stage that says where it is, all.
+  const found = [
+    ...['arn', knownOr('<AWS::Partition>', partition), service],
+    ...[knownOr('<AWS::Region>', region), knownOr('<AWS::AccountId>', account), resource],
+  ].join(':');
+  Validations.of(grantee).acknowledge({
+    id: `AwsSolutions::AwsSolutions-IAM5[Resource::${found}]`,
+    reason,
+  });
+}
+
+function knownOr(name: string, value: string): string {
+  return Token.isUnresolved(value) ? name : value;
+}
