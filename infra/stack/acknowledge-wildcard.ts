@@ -14,7 +14,7 @@ export function acknowledgeWildcard(
   { service, resource, reason }: Wildcard,
 ): void {
   const { partition, region, account } = Stack.of(grantee);
-  // A finding names what is known before the deployment: of a stage that says where it is, all.
+  // cdk-nag prints placeholders for the parts of an ARN that are unknown before the deployment.
   const found = [
     ...['arn', knownOr('<AWS::Partition>', partition), service],
     ...[knownOr('<AWS::Region>', region), knownOr('<AWS::AccountId>', account), resource],
