@@ -1,103 +1,17 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SNSClient } from '@aws-sdk/client-sns';
-import middy from '@middy/core';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { createAlertTopics } from '#shared/clients/alert-topics.ts';
-import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
-import { createSecrets } from '#shared/clients/secrets.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
-import { DAY } from '#shared/domain/market/instant.ts';
-import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
-import { createCallCounter } from '#shared/http/count-calls.ts';
-import { holdingsReader } from '#shared/providers/collection-search.ts';
-import { within } from '#shared/providers/within.ts';
-import { now, sleepUntil } from '#shared/runtime/clock.ts';
-import { readEnvironment } from '#shared/runtime/environment.ts';
-import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
-import { createLog } from '#shared/runtime/log.ts';
-import { logged } from '#shared/runtime/logged.ts';
-import { createMetrics } from '#shared/runtime/metrics.ts';
-import { createReport } from '#shared/runtime/report.ts';
-import { tableRuntime } from '#shared/runtime/table-runtime.ts';
+import { dynamoTable } from '#shared/outside/dynamo.ts';
+import { onLambda } from '#shared/outside/on-lambda.ts';
+import { snsTopics } from '#shared/outside/sns.ts';
+import { ssmSecrets } from '#shared/outside/ssm.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
-import { uniqueNumber } from '#shared/runtime/unique-number.ts';
-import { limitsOf } from '#shared/runtime/upstream-variables.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createUsageStore } from '#shared/stores/usage-store.ts';
-import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
-import { composeNotifyWatchers } from './compose.ts';
-import { NotifyWatchersEnvironment } from './environment.ts';
-import { notifyTogether, subjectOf } from './notify-together.ts';
-import type { NotifyWatchersEvents } from './ports.ts';
+import { notifyWatchersFunction } from './function.ts';
 
-const environment = readEnvironment(NotifyWatchersEnvironment);
-const log = createLog('notify-watchers');
-const metrics = createMetrics(environment.STAGE);
-const table = createDynamoTable(
-  new DynamoDBClient(AWS_CLIENTS.table),
-  environment.WATCH_TABLE,
-  tableRuntime,
-);
-const senderTo = createFifoSenders(currentTrace);
-const topics = createAlertTopics(new SNSClient(AWS_CLIENTS.topics), {
-  stackTopicArn: environment.STACK_TOPIC_ARN,
-  prefix: environment.TOPIC_PREFIX,
+export const handler = notifyWatchersFunction({
+  ...onLambda,
+  table: dynamoTable,
+  senderTo: createFifoSenders(currentTrace),
+  secret: ssmSecrets(),
+  topics: snsTopics,
+  httpClient: createHttpClient,
 });
-const limits = limitsOf(environment);
-const calls = createUpstreamGovernor(
-  createGovernorStore(table, limits.provider),
-  'interface',
-  limits,
-  now,
-);
-const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
-  now,
-  sleepUntil,
-  random: Math.random,
-});
-const wallets: ReadWalletPorts = {
-  now,
-  sleepUntil,
-  leaseCalls: calls.lease,
-  learnOfCall: calls.learn,
-  takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
-  readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, {
-    http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
-    baseUrl: environment.UPSTREAM_URL,
-    apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
-    now,
-  }),
-};
-const ports = composeNotifyWatchers({
-  now,
-  newVersion: uniqueNumber,
-  table,
-  configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
-  readWalletsEvery: DAY,
-  readWallet: (tenant, wallet, deadlineMs) =>
-    within(deadlineMs, new AbortController().signal, (inTime) =>
-      readWallet(wallets, tenant, wallet, inTime),
-    ),
-  sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
-  stackSlack: environment.STACK_SLACK,
-  operatorAlerts: environment.OPERATOR_ALERTS,
-  hasTopic: topics.hasTopic,
-  keepSubscribers: (list, subscribers) =>
-    topics.keepSubscribers(list, subscribers, environment.UNDELIVERED_QUEUE_ARN),
-  removeTopics: topics.removeTopics,
-  sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
-  report: createReport<NotifyWatchersEvents>(log, {}),
-});
-
-export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
-  .handler((event, context) => {
-    const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-    const notify = notifyTogether(invocation);
-    return handleFifoRecords(event, ListMessage, { log, metrics }, notify, subjectOf);
-  });

@@ -1,87 +1,12 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { ParameterStoreEnvironment } from '#shared/clients/parameter-store.ts';
-import { createPictureReader } from '#shared/clients/picture-reader.ts';
-import { createSecrets } from '#shared/clients/secrets.ts';
-import { createCallCounter } from '#shared/http/count-calls.ts';
-import { createRequestCounter } from '#shared/http/count-request.ts';
-import { httpFunction } from '#shared/http/http-function.ts';
-import { limited } from '#shared/http/request-limit.ts';
-import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
-import { createUpstream } from '#shared/providers/create-upstream.ts';
-import { now, sleepUntil } from '#shared/runtime/clock.ts';
-import { readEnvironment } from '#shared/runtime/environment.ts';
-import { createLog } from '#shared/runtime/log.ts';
-import { tableRuntime } from '#shared/runtime/table-runtime.ts';
-import {
-  type ConfiguredProvider,
-  hasSecondSource,
-  providersOf,
-} from '#shared/runtime/upstream-variables.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createUsageStore } from '#shared/stores/usage-store.ts';
-import { createHealthCheck } from './check-health.ts';
-import { composeReadContracts } from './compose.ts';
-import { ReadContractsEnvironment } from './environment.ts';
-import { contractRoutes, readContracts } from './routes.ts';
+import { dynamoTable } from '#shared/outside/dynamo.ts';
+import { onLambda } from '#shared/outside/on-lambda.ts';
+import { ssmSecrets } from '#shared/outside/ssm.ts';
+import { readContractsFunction } from './function.ts';
 
-const environment = readEnvironment(ReadContractsEnvironment);
-const log = createLog('read-contracts');
-const table = createDynamoTable(
-  new DynamoDBClient(AWS_CLIENTS.table),
-  environment.WATCH_TABLE,
-  tableRuntime,
-);
-
-const secret = createSecrets(readEnvironment(ParameterStoreEnvironment), {
-  now,
-  sleepUntil,
-  random: Math.random,
+export const handler = readContractsFunction({
+  ...onLambda,
+  table: dynamoTable,
+  secret: ssmSecrets(),
+  httpClient: createHttpClient,
 });
-const providers = providersOf(environment);
-const [{ limits, ...first }] = providers;
-const searched = searchProvider(providers);
-const http = createHttpClient({
-  deadlineMs: 8000,
-  maxBodyBytes: 4 * 1024 * 1024,
-  maxConnections: 2,
-});
-const settingsOf = ({ url, keyParameter }: Pick<ConfiguredProvider, 'url' | 'keyParameter'>) => ({
-  ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
-});
-
-const ports = composeReadContracts({
-  now,
-  sleepUntil,
-  table,
-  limits,
-  configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
-  hasSecondSource: hasSecondSource(environment),
-  floorHistory: createUpstream(environment.UPSTREAM_PROVIDER, settingsOf(first)).floorHistory,
-  readPicture: createPictureReader({ destinations: environment.WEBHOOK_DESTINATIONS }),
-  search: searched && {
-    limits: searched.limits,
-    findCollection: collectionSearch(searched.limits.provider, settingsOf(searched)),
-  },
-  takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
-});
-const checkHealth = createHealthCheck(ports);
-
-const counter = createRequestCounter({
-  now,
-  unitsPerMinute: environment.API_UNITS_PER_MINUTE,
-  usage: createUsageStore(table, 'api'),
-});
-
-export const handler = httpFunction(
-  {
-    log,
-    corsOrigins: environment.CORS_ORIGINS,
-    limit: limited(counter, contractRoutes, log),
-  },
-  (event, context, signal) => {
-    const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-    return readContracts({ ports: invocation, checkHealth }, event, signal);
-  },
-);

@@ -28,7 +28,7 @@ export const EmailSenderEnvironment = AwsCaller.extend({
 });
 type EmailSenderEnvironment = z.output<typeof EmailSenderEnvironment>;
 
-type Settings = {
+export type EmailSettings = {
   /** Verified in SES. */
   readonly sender: string;
   /** The configuration set, which says what becomes of reports. */
@@ -44,7 +44,7 @@ const LIMITS = { deadlineMs: 5000, maxBodyBytes: 64 * 1024, maxConnections: 2 };
  */
 export function createEmailSender(
   environment: EmailSenderEnvironment,
-  { sender, configurationSet, now }: Settings,
+  { sender, configurationSet, now }: EmailSettings,
 ): SendEmail {
   const http = createHttpClient(LIMITS);
   const sign = createAwsSigner(environment, 'ses', now);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AWS_CLIENTS } from './aws-clients.ts';
 
 /** Messages of a queue, about: SQS counts them in passing. */
-type QueueDepth = {
+export type QueueDepth = {
   readonly waiting: number;
   /** Handed to a function that has not finished them yet. */
   readonly underWay: number;

@@ -7,10 +7,12 @@ export class EnvironmentError extends Error {
 }
 
 /** Reads and checks the function's variables; throws EnvironmentError. */
-export function readEnvironment<Schema extends z.ZodType>(schema: Schema): z.output<Schema> {
-  // What zod would generate to read faster is not worth its time for one reading.
-  // biome-ignore lint/style/noProcessEnv: the one place where the environment is read
-  const environment = schema.safeParse(process.env, { jitless: true });
+export function readEnvironment<Schema extends z.ZodType>(
+  schema: Schema,
+  variables: Readonly<Record<string, string | undefined>>,
+): z.output<Schema> {
+  // The code that zod would generate to read faster is not worth its time for one reading.
+  const environment = schema.safeParse(variables, { jitless: true });
   if (environment.success) return environment.data;
   const wrong = environment.error.issues.map(
     ({ path, message }) => `${path.join('.')}: ${message}`,

@@ -60,7 +60,7 @@ export type Metrics = {
 };
 
 /** The metrics of one function, in the embedded format that CloudWatch finds in its log. */
-export function createMetrics(stage: string): Metrics {
+export function createMetrics(stage: string, now: () => number): Metrics {
   const values = new Map<Metric, number>();
   return {
     measure: (metric, value = 1) => {
@@ -70,7 +70,7 @@ export function createMetrics(stage: string): Metrics {
 
     flush: () => {
       if (values.size === 0) return {};
-      const line = { _aws: directive([...values.keys()]), Stage: stage };
+      const line = { _aws: directive([...values.keys()], now()), Stage: stage };
       const members = Object.fromEntries(values);
       values.clear();
       return { ...line, ...members };
@@ -78,10 +78,10 @@ export function createMetrics(stage: string): Metrics {
   };
 }
 
-function directive(metrics: readonly Metric[]) {
+function directive(metrics: readonly Metric[], timestamp: number) {
   const Metrics = metrics.map((Name) => ({ Name, Unit: METRICS[Name] }));
   return {
-    Timestamp: Date.now(),
+    Timestamp: timestamp,
     CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions: [['Stage']], Metrics }],
   };
 }

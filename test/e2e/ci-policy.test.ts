@@ -10,6 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import { writeSettings } from '#infra/stack/settings.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { aContractRecord } from '#test/support/builders.ts';
@@ -56,7 +57,7 @@ function isAllowed({ action, resource }: Call): boolean {
 /** Runs the command for a stage with everything that it reports, and records its requests. */
 async function callsOfStatus(): Promise<readonly Call[]> {
   const { endpoint, client } = await aStackTable(TABLE);
-  await createContractStore(createDynamoTable(client, TABLE), Date.now).put(
+  await createContractStore(createDynamoTable(client, TABLE, tableRuntime), Date.now).put(
     aContractRecord({ version: 0 }),
   );
   const queues = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });

@@ -17,7 +17,7 @@ import type { EventLog } from './event-log.ts';
 import { type Instance, type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
 
-const metrics = createMetrics('simulation');
+const metrics = createMetrics('simulation', Date.now);
 
 /** The three queues, each with the function that it wakes. */
 export function createQueues(

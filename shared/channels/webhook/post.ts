@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { postToWebhook } from '#shared/channels/post-to-webhook.ts';
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpGuard,
-  type HttpLimits,
-  type HttpResponse,
+import type {
+  HttpClient,
+  HttpGuard,
+  HttpLimits,
+  HttpResponse,
 } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
 import {
@@ -46,12 +45,13 @@ export type SignedWebhookClients = {
 
 /** Clients that refuse addresses which may not be called. Only the answer to a challenge is read. */
 export function createWebhookClients(
+  httpClient: (limits: HttpLimits, guard: HttpGuard) => HttpClient,
   limits: Omit<HttpLimits, 'maxBodyBytes'>,
   guard: HttpGuard,
 ): SignedWebhookClients {
   return {
-    alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
-    challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
+    alerts: httpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
+    challenges: httpClient({ ...limits, maxBodyBytes: 4096 }, guard),
   };
 }
 

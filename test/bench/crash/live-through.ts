@@ -96,7 +96,7 @@ export async function liveThrough(
     versions += 1;
     return versions;
   };
-  const metrics = createMetrics('crash');
+  const metrics = createMetrics('crash', Date.now);
   const log = {
     info: () => {},
     error: (event: string, fields = {}) => void failures.push(`${event} ${JSON.stringify(fields)}`),

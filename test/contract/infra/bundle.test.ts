@@ -34,7 +34,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'act-on-alert': 400,
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
-  'deliver-messages': 451,
+  'deliver-messages': 500,
   'describe-api': 117,
   'dispatch-work': 355,
   // Beside it, in files, the renderer of 2.5 MB and its font.
@@ -44,9 +44,9 @@ const kilobytes: Readonly<Record<string, number>> = {
   // All that changes a list, the search for names, the reading of wallets, and what evaluates watches, by which it reports
   // what comes next.
   'manage-watchlists': 537,
-  // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'note-bounces': 340,
-  'notify-watchers': 484,
+  // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
+  'notify-watchers': 535,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'read-contracts': 500,
   'report-operations': 370,

@@ -87,11 +87,8 @@ it('gives each function more time than a call to a server that never answers tak
   const calls = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
     ({ Properties, Metadata }) => {
       const source = readFileSync(`functions/${Metadata['floorwatch:folder']}/handler.ts`, 'utf8');
-      const makesQueues = /createFifoSenders|createQueueDepths/.test(source);
       return Object.entries(AWS_CLIENTS)
-        .filter(
-          ([name]) => source.includes(`AWS_CLIENTS.${name}`) || (name === 'queues' && makesQueues),
-        )
+        .filter(([name]) => MAKERS[name as keyof typeof AWS_CLIENTS].test(source))
         .map(([client, { maxAttempts, requestHandler }]) => ({
           function: Metadata['floorwatch:folder'],
           client,
@@ -105,6 +102,14 @@ it('gives each function more time than a call to a server that never answers tak
   expect(calls.filter(({ longestMs, timeoutMs }) => longestMs >= timeoutMs)).toEqual([]);
   expect(new Set(calls.map(({ client }) => client)).size).toBe(Object.keys(AWS_CLIENTS).length);
 });
+
+/** The names by which a handler makes each client. */
+const MAKERS: Readonly<Record<keyof typeof AWS_CLIENTS, RegExp>> = {
+  table: /\b(dynamoTable|bulkDynamoTable)\b/,
+  queues: /\b(createFifoSenders|createQueueDepths)\b/,
+  topics: /\bsnsTopics\b/,
+  publications: /\bsnsPublications\b/,
+};
 
 it('names secrets and holds none', () => {
   const text = JSON.stringify(synthesize(aStage({ slackWebhookParameter: '/a/webhook' })));

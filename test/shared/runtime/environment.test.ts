@@ -1,17 +1,13 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { EnvironmentError, readEnvironment } from '#shared/runtime/environment.ts';
 
 const Schema = z.object({ TABLE: z.string().min(1), QUEUE: z.url(), PACE: z.coerce.number() });
 
-afterEach(() => vi.unstubAllEnvs());
-
 it('reads the variables as the schema reports them', () => {
-  vi.stubEnv('TABLE', 'watches');
-  vi.stubEnv('QUEUE', 'https://sqs.example.com/1');
-  vi.stubEnv('PACE', '5');
+  const variables = { TABLE: 'watches', QUEUE: 'https://sqs.example.com/1', PACE: '5' };
 
-  expect(readEnvironment(Schema)).toEqual({
+  expect(readEnvironment(Schema, variables)).toEqual({
     TABLE: 'watches',
     QUEUE: 'https://sqs.example.com/1',
     PACE: 5,
@@ -19,10 +15,7 @@ it('reads the variables as the schema reports them', () => {
 });
 
 it('names every wrong variable, and returns the value of none', () => {
-  vi.stubEnv('TABLE', '');
-  vi.stubEnv('QUEUE', 's3cret');
-  vi.stubEnv('PACE', 'fast');
-  const read = () => readEnvironment(Schema);
+  const read = () => readEnvironment(Schema, { TABLE: '', QUEUE: 's3cret', PACE: 'fast' });
 
   expect(read).toThrow(EnvironmentError);
   expect(read).toThrow(/^wrong environment: TABLE: .*; QUEUE: .*; PACE: .*/);

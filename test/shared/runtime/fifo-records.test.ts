@@ -46,7 +46,7 @@ async function handledAbout(
   const done: string[] = [];
   const logged: unknown[] = [];
   const log = { info: () => undefined, error: (...line: unknown[]) => void logged.push(line) };
-  const metrics = createMetrics('test');
+  const metrics = createMetrics('test', Date.now);
   const telling = { log, metrics };
   const handle = async ({ say }: { say: string }) => {
     done.push(`${say} begun`);
@@ -136,7 +136,10 @@ it('lets no message wait behind one that meets an item that cannot be read, and 
 
 it('handles each message in the name of what its sender has begun, else in its own', async () => {
   const batch = aBatch('a:1:tick-1', 'b:2:tick-2', 'a:3');
-  const telling = { log: { info: () => {}, error: () => {} }, metrics: createMetrics('test') };
+  const telling = {
+    log: { info: () => {}, error: () => {} },
+    metrics: createMetrics('test', Date.now),
+  };
   const traces: unknown[] = [];
 
   await handleFifoRecords(batch, Message, telling, async ({ say }) => {

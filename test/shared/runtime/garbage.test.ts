@@ -52,7 +52,7 @@ it.each<[name: string, schema: z.ZodType, message: object]>([
         const handled: unknown[] = [];
         const errors: string[] = [];
         const log = { info: () => {}, error: (event: string) => void errors.push(event) };
-        const metrics = createMetrics('test');
+        const metrics = createMetrics('test', Date.now);
         const event = anEventOf([body, JSON.stringify(message)]);
 
         const { batchItemFailures } = await handleFifoRecords(

@@ -64,7 +64,7 @@ it('logs what a use case reports, and passes it to the metrics', () => {
 });
 
 it('reports on the last line of an invocation what it has measured', async () => {
-  const metrics = createMetrics('test');
+  const metrics = createMetrics('test', Date.now);
   const events: unknown[] = [];
   const handler = middy<string, void>()
     .use(logged({ info: (...line) => void events.push(line), error: () => {} }, metrics.flush))

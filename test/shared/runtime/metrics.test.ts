@@ -6,7 +6,7 @@ beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(NOON));
 afterEach(() => vi.restoreAllMocks());
 
 it('reports what was measured in the format that CloudWatch finds in a log', () => {
-  const metrics = createMetrics('prod');
+  const metrics = createMetrics('prod', Date.now);
   metrics.measure('Ticks');
   metrics.measure('BudgetUsed', 17);
 
@@ -31,7 +31,7 @@ it('reports what was measured in the format that CloudWatch finds in a log', () 
 });
 
 it('adds counts up, and keeps the greatest of anything else', () => {
-  const metrics = createMetrics('prod');
+  const metrics = createMetrics('prod', Date.now);
   for (const value of [3, 1]) {
     metrics.measure('AlertsMade', value);
     metrics.measure('WorkOverdue', value);
@@ -41,14 +41,14 @@ it('adds counts up, and keeps the greatest of anything else', () => {
 });
 
 it('reports that there is none of a thing, which is not the same as telling nothing', () => {
-  const metrics = createMetrics('prod');
+  const metrics = createMetrics('prod', Date.now);
   metrics.measure('UpstreamDenied', 0);
 
   expect(metrics.flush()).toMatchObject({ UpstreamDenied: 0 });
 });
 
 it('reports nothing twice, and nothing of nothing', () => {
-  const metrics = createMetrics('prod');
+  const metrics = createMetrics('prod', Date.now);
   metrics.measure('Ticks');
   metrics.flush();
 

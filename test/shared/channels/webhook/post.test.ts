@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSignedWebhooks, createWebhookClients } from '#shared/channels/webhook/post.ts';
-import type { HttpGuard } from '#shared/clients/http-client.ts';
+import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
 import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { AlertBatch, AlertMessage, alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
@@ -316,7 +316,7 @@ async function hook(
     ],
   };
   const { post, prove } = createSignedWebhooks(
-    createWebhookClients({ deadlineMs, maxConnections: 2 }, guard),
+    createWebhookClients(createHttpClient, { deadlineMs, maxConnections: 2 }, guard),
     { now, wallClock: Date.now, newChallenge: () => CHALLENGE },
   );
   const url = `${server.url}/hook?token=1`;

@@ -1,0 +1,31 @@
+import { listGroup } from '#shared/domain/messages/groups.ts';
+import { httpFunction } from '#shared/http/http-function.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { composeActOnAlert } from './compose.ts';
+import { ActOnAlertEnvironment } from './environment.ts';
+import { actOnAlert } from './routes.ts';
+
+/** Its pages are asked for by browsers that follow a link, and by no other page. */
+export function actOnAlertFunction(
+  outside: Pick<
+    Outside,
+    'logOf' | 'now' | 'secret' | 'senderTo' | 'table' | 'uniqueNumber' | 'variables'
+  >,
+) {
+  const { now, secret, senderTo } = outside;
+  const environment = readEnvironment(ActOnAlertEnvironment, outside.variables);
+  const log = outside.logOf('act-on-alert');
+  const readKey = secret(environment.LINK_KEY_PARAMETER);
+
+  const ports = composeActOnAlert({
+    now,
+    newVersion: outside.uniqueNumber,
+    readKey: () => readKey(false),
+    table: outside.table(environment.WATCH_TABLE),
+    sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
+    report: (event, fields) => log.info(event, fields),
+  });
+
+  return httpFunction({ log, corsOrigins: [] }, (event) => actOnAlert(ports, event));
+}

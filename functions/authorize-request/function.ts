@@ -1,0 +1,58 @@
+import middy from '@middy/core';
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { apiKeyId } from '#shared/domain/access/api-key.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { authorizeRequest } from './authorize-request.ts';
+import { AuthorizeRequestEnvironment } from './environment.ts';
+
+/**
+ * A wrong key is denied, not thrown as `Unauthorized`: an error counts as a failure of the function
+ * and is logged with its stack, so strangers could raise alarms.
+ */
+export function authorizeRequestFunction(
+  outside: Pick<Outside, 'logOf' | 'now' | 'table' | 'variables'>,
+) {
+  const { now } = outside;
+  const environment = readEnvironment(AuthorizeRequestEnvironment, outside.variables);
+  const log = outside.logOf('authorize-request');
+  const table = outside.table(environment.WATCH_TABLE);
+  const keys = createApiKeyStore(table);
+
+  return middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
+    .use(logged(log))
+    .handler(async ({ headers, methodArn }) => {
+      const header = Object.entries(headers ?? {}).find(
+        ([name]) => name.toLowerCase() === 'x-api-key',
+      );
+      const record = await authorizeRequest({ now, findApiKey: keys.find }, header?.[1] ?? '');
+      if (record === undefined) return policy(UNKNOWN_PRINCIPAL, 'Deny', methodArn);
+      return {
+        ...policy(record.tenant, 'Allow', methodArn),
+        context: {
+          tenant: record.tenant,
+          scopes: record.scopes.join(' '),
+          keyId: apiKeyId(record),
+          keyName: record.name,
+        },
+      };
+    });
+}
+
+/** The principal of a denied request; no tenant has this name. */
+const UNKNOWN_PRINCIPAL = '-';
+
+/** The policy for a key. API Gateway caches it for all paths, so it must not name the path. */
+function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string) {
+  const [api = '', stage = ''] = methodArn.split('/');
+  const Resource = `${api}/${stage}/*`;
+  return {
+    principalId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Action: 'execute-api:Invoke', Effect, Resource }],
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { channelGroup } from '#shared/domain/messages/groups.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
+import { httpFunction } from '#shared/http/http-function.ts';
+import { limited } from '#shared/http/request-limit.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { composeManageChannels } from './compose.ts';
+import { ManageChannelsEnvironment } from './environment.ts';
+import { channelRoutes, manageChannels } from './routes.ts';
+
+export function manageChannelsFunction(
+  outside: Pick<
+    Outside,
+    'logOf' | 'now' | 'senderTo' | 'table' | 'topics' | 'uniqueNumber' | 'variables'
+  >,
+) {
+  const { now, senderTo } = outside;
+  const environment = readEnvironment(ManageChannelsEnvironment, outside.variables);
+  const log = outside.logOf('manage-channels');
+  const table = outside.table(environment.WATCH_TABLE);
+  const topics = outside.topics({
+    stackTopicArn: environment.STACK_TOPIC_ARN,
+    prefix: environment.TOPIC_PREFIX,
+  });
+  const ports = composeManageChannels({
+    now,
+    newNumber: outside.uniqueNumber,
+    table,
+    topicOf: topics.topicOf,
+    confirm: topics.confirm,
+    sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
+  });
+
+  const counter = createRequestCounter({
+    now,
+    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
+    usage: createUsageStore(table, 'api'),
+  });
+
+  return httpFunction(
+    {
+      log,
+      corsOrigins: environment.CORS_ORIGINS,
+      limit: limited(counter, channelRoutes, log),
+    },
+    (event) => manageChannels(ports, event),
+  );
+}

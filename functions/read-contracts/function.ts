@@ -1,0 +1,78 @@
+import { createPictureReader } from '#shared/clients/picture-reader.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
+import { httpFunction } from '#shared/http/http-function.ts';
+import { limited } from '#shared/http/request-limit.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
+import { createUpstream } from '#shared/providers/create-upstream.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import {
+  type ConfiguredProvider,
+  hasSecondSource,
+  providersOf,
+} from '#shared/runtime/upstream-variables.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { createHealthCheck } from './check-health.ts';
+import { composeReadContracts } from './compose.ts';
+import { ReadContractsEnvironment } from './environment.ts';
+import { contractRoutes, readContracts } from './routes.ts';
+
+export function readContractsFunction(
+  outside: Pick<
+    Outside,
+    'httpClient' | 'logOf' | 'now' | 'secret' | 'sleepUntil' | 'table' | 'variables'
+  >,
+) {
+  const { now, sleepUntil, httpClient, secret } = outside;
+  const environment = readEnvironment(ReadContractsEnvironment, outside.variables);
+  const log = outside.logOf('read-contracts');
+  const table = outside.table(environment.WATCH_TABLE);
+
+  const providers = providersOf(environment);
+  const [{ limits, ...first }] = providers;
+  const searched = searchProvider(providers);
+  const http = httpClient({
+    deadlineMs: 8000,
+    maxBodyBytes: 4 * 1024 * 1024,
+    maxConnections: 2,
+  });
+  const settingsOf = ({ url, keyParameter }: Pick<ConfiguredProvider, 'url' | 'keyParameter'>) => ({
+    ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
+  });
+
+  const ports = composeReadContracts({
+    now,
+    sleepUntil,
+    table,
+    limits,
+    configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+    hasSecondSource: hasSecondSource(environment),
+    floorHistory: createUpstream(environment.UPSTREAM_PROVIDER, settingsOf(first)).floorHistory,
+    readPicture: createPictureReader({ destinations: environment.WEBHOOK_DESTINATIONS }),
+    search: searched && {
+      limits: searched.limits,
+      findCollection: collectionSearch(searched.limits.provider, settingsOf(searched)),
+    },
+    takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
+  });
+  const checkHealth = createHealthCheck(ports);
+
+  const counter = createRequestCounter({
+    now,
+    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
+    usage: createUsageStore(table, 'api'),
+  });
+
+  return httpFunction(
+    {
+      log,
+      corsOrigins: environment.CORS_ORIGINS,
+      limit: limited(counter, contractRoutes, log),
+    },
+    (event, context, signal) => {
+      const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
+      return readContracts({ ports: invocation, checkHealth }, event, signal);
+    },
+  );
+}

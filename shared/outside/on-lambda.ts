@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { now, sleepUntil, wallClockOfLocalStack } from '#shared/runtime/clock.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { uniqueNumber } from '#shared/runtime/unique-number.ts';
+import type { Basics } from './outside.ts';
+
+/** What Lambda gives to each function. */
+export const onLambda: Basics = {
+  // biome-ignore lint/style/noProcessEnv: the one place where the environment is read
+  variables: process.env,
+  now,
+  wallClock: wallClockOfLocalStack,
+  sleepUntil,
+  random: Math.random,
+  randomBytes,
+  uniqueNumber,
+  logOf: createLog,
+};

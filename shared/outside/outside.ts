@@ -1,0 +1,55 @@
+import type { AlertTopics, AlertTopicsSettings } from '#shared/clients/alert-topics.ts';
+import type { EmailSettings, SendEmail } from '#shared/clients/email-sender.ts';
+import type { SendAll } from '#shared/clients/fifo-queue.ts';
+import type { HttpClient, HttpGuard, HttpLimits } from '#shared/clients/http-client.ts';
+import type { QueueDepth } from '#shared/clients/queue-depths.ts';
+import type { ReadSecret } from '#shared/clients/secrets.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Log } from '#shared/runtime/log.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import type { Table } from '#shared/stores/table.ts';
+
+/**
+ * All that functions reach outside of their own code. On Lambda it is made of AWS clients; where all
+ * functions run in one process, of a table, queues and topics in that process.
+ */
+export type Outside = {
+  /** The environment variables of the function. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Instant;
+  /** The time of other machines, which the time of a local stack may be ahead of. */
+  readonly wallClock: () => Instant;
+  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** So many cryptographically random bytes. */
+  readonly randomBytes: (count: number) => Buffer;
+  /** A number that no other caller gets. */
+  readonly uniqueNumber: () => number;
+  readonly logOf: (functionName: string) => Log;
+  readonly httpClient: (limits: HttpLimits, guard?: HttpGuard) => HttpClient;
+  readonly table: (name: string) => Table;
+  readonly bulkTable: (name: string) => BulkTable;
+  readonly senderTo: <Message>(
+    queueUrl: string,
+    groupOf: (message: Message) => string,
+  ) => SendAll<Message>;
+  readonly queueDepth: (queueUrl: string) => Promise<QueueDepth>;
+  /** The reader of the SecureString of a name. */
+  readonly secret: (parameterName: string) => ReadSecret;
+  readonly topics: (settings: AlertTopicsSettings) => AlertTopics;
+  readonly emailSender: (settings: EmailSettings) => SendEmail;
+};
+
+/** What every function reaches. */
+export type Basics = Pick<
+  Outside,
+  | 'variables'
+  | 'now'
+  | 'wallClock'
+  | 'sleepUntil'
+  | 'random'
+  | 'randomBytes'
+  | 'uniqueNumber'
+  | 'logOf'
+>;

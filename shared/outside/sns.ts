@@ -1,0 +1,17 @@
+import { SNSClient } from '@aws-sdk/client-sns';
+import {
+  type AlertTopics,
+  type AlertTopicsSettings,
+  createAlertTopics,
+} from '#shared/clients/alert-topics.ts';
+import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
+
+/** Topics and their subscriptions. */
+export function snsTopics(settings: AlertTopicsSettings): AlertTopics {
+  return createAlertTopics(new SNSClient(AWS_CLIENTS.topics), settings);
+}
+
+/** Topics for those who publish. */
+export function snsPublications(settings: AlertTopicsSettings): AlertTopics {
+  return createAlertTopics(new SNSClient(AWS_CLIENTS.publications), settings);
+}
