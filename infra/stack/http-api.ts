@@ -21,26 +21,23 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct, type IConstruct } from 'constructs';
 import { ActOnAlertEnvironment } from '#functions/act-on-alert/environment.ts';
-import { actionRoutes } from '#functions/act-on-alert/routes.ts';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
 import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
-import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { DrawChartEnvironment } from '#functions/draw-chart/environment.ts';
-import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
-import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { ManageKeysEnvironment } from '#functions/manage-keys/environment.ts';
-import { keyRoutes } from '#functions/manage-keys/routes.ts';
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
-import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { ReadContractsEnvironment } from '#functions/read-contracts/environment.ts';
-import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import { ReportOperationsEnvironment } from '#functions/report-operations/environment.ts';
-import { operationsRoutes } from '#functions/report-operations/routes.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
-import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { ServePagesEnvironment } from '#functions/serve-pages/environment.ts';
-import { pageRoutes } from '#functions/serve-pages/routes.ts';
+import {
+  HTTP_FUNCTIONS,
+  type HttpFunction,
+  methodsOf,
+  ROUTE_TABLES,
+  withHead,
+} from '#infra/http/route-tables.ts';
 import { documentPages } from '#infra/openapi/site.ts';
 import { consolePages } from '#infra/pages/console.ts';
 import { type Page, writeSite } from '#infra/pages/write-site.ts';
@@ -87,16 +84,23 @@ export class HttpApi extends Construct {
     super(scope, id);
     const api = this.restApi(props);
     answerWithProblems(api, props.stage.corsOrigins.length > 0);
-    addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
-    addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
-    addRoutes(api, keyRoutes, this.manageKeys(props).lambda);
-    addRoutes(api, operationsRoutes, this.reportOperations(props).lambda);
-    addRoutes(api, contractRoutes, this.readContracts(props).lambda);
-    addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
-    addRoutes(api, actionRoutes, this.actOnAlert(props).lambda);
-    addRoutes(api, chartRoutes, this.drawChart(props).lambda);
-    addRoutes(api, siteRoutes, this.describeApi(props).lambda);
-    addRoutes(api, pageRoutes, this.servePages(props).lambda);
+    const functions: Readonly<
+      Record<HttpFunction, (props: HttpApiProps) => { readonly lambda: IFunction }>
+    > = {
+      'manage-watchlists': this.manageWatchlists,
+      'manage-channels': this.manageChannels,
+      'manage-keys': this.manageKeys,
+      'report-operations': this.reportOperations,
+      'read-contracts': this.readContracts,
+      'serve-nft-data': this.serveNftData,
+      'act-on-alert': this.actOnAlert,
+      'draw-chart': this.drawChart,
+      'describe-api': this.describeApi,
+      'serve-pages': this.servePages,
+    };
+    for (const name of HTTP_FUNCTIONS) {
+      addRoutes(api, ROUTE_TABLES[name], functions[name].call(this, props).lambda);
+    }
     answerOtherMethods(api, props.stage.corsOrigins.length > 0);
     if (props.stage.firewallRequestsPerAddress !== undefined) {
       turnAway(api, props.stage.firewallRequestsPerAddress);
@@ -527,7 +531,7 @@ function refuseOldTls({ node }: RestApi): void {
 function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
   // One permission for all methods: one for each would overflow the function's policy.
   const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
-  for (const { path, name, access } of methodsOf(routes)) {
+  for (const { path, method: name, access } of methodsOf(routes)) {
     const isPublic = access === 'public';
     const options = isPublic ? withoutKey : {};
     const method = api.root.resourceForPath(path).addMethod(name, integration, options);
@@ -537,19 +541,6 @@ function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
       reason: 'Everybody may use this route without a key.',
     });
   }
-}
-
-/** The methods of the gateway that the routes of a function are. */
-function methodsOf(routes: Routes) {
-  return Object.entries(routes).flatMap(([route, { access }]) => {
-    const [method = '', path = ''] = route.split(' ');
-    return withHead(method).map((name) => ({ path, name, access }));
-  });
-}
-
-/** What can be asked with GET can be asked with HEAD. */
-function withHead(method: string): readonly string[] {
-  return method === 'GET' ? [method, 'HEAD'] : [method];
 }
 
 /** Has a firewall turn away addresses that ask more often than so in five minutes. */

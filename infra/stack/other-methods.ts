@@ -7,14 +7,7 @@ import {
   PassthroughBehavior,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { ProblemError } from '#shared/http/problem.ts';
-
-/** What the gateway answers itself, in the form in which it wants it. */
-type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: object;
-};
+import { type OwnAnswer, otherMethodAnswers, SENT_TYPES } from '#infra/http/own-answers.ts';
 
 /**
  * Has each path answer any other method with 405 and what it takes, and `OPTIONS` with 204. The
@@ -25,48 +18,14 @@ export function answerOtherMethods(api: RestApi, isForPages: boolean): void {
   const taken = Map.groupBy(api.methods, ({ resource }) => resource);
   for (const [resource, methods] of taken) {
     const names = methods.map(({ httpMethod }) => httpMethod);
-    const allow = [...names, 'OPTIONS'].join(', ');
-    const problem = new ProblemError(`this path takes ${names.join(', ')}`, {
-      type: 'method_not_allowed',
-    });
-    addAnswers(
-      resource,
-      {
-        status: 204,
-        headers: { Allow: allow, ...(isForPages ? preflightHeaders(allow) : {}) },
-      },
-      {
-        status: problem.status,
-        headers: {
-          Allow: allow,
-          'Content-Type': 'application/problem+json',
-          'Cache-Control': 'no-store',
-          ...(isForPages ? ANY_PAGE : {}),
-        },
-        body: { ...problem.toJSON(), message: problem.message },
-      },
-    );
+    addAnswers(resource, otherMethodAnswers(names, isForPages));
   }
 }
 
-/**
- * Any page may ask what it may send: a request means nothing without a key, and which pages may read
- * its answer, the answer says.
- */
-const ANY_PAGE = { 'Access-Control-Allow-Origin': '*' };
-
-/** What a browser asks before it sends a request. */
-function preflightHeaders(methods: string): Answer['headers'] {
-  return {
-    ...ANY_PAGE,
-    'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers':
-      'X-API-Key, Content-Type, If-Match, If-None-Match, Idempotency-Key',
-    'Access-Control-Max-Age': '7200',
-  };
-}
-
-function addAnswers(resource: IResource, toOptions: Answer, toOthers: Answer): void {
+function addAnswers(
+  resource: IResource,
+  { toOptions, toOthers }: ReturnType<typeof otherMethodAnswers>,
+): void {
   const template = `#if($context.httpMethod == "OPTIONS"){"statusCode":${toOptions.status}}#else{"statusCode":${toOthers.status}}#end`;
   const integration = new MockIntegration({
     // The gateway takes all that is sent for binary, of which no template is made.
@@ -96,7 +55,7 @@ function addAnswers(resource: IResource, toOptions: Answer, toOthers: Answer): v
 
 /** By the names under which the gateway knows headers of an answer. */
 function mapped<Value>(
-  headers: Answer['headers'],
+  headers: OwnAnswer['headers'],
   to: (value: string) => Value,
 ): Readonly<Record<string, Value>> {
   const entries = Object.entries(headers);
@@ -104,13 +63,3 @@ function mapped<Value>(
     entries.map(([name, value]) => [`method.response.header.${name}`, to(value)]),
   );
 }
-
-const SENT_TYPES = [
-  'application/json',
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/octet-stream',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-  'text/plain',
-];

@@ -1,0 +1,46 @@
+import { actionRoutes } from '#functions/act-on-alert/routes.ts';
+import { siteRoutes } from '#functions/describe-api/routes.ts';
+import { chartRoutes } from '#functions/draw-chart/routes.ts';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { keyRoutes } from '#functions/manage-keys/routes.ts';
+import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { operationsRoutes } from '#functions/report-operations/routes.ts';
+import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
+import { pageRoutes } from '#functions/serve-pages/routes.ts';
+import type { Access, Routes } from '#shared/http/route.ts';
+
+/** The routes of each function that answers HTTP requests. */
+export const ROUTE_TABLES = {
+  'manage-watchlists': watchlistRoutes,
+  'manage-channels': channelRoutes,
+  'manage-keys': keyRoutes,
+  'report-operations': operationsRoutes,
+  'read-contracts': contractRoutes,
+  'serve-nft-data': nftDataRoutes,
+  'act-on-alert': actionRoutes,
+  'draw-chart': chartRoutes,
+  'describe-api': siteRoutes,
+  'serve-pages': pageRoutes,
+} as const satisfies Readonly<Record<string, Routes>>;
+
+export type HttpFunction = keyof typeof ROUTE_TABLES;
+
+export const HTTP_FUNCTIONS: readonly HttpFunction[] = Object.keys(ROUTE_TABLES).filter(
+  (name): name is HttpFunction => name in ROUTE_TABLES,
+);
+
+/** The methods of API Gateway for the routes of a function. */
+export function methodsOf(
+  routes: Routes,
+): readonly { readonly path: string; readonly method: string; readonly access: Access }[] {
+  return Object.entries(routes).flatMap(([route, { access }]) => {
+    const [method = '', path = ''] = route.split(' ');
+    return withHead(method).map((name) => ({ path, method: name, access }));
+  });
+}
+
+/** A route of GET takes HEAD, too. */
+export function withHead(method: string): readonly string[] {
+  return method === 'GET' ? [method, 'HEAD'] : [method];
+}
