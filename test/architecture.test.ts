@@ -301,6 +301,22 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:',
     ],
   },
+  // All functions in one process.
+  {
+    files: 'infra/local/world*.ts',
+    may: [
+      /^#functions\/[^/]+\/function\.ts$/,
+      '#infra/http/',
+      '#infra/openapi/site.ts',
+      '#infra/pages/',
+      '#infra/stack/renderer-files.ts',
+      '#infra/stack/stages.ts',
+      '#infra/stack/upstream-variables.ts',
+      '#shared/',
+      'aws-lambda',
+      'node:',
+    ],
+  },
   {
     files: 'infra/local/**/*.ts',
     // The market is reported by our own service of the interface.

@@ -1,4 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { ChatOrigins } from '#shared/channels/chat-origins.ts';
 import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
@@ -101,7 +100,8 @@ export const Stage = z.strictObject({
   /** Whether other functions of the account can take no invocations from those that alerts wait for. */
   reservesConcurrency: z.boolean(),
   pollCadenceMinutes: z.int().positive(),
-  logRetention: z.enum(RetentionDays),
+  /** Days. */
+  logRetention: z.literal([7, 90]),
   /** Whether X-Ray follows requests and messages through the functions; it is billed by trace. */
   tracing: z.boolean(),
   /** Whether there is a dashboard of all graphs; an account pays for each beyond the third. */
@@ -184,8 +184,8 @@ const usual = {
 } as const satisfies Partial<Stage>;
 
 const stages: ReadonlyMap<unknown, Pick<Stage, 'logRetention' | 'retainsData'>> = new Map([
-  ['dev', { logRetention: RetentionDays.ONE_WEEK, retainsData: false }],
-  ['prod', { logRetention: RetentionDays.THREE_MONTHS, retainsData: true }],
+  ['dev', { logRetention: 7, retainsData: false }],
+  ['prod', { logRetention: 90, retainsData: true }],
 ]);
 
 /** What a deployment says of itself, in place of what a stage is usually. */

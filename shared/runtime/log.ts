@@ -6,20 +6,31 @@ export type Log = {
   readonly info: (event: string, fields?: Fields) => void;
   readonly error: (event: string, fields?: Fields) => void;
 };
+/** Where lines go, and the clock that they show. */
+export type LogOutput = {
+  readonly now: () => number;
+  readonly print: (line: string) => void;
+};
+
+const ON_LAMBDA: LogOutput = {
+  now: Date.now,
+  print: (line) => process.stdout.write(`${line}\n`),
+};
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The log of a function. What must not be read by people with access to logs is never a field; what
  * comes with an error all the same is hidden, by its name or by its form.
  */
-export function createLog(functionName: string): Log {
+export function createLog(functionName: string, { now, print }: LogOutput = ON_LAMBDA): Log {
   const write =
     (level: 'info' | 'error') =>
     (event: string, fields: Fields = {}) => {
-      const time = new Date().toISOString();
+      const time = new Date(now()).toISOString();
       const trace = currentTrace();
       const line = { time, level, function: functionName, event, trace, ...fields };
-      process.stdout.write(`${JSON.stringify(line, asLogged)}\n`);
+      print(JSON.stringify(line, asLogged));
     };
   return { info: write('info'), error: write('error') };
 }

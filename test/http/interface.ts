@@ -6,18 +6,21 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { vi } from 'vitest';
-import * as z from 'zod';
-import type { MemoryTable } from '#infra/local/memory-table.ts';
-import { createResources, startEngines } from '#infra/local/runtime/engines.ts';
-import type { LocalFunction } from '#infra/local/runtime/functions.ts';
+import { createLocalTopics } from '#infra/local/local-topics.ts';
+import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { startGateway } from '#infra/local/runtime/gateway.ts';
-import { readStack, region } from '#infra/local/runtime/template.ts';
-import { projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { worldApi } from '#infra/local/world-api.ts';
+import { writeFiles } from '#infra/local/world-files.ts';
+import { createFunctions, type Invoke, type WorldFunctions } from '#infra/local/world-functions.ts';
+import { type WorldParts, worldOutside } from '#infra/local/world-outside.ts';
+import { worldVariables } from '#infra/local/world-variables.ts';
+import { findStage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
+import { sleepUntil } from '#shared/runtime/clock.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { NOON } from '#test/support/builders.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
@@ -66,115 +69,75 @@ const channelPublicKeyParameter = '/floorwatch/test/channel-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
 /**
- * The template's gateway before the handlers that it names, with their variables and the engines of
- * the local stack, but for the table, which is in memory. So a function or a route that is new is
- * met as soon as the stack has it. Each answer of a function is held against the OpenAPI document.
+ * All functions of the interface over a table in memory, behind a gateway that is made of the same
+ * route tables as the stack's. Each answer of a function is held against the OpenAPI document.
  */
 export async function startInterface(): Promise<Interface> {
   await using starting = new AsyncDisposableStack();
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   starting.defer(() => void vi.useRealTimers());
   const failures: string[] = [];
-  // A handler reads its environment when it is loaded, and files of tests share modules. The table
-  // is loaded with the handlers: they know its errors by their class.
-  vi.resetModules();
-  starting.defer(() => void vi.resetModules());
-  const { createMemoryTable } = await import('#infra/local/memory-table.ts');
   let memory = createMemoryTable();
   const table = currentOf(() => memory);
-  vi.doMock('#shared/stores/dynamo-table.ts', async (original) => ({
-    ...(await original<object>()),
-    createDynamoTable: () => table,
-  }));
-  vi.doMock('#shared/stores/dynamo-bulk-table.ts', () => ({ createBulkTable: () => table }));
-  starting.defer(() => {
-    vi.doUnmock('#shared/stores/dynamo-table.ts');
-    vi.doUnmock('#shared/stores/dynamo-bulk-table.ts');
-  });
-  // What functions log is looked at where it reports an error.
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
-    if (/"event":"request_failed".*:internal"/.test(String(line))) failures.push(String(line));
-    return true;
-  });
-  starting.defer(() => write.mockRestore());
 
   const source = createSimulatedMarket(1, NOON);
   const now = () => Date.now();
   const upstream = await startMarketServer({ source, now, apiKey: UPSTREAM_KEY });
   starting.defer(upstream.close);
-  const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-http-'));
-  starting.defer(() => rm(assembly, { recursive: true, force: true }));
-  const [template, engines] = await Promise.all([
-    synthesizeStack(
-      {
-        upstreamUrl: upstream.url,
-        chatOrigins: chatOriginsAt('http://127.0.0.1:1'),
-        slackWebhookParameter: '/floorwatch/test/slack-webhook',
-        channelKeyParameter,
-        channelPublicKeyParameter,
-        linkKeyParameter,
-        webhookDestinations: 'loopback-only',
-        upstreamKeyParameter,
-        operatorEmails: [],
-        operatorAlerts: 'all',
-        // A request for thousands of things is answered too.
-        apiUnitsPerMinute: 1_000_000,
-      },
-      assembly,
-    ),
-    startEngines({
-      parameters: new Map([
-        [channelKeyParameter, CHANNEL_KEY],
-        [channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
-        [linkKeyParameter, 'the key of links'],
-        [upstreamKeyParameter, UPSTREAM_KEY],
-      ]),
-      now: Date.now,
-      onPublish: async () => undefined,
-    }),
-  ]);
-  starting.defer(engines.close);
-  const stack = readStack(template, engines.queueOrigin);
-  await createResources(engines, stack);
+  const folder = await mkdtemp(join(tmpdir(), 'floorwatch-http-'));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const folders = writeFiles(folder);
 
   let inBase64 = false;
-  const variables = {
-    ...engines.endpoints,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+  const parts: WorldParts = {
+    now,
+    wallClock: now,
+    sleepUntil,
+    table,
+    queues: { send: async () => {}, depth: () => ({ waiting: 0, underWay: 0 }) },
+    topics: createLocalTopics(async () => {}),
+    sendEmail: async () => ({ kind: 'accepted' }),
+    parameters: new Map([
+      [channelKeyParameter, CHANNEL_KEY],
+      [channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
+      [linkKeyParameter, 'the key of links'],
+      [upstreamKeyParameter, UPSTREAM_KEY],
+    ]),
+    print: (_name, line) => {
+      if (/"event":"request_failed".*:internal"/.test(line)) failures.push(line);
+    },
   };
-  const functions = stack.find('AWS::Lambda::Function', FunctionProperties).map((found) => {
-    const folder = z.string().parse(found.metadata['floorwatch:folder']);
-    const { Variables } = found.properties.Environment;
-    const load = remembered(async () => {
-      for (const [name, value] of Object.entries({ ...variables, ...Variables })) {
-        vi.stubEnv(name, value);
-      }
-      const module: { readonly handler: Handler } = await import(
-        join(projectRoot, 'functions', folder, 'handler.ts')
-      );
-      return folder === 'authorize-request' ? module.handler : documented(module.handler);
-    });
-    const lambda = inThisProcess(folder, async (event) => {
-      const handler = await load();
-      const given = inBase64 && event.body ? asBase64(event) : event;
-      return await handler(given, CONTEXT);
-    });
-    return { references: [found.ref, found.arn], lambda };
+  const stage = findStage('dev', {
+    ...{ channelKeyParameter, channelPublicKeyParameter, linkKeyParameter, upstreamKeyParameter },
+    slackWebhookParameter: '/floorwatch/test/slack-webhook',
+    upstreamUrl: upstream.url,
+    chatOrigins: chatOriginsAt('http://127.0.0.1:1'),
+    webhookDestinations: 'loopback-only',
+    operatorAlerts: 'all',
+    // A request for thousands of things is answered too.
+    apiUnitsPerMinute: 1_000_000,
   });
+  const variables = worldVariables(stage, { publicUrl: 'http://127.0.0.1:1/v1/' });
+  const functions = createFunctions((name) =>
+    worldOutside(parts, { ...variables, ...folders[name] }),
+  );
+  const checked = Object.fromEntries(
+    Object.entries(functions).map(([name, invoke]) => {
+      const check = documented(async (event) => (await invoke(event)) as APIGatewayProxyResult);
+      const asked: Invoke = (event) => {
+        const given = event as APIGatewayProxyEvent;
+        return check(inBase64 && given.body ? asBase64(given) : given, CONTEXT);
+      };
+      return [name, name === 'authorize-request' ? invoke : asked];
+    }),
+  ) as unknown as WorldFunctions;
 
   const gateway = await startGateway({
-    stack,
-    functionOf: (reference) => {
-      const found = functions.find(({ references }) => references.includes(reference));
-      if (found === undefined) throw new Error(`there is no function ${reference}`);
-      return found.lambda;
-    },
-    clock: { now, advanceTo: () => undefined, shared: new SharedArrayBuffer(8) },
+    stage: 'test',
+    api: worldApi(checked, false),
+    now,
     onFailure: (error) => failures.push(error instanceof Error ? `${error.stack}` : String(error)),
     pages: {},
-    stage: 'test',
   });
   starting.defer(gateway.close);
   const agent = new Agent({ keepAlive: true });
@@ -217,40 +180,10 @@ async function askOverHttp(
   return { status: response.statusCode, headers: response.headers, text };
 }
 
-type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
-
-const FunctionProperties = z.object({
-  Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
-});
-
 const CONTEXT = {
   awsRequestId: 'request',
   getRemainingTimeInMillis: () => 25_000,
 } as Context;
-
-function inThisProcess(
-  name: string,
-  handle: (event: APIGatewayProxyEvent) => Promise<unknown>,
-): LocalFunction {
-  return {
-    name,
-    concurrency: 1,
-    warm: () => undefined,
-    invoke: async (event) => {
-      try {
-        return await handle(event as APIGatewayProxyEvent);
-      } catch (error) {
-        // Of what a function throws, the service hands on the words.
-        const { message, stack } = error instanceof Error ? error : new Error(String(error));
-        throw Object.assign(new Error(message, { cause: message }), { stack });
-      }
-    },
-    busy: () => 0,
-    asleepUntil: () => undefined,
-    wake: () => undefined,
-    kill: async () => undefined,
-  };
-}
 
 function asBase64(event: APIGatewayProxyEvent): APIGatewayProxyEvent {
   const body = Buffer.from(event.body ?? '').toString('base64');
@@ -271,13 +204,5 @@ function currentOf(current: () => MemoryTable): MemoryTable {
     query: (...given) => current().query(...given),
     queryThresholdIndex: (...given) => current().queryThresholdIndex(...given),
     due: (...given) => current().due(...given),
-  };
-}
-
-function remembered<Value>(load: () => Promise<Value>): () => Promise<Value> {
-  let known: Promise<Value> | undefined;
-  return () => {
-    known ??= load();
-    return known;
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LocalFunction } from './functions.ts';
+import type { Target } from './gateway.ts';
 import { GatewayAnswer } from './gateway-answers.ts';
 import type { ProxyEvent } from './proxy-event.ts';
 import { account, region } from './template.ts';
@@ -22,8 +22,11 @@ export type Authorizer = z.output<typeof Authorizer>;
 
 /** Asks the authorizer once for each identity and keeps what it said for as long as the template has it. */
 export function createAuthorizer(
-  { IdentitySource, AuthorizerResultTtlInSeconds }: Authorizer,
-  target: LocalFunction,
+  {
+    IdentitySource,
+    AuthorizerResultTtlInSeconds,
+  }: Pick<Authorizer, 'IdentitySource' | 'AuthorizerResultTtlInSeconds'>,
+  target: Target,
 ): Authorize {
   const [, header = ''] = /^method\.request\.header\.(.+)$/.exec(IdentitySource) ?? [];
   const kept = new Map<string, { readonly until: number; readonly policy: Policy }>();

@@ -13,12 +13,33 @@ export class GatewayAnswer extends Error {
   }
 }
 
-/** By type, what the template makes of the gateway's own answers. */
-export type GatewayAnswers = ReadonlyMap<string, z.output<typeof AnswerProperties>>;
+/** The gateway's own answers by their types. Texts of a body may name members of `$context`. */
+export type GatewayAnswers = ReadonlyMap<
+  string,
+  {
+    readonly status: number | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | undefined;
+  }
+>;
 
 export function readGatewayAnswers(stack: Stack): GatewayAnswers {
   const found = stack.find('AWS::ApiGateway::GatewayResponse', AnswerProperties);
-  return new Map(found.map(({ properties }) => [properties.ResponseType, properties]));
+  return new Map(
+    found.map(({ properties: { ResponseType, StatusCode, ...made } }) => [
+      ResponseType,
+      {
+        status: StatusCode === undefined ? undefined : Number(StatusCode),
+        headers: Object.fromEntries(
+          Object.entries(made.ResponseParameters).map(([name, value]) => [
+            name.replace('gatewayresponse.header.', ''),
+            constantOf(value),
+          ]),
+        ),
+        body: made.ResponseTemplates['application/json'],
+      },
+    ]),
+  );
 }
 
 /** Answers in the gateway's own name. */
@@ -38,15 +59,14 @@ export function sendGatewayAnswer(
     requestId,
     path,
   };
-  const template = answer?.ResponseTemplates['application/json'] ?? defaultAnswer;
-  const body = template.replace(
+  const body = (answer?.body ?? defaultAnswer).replace(
     /\$context\.([\w.]*\w)/g,
     (_whole, name: string) => context[name] ?? '',
   );
-  response.statusCode = Number(answer?.StatusCode ?? status);
+  response.statusCode = answer?.status ?? status;
   response.setHeader('content-type', 'application/json');
-  for (const [name, value] of Object.entries(answer?.ResponseParameters ?? {})) {
-    response.setHeader(name.replace('gatewayresponse.header.', ''), constantOf(value));
+  for (const [name, value] of Object.entries(answer?.headers ?? {})) {
+    response.setHeader(name, value);
   }
   response.end(body);
 }

@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as z from 'zod';
-import { type Authorize, Authorizer, createAuthorizer } from './authorizer.ts';
-import type { Clock } from './clock.ts';
-import type { LocalFunction } from './functions.ts';
+import type { Authorize } from './authorizer.ts';
 import {
   defaultOf,
   GatewayAnswer,
-  readGatewayAnswers,
+  type GatewayAnswers,
   sendGatewayAnswer,
 } from './gateway-answers.ts';
 import { closeServer, createLoopbackServer, listen } from './loopback.ts';
-import { OwnAnswer, sendOwnAnswer } from './own-answer.ts';
+import { type OtherMethods, sendOwnAnswer } from './own-answer.ts';
 import { sendProxyResult, toProxyEvent } from './proxy-event.ts';
-import { type Stack, TemplateError } from './template.ts';
 
-/** The template's REST API on loopback. */
+/** What a gateway serves. */
+export type LocalApi = {
+  readonly routes: readonly GatewayRoute[];
+  readonly answers: GatewayAnswers;
+  /** Whether bodies reach functions in base64, as binary ones do. */
+  readonly isBase64Encoded: boolean;
+};
+
+/** A REST API on loopback. */
 export type Gateway = {
   readonly url: string;
   /** Requests that are not answered yet. */
@@ -24,9 +28,8 @@ export type Gateway = {
 };
 
 export type GatewayOptions = {
-  readonly stack: Stack;
-  readonly functionOf: (arn: string) => LocalFunction;
-  readonly clock: Clock;
+  readonly api: LocalApi;
+  readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
   /** Paths that the gateway serves beside the template's: what this machine knows of itself. */
   readonly pages: Readonly<Record<string, () => Promise<unknown>>>;
@@ -37,15 +40,12 @@ export type GatewayOptions = {
 
 const bodyLimitBytes = 10_000_000;
 
-/** Serves the routes, the authorizer and the gateway answers of the template. */
+/** Serves routes, their authorizer and the gateway's own answers. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { stack, clock, onFailure, pages } = options;
+  const { api, now, onFailure, pages } = options;
   const prefix = options.stage === undefined ? '' : `/${options.stage}`;
-  const routes = readRoutes(stack, options.functionOf);
-  const answers = readGatewayAnswers(stack);
-  const [api] = stack.find('AWS::ApiGateway::RestApi', ApiProperties);
-  // What is binary reaches a function in base64.
-  const isBase64Encoded = api?.properties.BinaryMediaTypes.includes('*/*') ?? false;
+  const { answers, isBase64Encoded } = api;
+  const routes = inOrder(api.routes);
   let open = 0;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,7 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
     response.setHeader('x-amzn-requestid', requestId);
     // The time of the stack, which may pass faster.
-    response.setHeader('date', new Date(clock.now()).toUTCString());
+    response.setHeader('date', new Date(now()).toUTCString());
     const body = await readBody(request);
     const route = matchRoute(routes, request.method ?? '', url.pathname);
     try {
@@ -76,12 +76,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         return;
       }
       const { path: resource, parameters } = route;
-      const now = clock.now();
       const event = toProxyEvent({
-        ...{ request, url, prefix, resource, parameters, requestId, now, isBase64Encoded },
+        ...{ request, url, prefix, resource, parameters, requestId, isBase64Encoded },
+        now: now(),
         body: body.toString(isBase64Encoded ? 'base64' : 'utf8'),
       });
-      const authorizer = await route.authorize?.(event, now);
+      const authorizer = await route.authorize?.(event, now());
       const requestContext = { ...event.requestContext, authorizer };
       const result = await within29Seconds(route.target.invoke({ ...event, requestContext }));
       sendProxyResult(response, result);
@@ -112,57 +112,25 @@ function withoutPrefix(asked: string, prefix: string): string | undefined {
   return asked.startsWith(prefix) && /^([/?]|$)/.test(rest) ? rest : undefined;
 }
 
-type Route = {
+/** The function that a route leads to. */
+export type Target = { readonly invoke: (event: unknown) => Promise<unknown> };
+
+/** A route of the interface. */
+export type GatewayRoute = {
   readonly method: string;
   /** As the template has it, e.g. `/v1/watchlists/{watchlist}`. */
   readonly path: string;
   /** What stands between its slashes. */
   readonly parts: readonly string[];
 } & (
-  | { readonly target: LocalFunction; readonly authorize: Authorize | undefined }
+  | { readonly target: Target; readonly authorize: Authorize | undefined }
   /** The gateway's own. */
-  | { readonly answer: OwnAnswer }
+  | { readonly answer: OtherMethods }
 );
-type Matched = Route & { readonly parameters: Readonly<Record<string, string>> };
+type Matched = GatewayRoute & { readonly parameters: Readonly<Record<string, string>> };
 
-function readRoutes(stack: Stack, functionOf: (arn: string) => LocalFunction): readonly Route[] {
-  const parts = new Map(
-    stack
-      .find('AWS::ApiGateway::Resource', z.object({ ParentId: z.string(), PathPart: z.string() }))
-      .map(({ ref, properties }) => [ref, properties]),
-  );
-  const pathOf = (id: string): string => {
-    const part = parts.get(id);
-    return part ? `${pathOf(part.ParentId)}/${part.PathPart}` : '';
-  };
-  const targetOf = (uri: string) => {
-    const [, arn] = /\/functions\/(.+)\/invocations$/.exec(uri) ?? [];
-    if (arn === undefined) throw new TemplateError(`${uri} names no function`);
-    return functionOf(arn);
-  };
-  const authorizers = new Map(
-    stack
-      .find('AWS::ApiGateway::Authorizer', Authorizer)
-      .map(({ ref, properties }) => [
-        ref,
-        createAuthorizer(properties, targetOf(properties.AuthorizerUri)),
-      ]),
-  );
-  const routes = stack
-    .find('AWS::ApiGateway::Method', MethodProperties)
-    .map(({ id, properties }) => {
-      const authorize = authorizers.get(properties.AuthorizerId ?? '');
-      if (properties.AuthorizationType === 'CUSTOM' && !authorize) {
-        throw new TemplateError(`${id} names no authorizer of the template`);
-      }
-      const path = pathOf(properties.ResourceId) || '/';
-      const { HttpMethod: method, Integration } = properties;
-      const route = { method, path, parts: path.split('/') };
-      return Integration.Type === 'MOCK'
-        ? { ...route, answer: Integration }
-        : { ...route, target: targetOf(Integration.Uri), authorize };
-    });
-  // A literal part of a path goes before a parameter, a method before any.
+/** A literal part of a path goes before a parameter, a method before any. */
+function inOrder(routes: readonly GatewayRoute[]): readonly GatewayRoute[] {
   return routes.toSorted(
     (one, other) =>
       parameterPattern(one.parts).localeCompare(parameterPattern(other.parts)) ||
@@ -171,7 +139,11 @@ function readRoutes(stack: Stack, functionOf: (arn: string) => LocalFunction): r
 }
 
 /** The first of the routes that a request is for. */
-function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
+function matchRoute(
+  routes: readonly GatewayRoute[],
+  method: string,
+  path: string,
+): Matched | undefined {
   const given = path.split('/');
   const best = routes.find(
     (route) =>
@@ -212,16 +184,3 @@ async function within29Seconds(result: Promise<unknown>): Promise<unknown> {
     clearTimeout(timer);
   }
 }
-
-const ApiProperties = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
-
-const MethodProperties = z.object({
-  HttpMethod: z.string(),
-  ResourceId: z.string(),
-  AuthorizationType: z.enum(['CUSTOM', 'NONE']),
-  AuthorizerId: z.string().optional(),
-  Integration: z.discriminatedUnion('Type', [
-    z.object({ Type: z.literal('AWS_PROXY'), Uri: z.string() }),
-    OwnAnswer,
-  ]),
-});

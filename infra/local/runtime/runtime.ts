@@ -10,6 +10,7 @@ import { createFunction, type LocalFunction } from './functions.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { Schedule, scheduledEvent } from './scheduler.ts';
 import { readStack, type Stack, TemplateError } from './template.ts';
+import { templateApi } from './template-api.ts';
 
 /** A template that runs. */
 export type Runtime = {
@@ -92,7 +93,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     return { source: found.properties, queue, target: functionOf(found.properties.FunctionName) };
   });
 
-  const gateway = await startGateway({ pages: {}, ...options, stack, functionOf });
+  const gateway = await startGateway({
+    pages: {},
+    ...options,
+    api: templateApi(stack, functionOf),
+    now: clock.now,
+  });
   for (const { lambda } of functions) lambda.warm();
   await createResources(engines, stack);
   const listeners = sources.map(({ source, queue, target }) =>

@@ -32,8 +32,6 @@ async function world() {
   const aGateway = () => {
     const authorize = createAuthorizer(
       {
-        Type: 'REQUEST',
-        AuthorizerUri: '',
         IdentitySource: 'method.request.header.X-API-Key',
         AuthorizerResultTtlInSeconds: 30,
       },

@@ -1,5 +1,4 @@
 import { App, Duration, Stack } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { expect, it } from 'vitest';
 import { DrawChartEnvironment } from '#functions/draw-chart/environment.ts';
 import { NodeFunction, type NodeFunctionProps } from '#infra/stack/node-function.ts';
@@ -33,7 +32,7 @@ it('refuses a folder that has no handler', () => {
         environment: complete,
         timeout: Duration.seconds(1),
         memorySize: 128,
-        stage: { logRetention: RetentionDays.ONE_DAY, tracing: false, reservesConcurrency: false },
+        stage: { logRetention: 7, tracing: false, reservesConcurrency: false },
       }),
   ).toThrow('deliver-notifications');
 });

@@ -1,0 +1,55 @@
+import type { AlertTopics, AlertTopicsSettings } from '#shared/clients/alert-topics.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
+import { topicName } from '#shared/domain/channels/list-topic.ts';
+import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
+
+type Endpoint = Pick<Subscriber, 'protocol' | 'endpoint'>;
+
+/** A message of a topic to one endpoint; undefined for the topic of the operators. */
+type Deliver = (notification: Notification, endpoint: Endpoint | undefined) => Promise<void>;
+
+/** Topics in this process. An endpoint that has a topic is subscribed, without a confirmation. */
+export function createLocalTopics(
+  deliver: Deliver,
+): (settings: AlertTopicsSettings) => AlertTopics {
+  const subscribed = new Map<string, Endpoint>();
+  return ({ stackTopicArn, prefix }) => {
+    const topicOf: AlertTopics['topicOf'] = (list, endpoint) =>
+      `${stackTopicArn.slice(0, stackTopicArn.lastIndexOf(':'))}:${topicName(prefix, list, endpoint)}`;
+    return {
+      topicOf,
+
+      publishToStack: (notification) => deliver(notification, undefined),
+
+      publishToChannel: async (list, subscriber, notification) => {
+        const endpoint = subscribed.get(topicOf(list, subscriber));
+        if (endpoint === undefined) return 'no_topic';
+        await deliver(notification, endpoint);
+        return 'accepted';
+      },
+
+      hasTopic: async (list, endpoint) => subscribed.has(topicOf(list, endpoint)),
+
+      keepSubscribers: async (list, subscribers) => {
+        for (const { protocol, endpoint, ask } of subscribers) {
+          if (ask !== 'now') continue;
+          subscribed.set(topicOf(list, { protocol, endpoint }), { protocol, endpoint });
+        }
+        const states = new Map<string, 'confirmed' | 'gone'>();
+        for (const one of subscribers) {
+          if (subscribed.has(topicOf(list, one))) states.set(one.channel, 'confirmed');
+          else if (one.ask === 'never') states.set(one.channel, 'gone');
+        }
+        return states;
+      },
+
+      removeTopics: async (list, endpoints) =>
+        endpoints
+          .filter((one) => subscribed.delete(topicOf(list, one)))
+          .map(({ endpoint }) => endpoint),
+
+      // Nobody is asked to confirm, so no token is known.
+      confirm: async () => undefined,
+    };
+  };
+}

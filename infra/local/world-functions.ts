@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import { actOnAlertFunction } from '#functions/act-on-alert/function.ts';
+import { authorizeRequestFunction } from '#functions/authorize-request/function.ts';
+import { deliverMessagesFunction } from '#functions/deliver-messages/function.ts';
+import { describeApiFunction } from '#functions/describe-api/function.ts';
+import { dispatchWorkFunction } from '#functions/dispatch-work/function.ts';
+import { drawChartFunction } from '#functions/draw-chart/function.ts';
+import { manageChannelsFunction } from '#functions/manage-channels/function.ts';
+import { manageKeysFunction } from '#functions/manage-keys/function.ts';
+import { manageWatchlistsFunction } from '#functions/manage-watchlists/function.ts';
+import { noteBouncesFunction } from '#functions/note-bounces/function.ts';
+import { notifyWatchersFunction } from '#functions/notify-watchers/function.ts';
+import { readContractsFunction } from '#functions/read-contracts/function.ts';
+import { reportOperationsFunction } from '#functions/report-operations/function.ts';
+import { runContractsFunction } from '#functions/run-contracts/function.ts';
+import { serveNftDataFunction } from '#functions/serve-nft-data/function.ts';
+import { servePagesFunction } from '#functions/serve-pages/function.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+
+/** The time limits of the functions in seconds, as the stack has them. */
+const TIMEOUTS = {
+  'act-on-alert': 10,
+  'authorize-request': 10,
+  'deliver-messages': 30,
+  'describe-api': 5,
+  'dispatch-work': 58,
+  'draw-chart': 10,
+  'manage-channels': 25,
+  'manage-keys': 25,
+  'manage-watchlists': 25,
+  'note-bounces': 10,
+  'notify-watchers': 30,
+  'read-contracts': 25,
+  'report-operations': 25,
+  'run-contracts': 30,
+  'serve-nft-data': 25,
+  'serve-pages': 5,
+} as const;
+
+export type FunctionName = keyof typeof TIMEOUTS;
+
+/** Hands an event to a function, and returns what the function answers. */
+export type Invoke = (event: unknown) => Promise<unknown>;
+
+/** All functions of the stack, in this process. */
+export type WorldFunctions = Readonly<Record<FunctionName, Invoke>>;
+
+/** Builds each function over what is outside of it, at its first event. */
+export function createFunctions(outsideOf: (name: FunctionName) => Outside): WorldFunctions {
+  const invoking = <Event>(
+    name: FunctionName,
+    build: (outside: Outside) => (event: Event, context: Context) => Promise<unknown>,
+  ): Invoke => {
+    let handler: ReturnType<typeof build> | undefined;
+    return async (event) => {
+      const outside = outsideOf(name);
+      handler ??= build(outside);
+      // As Lambda hands it over.
+      const received = JSON.parse(JSON.stringify(event));
+      return await handler(received, contextOf(name, outside.now));
+    };
+  };
+  return {
+    'act-on-alert': invoking('act-on-alert', actOnAlertFunction),
+    'authorize-request': invoking('authorize-request', authorizeRequestFunction),
+    'deliver-messages': invoking('deliver-messages', deliverMessagesFunction),
+    'describe-api': invoking('describe-api', describeApiFunction),
+    'dispatch-work': invoking('dispatch-work', dispatchWorkFunction),
+    'draw-chart': invoking('draw-chart', drawChartFunction),
+    'manage-channels': invoking('manage-channels', manageChannelsFunction),
+    'manage-keys': invoking('manage-keys', manageKeysFunction),
+    'manage-watchlists': invoking('manage-watchlists', manageWatchlistsFunction),
+    'note-bounces': invoking('note-bounces', noteBouncesFunction),
+    'notify-watchers': invoking('notify-watchers', notifyWatchersFunction),
+    'read-contracts': invoking('read-contracts', readContractsFunction),
+    'report-operations': invoking('report-operations', reportOperationsFunction),
+    'run-contracts': invoking('run-contracts', runContractsFunction),
+    'serve-nft-data': invoking('serve-nft-data', serveNftDataFunction),
+    'serve-pages': invoking('serve-pages', servePagesFunction),
+  };
+}
+
+/** The context of one invocation, whose time is that of the world. */
+function contextOf(name: FunctionName, now: () => number): Context {
+  const awsRequestId = randomUUID();
+  const end = now() + TIMEOUTS[name] * SECOND;
+  return {
+    ...{ awsRequestId, functionName: name, functionVersion: '$LATEST' },
+    ...{ invokedFunctionArn: name, memoryLimitInMB: '512', callbackWaitsForEmptyEventLoop: true },
+    ...{ logGroupName: `/aws/lambda/${name}`, logStreamName: 'local' },
+    getRemainingTimeInMillis: () => end - now(),
+    ...{ done: () => {}, fail: () => {}, succeed: () => {} },
+  };
+}

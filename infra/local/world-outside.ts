@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { AlertTopics, AlertTopicsSettings } from '#shared/clients/alert-topics.ts';
+import type { SendEmail } from '#shared/clients/email-sender.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import type { QueueDepth } from '#shared/clients/queue-depths.ts';
+import { MissingSecretError } from '#shared/clients/secrets.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { uniqueNumber } from '#shared/runtime/unique-number.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+
+/** The queues of a world, by their addresses. */
+export type WorldQueues = {
+  readonly send: (
+    queueUrl: string,
+    messages: readonly (Outgoing<unknown> & { readonly group: string })[],
+  ) => Promise<void>;
+  readonly depth: (queueUrl: string) => QueueDepth;
+};
+
+/** What a world is made of. */
+export type WorldParts = {
+  readonly now: () => Instant;
+  readonly wallClock: () => Instant;
+  readonly sleepUntil: Outside['sleepUntil'];
+  readonly table: BulkTable;
+  readonly queues: WorldQueues;
+  readonly topics: (settings: AlertTopicsSettings) => AlertTopics;
+  readonly sendEmail: SendEmail;
+  /** SecureStrings by name; read at each request, so that they may be added later. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly print: (functionName: string, line: string) => void;
+};
+
+/** What functions reach of a world. */
+export function worldOutside(
+  { queues, parameters, print, table, sendEmail, ...parts }: WorldParts,
+  variables: Outside['variables'],
+): Outside {
+  return {
+    ...parts,
+    variables,
+    random: Math.random,
+    randomBytes,
+    uniqueNumber,
+    httpClient: createHttpClient,
+    logOf: (name) => createLog(name, { now: parts.now, print: (line) => print(name, line) }),
+    table: () => table,
+    bulkTable: () => table,
+    senderTo: (queueUrl, groupOf) => (messages) =>
+      queues.send(
+        queueUrl,
+        messages.map((sent) => ({ ...sent, group: groupOf(sent.message) })),
+      ),
+    queueDepth: async (queueUrl) => queues.depth(queueUrl),
+    secret: (name) => async () => {
+      const value = parameters.get(name);
+      if (value === undefined) throw new MissingSecretError(`parameter ${name} is not there`);
+      return value;
+    },
+    emailSender: () => sendEmail,
+  };
+}
