@@ -20,7 +20,7 @@ import { SECOND } from '#shared/domain/market/instant.ts';
 import type { Outside } from '#shared/outside/outside.ts';
 
 /** The time limits of the functions in seconds, as the stack has them. */
-const TIMEOUTS = {
+export const TIMEOUTS = {
   'act-on-alert': 10,
   'authorize-request': 10,
   'deliver-messages': 30,
@@ -47,20 +47,24 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 /** All functions of the stack, in this process. */
 export type WorldFunctions = Readonly<Record<FunctionName, Invoke>>;
 
-/** Builds each function over what is outside of it, at its first event. */
-export function createFunctions(outsideOf: (name: FunctionName) => Outside): WorldFunctions {
+/** Builds each function over what is outside of it, at its first event. `during` knows of each invocation. */
+export function createFunctions(
+  outsideOf: (name: FunctionName) => Outside,
+  during: <Result>(work: () => Promise<Result>) => Promise<Result> = (work) => work(),
+): WorldFunctions {
   const invoking = <Event>(
     name: FunctionName,
     build: (outside: Outside) => (event: Event, context: Context) => Promise<unknown>,
   ): Invoke => {
     let handler: ReturnType<typeof build> | undefined;
-    return async (event) => {
-      const outside = outsideOf(name);
-      handler ??= build(outside);
-      // As Lambda hands it over.
-      const received = JSON.parse(JSON.stringify(event));
-      return await handler(received, contextOf(name, outside.now));
-    };
+    return (event) =>
+      during(async () => {
+        const outside = outsideOf(name);
+        handler ??= build(outside);
+        // As Lambda hands it over.
+        const received = JSON.parse(JSON.stringify(event));
+        return await handler(received, contextOf(name, outside.now));
+      });
   };
   return {
     'act-on-alert': invoking('act-on-alert', actOnAlertFunction),

@@ -32,27 +32,42 @@ export type WorldParts = {
   /** SecureStrings by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly print: (functionName: string, line: string) => void;
+  /** Makes each call of a function to something outside of it; `port` names what is called. */
+  readonly call: <Result>(port: string, work: () => Promise<Result>) => Promise<Result>;
 };
 
 /** What functions reach of a world. */
 export function worldOutside(
-  { queues, parameters, print, table, sendEmail, ...parts }: WorldParts,
+  { queues, parameters, print, sendEmail, topics, call, ...parts }: WorldParts,
   variables: Outside['variables'],
 ): Outside {
+  /** The same port, whose asynchronous operations are all made by `call`. */
+  const through = <Port extends object>(name: string, port: Port, immediate?: keyof Port): Port =>
+    new Proxy(port, {
+      get: (target, member) => {
+        const found: unknown = Reflect.get(target, member);
+        if (typeof found !== 'function' || member === immediate) return found;
+        return (...given: unknown[]) =>
+          call(`${name}.${String(member)}`, async () => Reflect.apply(found, target, given));
+      },
+    });
+  const table = through('table', parts.table);
   return {
     ...parts,
     variables,
     random: Math.random,
     randomBytes,
     uniqueNumber,
-    httpClient: createHttpClient,
+    httpClient: (...given) => through('http', createHttpClient(...given)),
     logOf: (name) => createLog(name, { now: parts.now, print: (line) => print(name, line) }),
     table: () => table,
     bulkTable: () => table,
     senderTo: (queueUrl, groupOf) => (messages) =>
-      queues.send(
-        queueUrl,
-        messages.map((sent) => ({ ...sent, group: groupOf(sent.message) })),
+      call('queue.send', () =>
+        queues.send(
+          queueUrl,
+          messages.map((sent) => ({ ...sent, group: groupOf(sent.message) })),
+        ),
       ),
     queueDepth: async (queueUrl) => queues.depth(queueUrl),
     secret: (name) => async () => {
@@ -60,6 +75,7 @@ export function worldOutside(
       if (value === undefined) throw new MissingSecretError(`parameter ${name} is not there`);
       return value;
     },
-    emailSender: () => sendEmail,
+    topics: (settings) => through('topics', topics(settings), 'topicOf'),
+    emailSender: () => (email, signal) => call('email.send', () => sendEmail(email, signal)),
   };
 }

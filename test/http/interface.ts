@@ -93,6 +93,7 @@ export async function startInterface(): Promise<Interface> {
     now,
     wallClock: now,
     sleepUntil,
+    call: (_port, work) => work(),
     table,
     queues: { send: async () => {}, depth: () => ({ waiting: 0, underWay: 0 }) },
     topics: createLocalTopics(async () => {}),

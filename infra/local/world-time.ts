@@ -1,0 +1,113 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+
+/** Work that is under way, and what waits for a later moment. The clock is moved by somebody else. */
+export type WorldTime = {
+  /** Runs an invocation. */
+  readonly during: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Makes a call of an invocation to something outside of it. */
+  readonly calling: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly sleepUntil: Outside['sleepUntil'];
+  /** Does something at a moment. */
+  readonly at: (instant: Instant, work: () => void) => void;
+  /** Resolves when no invocation is under way, except those that do nothing but sleep. */
+  readonly quiet: (signal: AbortSignal) => Promise<void>;
+  /** The first moment that something waits for. */
+  readonly asleepUntil: () => Instant | undefined;
+  /** Wakes what was to wait until now. */
+  readonly wake: () => void;
+};
+
+type Invocation = { calls: number; sleeping: number };
+type Sleeper = { readonly instant: Instant; readonly wake: () => void };
+
+export function createWorldTime(now: () => Instant): WorldTime {
+  const invocations = new Set<Invocation>();
+  const current = new AsyncLocalStorage<Invocation>();
+  const sleepers = new Set<Sleeper>();
+  let changed = Promise.withResolvers<void>();
+
+  const noticeChange = () => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  /** An invocation may sleep to limit the time of a call. Then it does something else, too. */
+  const isQuiet = () =>
+    [...invocations].every(({ calls, sleeping }) => sleeping > 0 && calls === 0);
+
+  return {
+    during: async (work) => {
+      const invocation = { calls: 0, sleeping: 0 };
+      invocations.add(invocation);
+      try {
+        return await current.run(invocation, work);
+      } finally {
+        invocations.delete(invocation);
+        noticeChange();
+      }
+    },
+
+    calling: async (work) => {
+      const invocation = current.getStore();
+      if (invocation === undefined) return await work();
+      invocation.calls += 1;
+      try {
+        return await work();
+      } finally {
+        invocation.calls -= 1;
+        noticeChange();
+      }
+    },
+
+    sleepUntil: async (instant, signal) => {
+      signal.throwIfAborted();
+      if (instant <= now()) return;
+      const invocation = current.getStore();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const sleeper = { instant, wake: resolve };
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      sleepers.add(sleeper);
+      if (invocation !== undefined) invocation.sleeping += 1;
+      noticeChange();
+      try {
+        await promise;
+      } finally {
+        sleepers.delete(sleeper);
+        if (invocation !== undefined) invocation.sleeping -= 1;
+        signal.removeEventListener('abort', abort);
+      }
+    },
+
+    at: (instant, work) => {
+      sleepers.add({ instant, wake: work });
+    },
+
+    quiet: async (signal) => {
+      while (!signal.aborted) {
+        const change = changed.promise;
+        // Code that waits for nothing outside has gone on as far as it can by then.
+        await setImmediate();
+        if (isQuiet()) return;
+        const aborted = Promise.withResolvers<void>();
+        signal.addEventListener('abort', () => aborted.resolve(), { once: true });
+        await Promise.race([change, aborted.promise]);
+      }
+    },
+
+    asleepUntil: () => {
+      const instants = [...sleepers].map(({ instant }) => instant);
+      return instants.length === 0 ? undefined : Math.min(...instants);
+    },
+
+    wake: () => {
+      const due = [...sleepers].filter(({ instant }) => instant <= now());
+      for (const sleeper of due.toSorted((one, other) => one.instant - other.instant)) {
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { BATCH, CONCURRENCY } from '#infra/stack/concurrency.ts';
+import type { Stage } from '#infra/stack/stages.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import {
+  createFunctions,
+  type FunctionName,
+  TIMEOUTS,
+  type WorldFunctions,
+} from './world-functions.ts';
+import { type WorldParts, worldOutside } from './world-outside.ts';
+import { createWorldQueues } from './world-queues.ts';
+import { createWorldTime } from './world-time.ts';
+import { type QueueName, worldVariables } from './world-variables.ts';
+
+/** What a world is made of. */
+export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil'> & {
+  readonly stage: Stage;
+  /** What addresses in messages begin with. */
+  readonly publicUrl: string;
+  /** Variables of single functions, as `writeFiles` returns them. */
+  readonly files: Readonly<Partial<Record<FunctionName, Readonly<Record<string, string>>>>>;
+  /** Hears of each error that a function let out. */
+  readonly onFailure: (error: unknown) => void;
+};
+
+/**
+ * The whole stack in one process: the same functions as on Lambda, over a table, queues and topics of
+ * this process.
+ */
+export type World = {
+  readonly functions: WorldFunctions;
+  /** Begins what the schedule begins each minute. */
+  readonly tick: () => void;
+  /** Resolves when no function runs and no message waits, except until later. */
+  readonly quiet: (signal: AbortSignal) => Promise<void>;
+  /** When the first function that sleeps goes on, or the first message becomes visible again. */
+  readonly asleepUntil: () => Instant | undefined;
+  /** Lets go on what was to wait until now. The clock does not move by itself. */
+  readonly wake: () => void;
+  readonly deadLetters: () => Readonly<Record<QueueName, number>>;
+};
+
+export function createWorld({
+  stage,
+  publicUrl,
+  files,
+  onFailure,
+  hook = (_port, work) => work(),
+  ...parts
+}: WorldOptions): World {
+  const { now } = parts;
+  const time = createWorldTime(now);
+  const variables = worldVariables(stage, { publicUrl });
+  const functions = createFunctions(
+    (name) =>
+      worldOutside(
+        {
+          ...{ ...parts, queues, sleepUntil: time.sleepUntil },
+          call: (port, work) => time.calling(() => hook(port, work)),
+        },
+        { ...variables, ...files[name] },
+      ),
+    time.during,
+  );
+  const consumer = (name: FunctionName, maxConcurrency: number, batchSize = 1) => ({
+    ...{ invoke: functions[name], maxConcurrency, batchSize, timeoutSeconds: TIMEOUTS[name] },
+  });
+  const queues = createWorldQueues({
+    ...{ now, time, onFailure },
+    consumers: {
+      contracts: consumer('run-contracts', CONCURRENCY.runContracts),
+      lists: consumer('notify-watchers', CONCURRENCY.notifyWatchers, BATCH.notifyWatchers),
+      channels: consumer('deliver-messages', CONCURRENCY.deliverMessages),
+    },
+  });
+
+  return {
+    functions,
+    tick: () => {
+      const event = { time: new Date(now()).toISOString() };
+      functions['dispatch-work'](event).catch(onFailure);
+    },
+    quiet: time.quiet,
+    asleepUntil: time.asleepUntil,
+    wake: time.wake,
+    deadLetters: queues.deadLetters,
+  };
+}
