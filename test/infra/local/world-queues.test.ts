@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { Invoke } from '#infra/local/world-functions.ts';
+import { createWorldQueues } from '#infra/local/world-queues.ts';
+import { createWorldTime } from '#infra/local/world-time.ts';
+import { queueUrl } from '#infra/local/world-variables.ts';
+import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { withTrace } from '#shared/runtime/trace.ts';
+import { NOON } from '#test/support/builders.ts';
+
+type Batch = { readonly Records: readonly Record[] };
+type Record = {
+  readonly messageId: string;
+  readonly body: string;
+  readonly attributes: { readonly MessageGroupId: string };
+  readonly messageAttributes: { readonly trace?: { readonly stringValue: string } };
+};
+
+/** Queues whose consumer of `lists` handles batches as the test says. */
+function aWorld(
+  handle: (bodies: readonly string[]) => 'ok' | 'fails' | 'first fails' | Promise<'ok'>,
+  { batchSize = 10, maxConcurrency = 5 } = {},
+) {
+  let time = NOON;
+  const now = () => time;
+  const worldTime = createWorldTime(now);
+  const batches: (readonly string[])[] = [];
+  const traces: (string | undefined)[] = [];
+  const failures: unknown[] = [];
+  const invoke: Invoke = (event) =>
+    worldTime.during(async () => {
+      const { Records } = event as Batch;
+      const bodies = Records.map(({ body }) => JSON.parse(body) as string);
+      batches.push(bodies);
+      traces.push(...Records.map(({ messageAttributes }) => messageAttributes.trace?.stringValue));
+      const outcome = await handle(bodies);
+      if (outcome === 'fails') throw new Error('it fails');
+      const failed = outcome === 'first fails' ? Records : [];
+      return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    });
+  const consumer = { invoke, batchSize, maxConcurrency, timeoutSeconds: 30 };
+  const queues = createWorldQueues({
+    ...{ now, time: worldTime, onFailure: (error) => failures.push(error) },
+    consumers: { contracts: consumer, lists: consumer, channels: consumer },
+  });
+  const { signal } = new AbortController();
+  return {
+    ...{ queues, batches, traces, failures },
+    send: (...messages: readonly (readonly [group: string, body: string, id?: string])[]) =>
+      queues.send(
+        queueUrl('lists'),
+        messages.map(([group, message, deduplication = message]) => ({
+          ...{ group, message, deduplication },
+        })),
+      ),
+    /** Lets all happen until so much later. */
+    pass: async (milliseconds: number) => {
+      for (const end = time + milliseconds; ; ) {
+        await worldTime.quiet(signal);
+        const next = worldTime.asleepUntil() ?? end;
+        time = Math.min(next, end);
+        worldTime.wake();
+        await worldTime.quiet(signal);
+        if (next >= end) return;
+      }
+    },
+  };
+}
+
+describe('a queue of a world', () => {
+  it('hands over the messages of a group in order, and those of other groups beside them', async () => {
+    const { batches, send, pass } = aWorld(() => 'ok', { batchSize: 2 });
+
+    await send(['a', '1'], ['b', '2'], ['a', '3'], ['a', '4']);
+    await pass(0);
+
+    expect(batches).toEqual([['1', '3'], ['2'], ['4']]);
+  });
+
+  it('hands over no message of a group while another one is handled', async () => {
+    const first = Promise.withResolvers<'ok'>();
+    const { batches, send } = aWorld(([body]) => (body === '1' ? first.promise : 'ok'), {
+      batchSize: 1,
+    });
+
+    await send(['a', '1'], ['a', '2'], ['b', '3']);
+    await new Promise(setImmediate);
+    const before = batches.flat();
+    first.resolve('ok');
+    await new Promise(setImmediate);
+
+    expect(before).toEqual(['1', '3']);
+    expect(batches.flat()).toEqual(['1', '3', '2']);
+  });
+
+  it('hands over at most as many batches at once as its function takes', async () => {
+    const gate = Promise.withResolvers<'ok'>();
+    const { batches, send } = aWorld(() => gate.promise, { maxConcurrency: 2 });
+
+    await send(['a', '1'], ['b', '2'], ['c', '3']);
+    await new Promise(setImmediate);
+    const before = batches.length;
+    gate.resolve('ok');
+    await new Promise(setImmediate);
+
+    expect([before, batches.length]).toEqual([2, 3]);
+  });
+
+  it.each(['fails', 'first fails'] as const)(
+    'repeats a message that %s after its visibility timeout, and its group waits',
+    async (outcome) => {
+      let tries = 0;
+      const { batches, send, pass } = aWorld(
+        () => {
+          tries += 1;
+          return tries === 1 ? outcome : 'ok';
+        },
+        { batchSize: 1 },
+      );
+
+      await send(['a', '1'], ['a', '2']);
+      await pass(179 * SECOND);
+      const before = batches.flat();
+      await pass(2 * SECOND);
+
+      expect(before).toEqual(['1']);
+      expect(batches.flat()).toEqual(['1', '1', '2']);
+    },
+  );
+
+  it('puts a message that fails four times among the dead letters', async () => {
+    const { queues, batches, failures, send, pass } = aWorld(() => 'fails');
+
+    await send(['a', '1']);
+    await pass(20 * MINUTE);
+
+    expect(batches).toHaveLength(4);
+    expect(failures).toHaveLength(4);
+    expect(queues.deadLetters()).toEqual({ contracts: 0, lists: 1, channels: 0 });
+    expect(queues.depth(queueUrl('dead-lists'))).toEqual({ waiting: 1, underWay: 0 });
+  });
+
+  it('drops a message of the same group and deduplication id for five minutes', async () => {
+    const { batches, send, pass } = aWorld(() => 'ok');
+
+    await send(['a', '1', 'same'], ['a', '2', 'same'], ['b', '3', 'same']);
+    await pass(4 * MINUTE);
+    await send(['a', '4', 'same']);
+    await pass(MINUTE);
+    await send(['a', '5', 'same']);
+    await pass(0);
+
+    expect(batches.flat()).toEqual(['1', '3', '5']);
+  });
+
+  it('carries the trace of the work that sent a message', async () => {
+    const { traces, send, pass } = aWorld(() => 'ok');
+
+    await withTrace('the tick', () => send(['a', '1']));
+    await pass(0);
+
+    expect(traces).toEqual(['the tick']);
+  });
+
+  it('rejects a message to a queue that does not exist', async () => {
+    const { queues } = aWorld(() => 'ok');
+
+    await expect(queues.send('http://queues.local/none', [])).rejects.toThrow('there is no queue');
+  });
+});

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { createWorldTime } from '#infra/local/world-time.ts';
+
+const { signal } = new AbortController();
+
+/** A time that a test moves. */
+function aTime() {
+  let instant = 0;
+  const time = createWorldTime(() => instant);
+  const isQuiet = async () => {
+    const looking = new AbortController();
+    const quiet = time.quiet(looking.signal).then(() => !looking.signal.aborted);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    looking.abort();
+    return await quiet;
+  };
+  return {
+    ...{ time, isQuiet },
+    moveTo: (next: number) => {
+      instant = next;
+      time.wake();
+    },
+  };
+}
+
+it('is quiet when no invocation runs', async () => {
+  const { time, isQuiet } = aTime();
+  const gate = Promise.withResolvers<void>();
+
+  const work = time.during(() => gate.promise);
+
+  expect(await isQuiet()).toBe(false);
+  gate.resolve();
+  await work;
+  expect(await isQuiet()).toBe(true);
+});
+
+it('is quiet while an invocation does nothing but sleep', async () => {
+  const { time, isQuiet, moveTo } = aTime();
+
+  const work = time.during(() => time.sleepUntil(10, signal));
+
+  expect(await isQuiet()).toBe(true);
+  expect(time.asleepUntil()).toBe(10);
+  moveTo(10);
+  await work;
+  expect(time.asleepUntil()).toBeUndefined();
+});
+
+it('is not quiet while an invocation limits the time of a call by a sleep', async () => {
+  const { time, isQuiet } = aTime();
+  const call = Promise.withResolvers<void>();
+
+  const work = time.during(() =>
+    Promise.race([time.calling(() => call.promise), time.sleepUntil(10, signal)]),
+  );
+
+  expect(await isQuiet()).toBe(false);
+  call.resolve();
+  await work;
+  expect(await isQuiet()).toBe(true);
+});
+
+it('wakes in the order of the instants, and none before its time', async () => {
+  const { time, moveTo } = aTime();
+  const woken: number[] = [];
+  for (const instant of [30, 10, 20]) time.at(instant, () => woken.push(instant));
+
+  moveTo(20);
+
+  expect(woken).toEqual([10, 20]);
+  expect(time.asleepUntil()).toBe(30);
+});
+
+it('sleeps not at all until an instant that has passed', async () => {
+  const { time, moveTo } = aTime();
+  moveTo(10);
+
+  await time.sleepUntil(10, signal);
+
+  expect(time.asleepUntil()).toBeUndefined();
+});
+
+it('ends a sleep when its signal is aborted', async () => {
+  const { time } = aTime();
+  const stopping = new AbortController();
+
+  const sleep = time.sleepUntil(10, stopping.signal);
+  stopping.abort(new Error('enough'));
+
+  await expect(sleep).rejects.toThrow('enough');
+  expect(time.asleepUntil()).toBeUndefined();
+});
