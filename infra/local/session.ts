@@ -10,16 +10,19 @@ import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
 import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
 import { region, TemplateError } from '#infra/local/runtime/template.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
+import { answerTableCall, TABLE_PATH } from '#infra/operate/remote-table.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import {
   allProvidersVariables,
   cadenceVariables,
   upstreamLimitVariables,
 } from '#shared/runtime/upstream-variables.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
   createKeeper,
@@ -178,6 +181,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
     port: options.port,
     pages: {
       '/local/mailbox': async () => mailbox.notifications(),
+      [TABLE_PATH]: (request) =>
+        answerTableCall(createBulkTable(engines.dynamodb, tableOf(runtime), tableRuntime), request),
       '/local/status': async () => ({
         time: new Date(options.speed === 1 ? clock.now() : quietAt).toISOString(),
         ...counts,

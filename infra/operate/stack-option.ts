@@ -4,14 +4,16 @@ import { orUsageError, UsageError } from '#infra/command-line/usage-error.ts';
 import { readSettings, SETTINGS_FOLDER } from '#infra/stack/settings.ts';
 import type { Settings } from '#infra/stack/stages.ts';
 
+export type DeployedStack = {
+  readonly kind: 'deployed';
+  readonly stage: string;
+  /** The stage's settings file; undefined where this checkout has none. */
+  readonly settings: Settings | undefined;
+};
+
 /** A stack as a command line names it. */
 export type Stack =
-  | {
-      readonly kind: 'deployed';
-      readonly stage: string;
-      /** The stage's settings file; undefined where this checkout has none. */
-      readonly settings: Settings | undefined;
-    }
+  | DeployedStack
   /** A stack of `npm start`, by the URL of its interface. */
   | { readonly kind: 'local'; readonly url: string };
 
@@ -45,7 +47,12 @@ export function readStack({ stage, local, settings }: Given): Stack | undefined 
   }
   if (local !== undefined) return { kind: 'local', url: local };
   if (stage === undefined) return undefined;
-  return { kind: 'deployed', stage, settings: orUsageError(() => readSettings(settings, stage)) };
+  return readDeployedStack(stage, settings);
+}
+
+/** A deployed stage, with its settings in a folder. */
+export function readDeployedStack(stage: string, folder: string): DeployedStack {
+  return { kind: 'deployed', stage, settings: orUsageError(() => readSettings(folder, stage)) };
 }
 
 type Given = z.output<z.ZodObject<typeof stackOptions>>;

@@ -2,45 +2,49 @@ import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { tablePrefix } from '#infra/stack/stages.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { readStatus, theLocalStack } from './local-stacks.ts';
-import { regionOf, type Stack, type StackTableOptions } from './stack-option.ts';
+import { createRemoteTable } from './remote-table.ts';
+import { type DeployedStack, regionOf, type StackTableOptions } from './stack-option.ts';
 
 export type StackTable = {
-  readonly client: DynamoDBClient;
-  readonly name: string;
+  readonly table: BulkTable;
   /** The stack's clock; a local stack may run in another time. */
   readonly now: number;
 };
-
-type DeployedStack = Extract<Stack, { readonly kind: 'deployed' }>;
 
 /** Connects to the table of a stack. */
 export async function openStackTable({ stack, table }: StackTableOptions): Promise<StackTable> {
   const meant = stack ?? (await theLocalStack());
   if (meant.kind === 'local') return await tableAt(meant.url);
-  const client = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS, ...regionOf(meant) });
-  return { client, name: table ?? (await tableOf(client, meant)), now: Date.now() };
+  const { client, name } = await openDeployedTable(meant, table);
+  return { table: createBulkTable(client, name, tableRuntime), now: Date.now() };
+}
+
+/** The client and the name of the table of a deployed stage. */
+export async function openDeployedTable(
+  stack: DeployedStack,
+  table: string | undefined,
+): Promise<{ readonly client: DynamoDBClient; readonly name: string }> {
+  const client = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS, ...regionOf(stack) });
+  return { client, name: table ?? (await tableOf(client, stack)) };
 }
 
 const MOST_ATTEMPTS = 8;
 
 async function tableAt(url: string): Promise<StackTable> {
-  const { time, dynamodb } = await readStatus(url, Status).catch((error: unknown) => {
+  const { time } = await readStatus(url, Status).catch((error: unknown) => {
     throw new UsageError(
       `--local ${url}: no stack of npm start answers there; give the address that it printed`,
       { cause: error },
     );
   });
-  const { endpoint, region, table } = dynamodb;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint, region, credentials });
-  return { client, name: table, now: Date.parse(time) };
+  return { table: createRemoteTable(url), now: Date.parse(time) };
 }
 
-const Status = z.object({
-  time: z.iso.datetime(),
-  dynamodb: z.object({ endpoint: z.url(), region: z.string(), table: z.string() }),
-});
+const Status = z.object({ time: z.iso.datetime() });
 
 /**
  * The table that the settings name; without one, the stack's own. A retained table of an earlier

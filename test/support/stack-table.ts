@@ -1,8 +1,13 @@
 /// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+
+import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { onTestFinished } from 'vitest';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+import { answerTableCall, TABLE_PATH } from '#infra/operate/remote-table.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { NOON } from './builders.ts';
 import { TABLE_SCHEMA } from './tables.ts';
 
@@ -22,10 +27,12 @@ export async function aStackTable(...others: readonly string[]) {
   for (const TableName of [DEPLOYED_TABLE, ...others]) {
     await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
   }
-  const dynamodb = { endpoint, region: 'us-east-1', table: DEPLOYED_TABLE };
-  const status = { time: new Date(NOON).toISOString(), dynamodb };
-  const page = createLoopbackServer(async ({ url }, response) => {
-    response.end(url === '/local/status' ? JSON.stringify(status) : '{}');
+  const status = { time: new Date(NOON).toISOString() };
+  const table = createBulkTable(client, DEPLOYED_TABLE, tableRuntime);
+  const page = createLoopbackServer(async (request, response) => {
+    const asked = { headers: request.headers, body: await text(request) };
+    const answer = request.url === TABLE_PATH ? await answerTableCall(table, asked) : status;
+    response.end(JSON.stringify(answer));
   });
   const url = await listen(page);
   onTestFinished(async () => {

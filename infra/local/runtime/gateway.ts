@@ -19,6 +19,9 @@ export type LocalApi = {
   readonly isBase64Encoded: boolean;
 };
 
+/** A request for one of the machine's own pages. */
+export type PageRequest = Pick<IncomingMessage, 'headers'> & { readonly body: string };
+
 /** A REST API on loopback. */
 export type Gateway = {
   readonly url: string;
@@ -31,8 +34,11 @@ export type GatewayOptions = {
   readonly api: LocalApi;
   readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
-  /** Paths that the gateway serves beside the template's: what this machine knows of itself. */
-  readonly pages: Readonly<Record<string, () => Promise<unknown>>>;
+  /**
+   * Paths that the gateway serves beside those routes: what this machine knows of itself. Undefined
+   * refuses a request.
+   */
+  readonly pages: Readonly<Record<string, (request: PageRequest) => Promise<unknown>>>;
   readonly port?: number;
   /** As under `execute-api`, where the stage precedes each path; left out, as under a domain. */
   readonly stage?: string | undefined;
@@ -57,10 +63,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return;
     }
     const url = new URL(`http://localhost${asked}`);
-    const page = request.method === 'GET' ? pages[url.pathname] : undefined;
+    const page = pages[url.pathname];
     if (page) {
+      const body = `${(await readBody(request)) ?? ''}`;
+      const answer = await page({ headers: request.headers, body });
+      response.statusCode = answer === undefined ? 403 : 200;
       response.setHeader('content-type', 'application/json');
-      response.end(`${JSON.stringify(await page(), null, 2)}\n`);
+      response.end(`${JSON.stringify(answer ?? {}, null, 2)}\n`);
       return;
     }
     response.setHeader('x-amzn-requestid', requestId);

@@ -4,11 +4,11 @@ import { createReader } from '#infra/command-line/create-reader.ts';
 import { argument, flag } from '#infra/command-line/options.ts';
 import { runCommand } from '#infra/command-line/run-command.ts';
 import { readTable, tableOptions } from '#infra/operate/stack-option.ts';
+import { openStackTable } from '#infra/operate/stack-table.ts';
 import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createTradeArchive } from '#shared/stores/trade-store.ts';
-import { openArchiveTable } from './archive-table.ts';
 import { importData } from './import-data.ts';
 import { reportInJson, reportInWords } from './report.ts';
 
@@ -31,7 +31,7 @@ const read = createReader({
 
 await runCommand(read, async ({ directory, json, ...given }, printer) => {
   const report = (json ? reportInJson : reportInWords)(printer);
-  const table = await openArchiveTable(readTable(given));
+  const { table } = await openStackTable(readTable(given));
   const begin = performance.now();
   const totals = await importData(
     {

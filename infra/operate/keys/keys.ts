@@ -5,9 +5,7 @@ import { openStackTable } from '#infra/operate/stack-table.ts';
 import { type ApiKeyRecord, apiKeyId } from '#shared/domain/access/api-key.ts';
 import { KeyError } from '#shared/domain/access/key-error.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { type ApiKeyStore, createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import {
   createKey,
   endKey,
@@ -19,8 +17,8 @@ import { type End, type KeysOptions, readKeysOptions } from './keys-options.ts';
 import { type Report, reportInJson, reportInWords } from './report.ts';
 
 await runCommand(readKeysOptions, async (options, printer) => {
-  const { client, name, now } = await openStackTable(options);
-  const keys = createApiKeyStore(createDynamoTable(client, name, tableRuntime));
+  const { table, now } = await openStackTable(options);
+  const keys = createApiKeyStore(table);
   const report = (options.json ? reportInJson : reportInWords)(printer, now);
   try {
     await run(options, { keys, now, random: () => randomBytes(32) }, report);

@@ -4,8 +4,8 @@ import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text } from '#infra/command-line/options.ts';
 import { runCommand } from '#infra/command-line/run-command.ts';
 import { createStageTables } from '#infra/operate/account/stage-tables.ts';
-import { readStack, StageName, settingsOption } from '#infra/operate/stack-option.ts';
-import { openStackTable } from '#infra/operate/stack-table.ts';
+import { readDeployedStack, StageName, settingsOption } from '#infra/operate/stack-option.ts';
+import { openDeployedTable } from '#infra/operate/stack-table.ts';
 import { reportInJson, reportInWords } from './report.ts';
 import { restoreTable } from './restore-table.ts';
 
@@ -32,8 +32,8 @@ const read = createReader({
 });
 
 await runCommand(read, async ({ stage, at, table, settings, json }, printer) => {
-  const stack = readStack({ stage, settings, local: undefined });
-  const { client, name: source } = await openStackTable({ stack, table });
+  const stack = readDeployedStack(stage, settings);
+  const { client, name: source } = await openDeployedTable(stack, table);
   const ports = {
     tables: createStageTables(client),
     wait: setTimeout,

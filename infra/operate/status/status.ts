@@ -21,11 +21,9 @@ import { openStackTable } from '#infra/operate/stack-table.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { readInstant } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
-import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -67,8 +65,7 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
   const stack = named.stack ?? (await theLocalStack());
   const promised = await promisedBy(stack);
   const { sqs, prefix } = await openStackQueues(stack);
-  const { client, name: tableName, now } = await openStackTable({ ...named, stack });
-  const table = createDynamoTable(client, tableName, tableRuntime);
+  const { table, now } = await openStackTable({ ...named, stack });
   const cadences = createCadenceStore(table);
   const dispatch = createDispatchStore(table);
   const status = await readStackStatus({

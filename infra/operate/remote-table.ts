@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+
+/** Where a stack of `npm start` serves its table to the commands of this machine. */
+export const TABLE_PATH = '/local/table';
+/** A page of another site cannot send this header: a browser asks first, and gets no leave. */
+export const COMMAND_HEADER = 'x-floorwatch-command';
+
+/** A call of the table, as a command sends it. */
+export const TableCall = z.object({
+  operation: z.enum([
+    ...['get', 'put', 'delete', 'transact', 'query', 'queryThresholdIndex', 'due'],
+    ...['getAll', 'putAll', 'deleteAll'],
+  ] as const satisfies readonly (keyof BulkTable)[]),
+  given: z.array(z.unknown()),
+});
+
+const TableAnswer = z.union([
+  z.object({ conflict: z.string() }),
+  z.object({ result: z.unknown().optional() }),
+]);
+
+const Key = z.object({ pk: z.string(), sk: z.string() });
+const Item = z.looseObject(Key.shape);
+
+/** The table of a stack of `npm start`, by the address of its interface. */
+export function createRemoteTable(url: string): BulkTable {
+  const call = async <Schema extends z.ZodType>(
+    schema: Schema,
+    operation: keyof BulkTable,
+    ...given: readonly unknown[]
+  ): Promise<z.output<Schema>> => {
+    const response = await fetch(new URL(TABLE_PATH, url), {
+      method: 'POST',
+      headers: { [COMMAND_HEADER]: '1' },
+      body: JSON.stringify({ operation, given }),
+    });
+    if (!response.ok) throw new Error(`${url} answered ${response.status} for its table`);
+    const answer = TableAnswer.parse(await response.json());
+    if ('conflict' in answer) throw new VersionConflictError(answer.conflict);
+    return schema.parse(answer.result);
+  };
+  const nothing = z.unknown().transform(() => undefined);
+  return {
+    get: (key) => call(Item.optional(), 'get', key),
+    put: (...given) => call(nothing, 'put', ...given),
+    delete: (...given) => call(nothing, 'delete', ...given),
+    transact: (writes) => call(nothing, 'transact', writes),
+    query: (query) => call(ItemPage, 'query', query),
+    queryThresholdIndex: (query) => call(ThresholdIndexPage, 'queryThresholdIndex', query),
+    due: (...given) => call(z.array(Key.extend({ dueAt: z.number() })), 'due', ...given),
+    getAll: (keys) => call(z.array(Item), 'getAll', keys),
+    putAll: (items) => call(nothing, 'putAll', items),
+    deleteAll: (keys) => call(nothing, 'deleteAll', keys),
+  };
+}
+
+const ItemPage = z.object({ entries: z.array(Item), next: z.string().exactOptional() });
+const ThresholdIndexPage = z.object({
+  entries: z.array(Key),
+  next: z.object({ sk: z.string(), position: z.string() }).exactOptional(),
+});
+
+/**
+ * Answers a request to `TABLE_PATH` from a table; undefined for a request that no command has sent.
+ */
+export async function answerTableCall(
+  table: BulkTable,
+  { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: string },
+): Promise<unknown> {
+  if (headers[COMMAND_HEADER] === undefined) return undefined;
+  const { operation, given } = JsonText.pipe(TableCall).parse(body);
+  try {
+    return { result: await Reflect.apply(table[operation], table, given) };
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+    return { conflict: error.message.replace(/ has changed .*$/, '') };
+  }
+}
