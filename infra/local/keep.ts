@@ -1,20 +1,20 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import {
-  CreateTopicCommand,
-  GetSubscriptionAttributesCommand,
-  paginateListSubscriptions,
-  type SNSClient,
-  SubscribeCommand,
-  type Subscription,
-} from '@aws-sdk/client-sns';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+// biome-ignore lint/correctness/noUnresolvedImports: the linter does not know this module of Node 24
+import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { codeOf, messageOf } from '#infra/command-line/system-error.ts';
+import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { isChannelKey, makeChannelKey } from '#shared/clients/channel-key.ts';
-import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { type KeptTopics, NO_TOPICS } from './local-topics.ts';
+import { createMemoryTable } from './memory-table.ts';
 import type { MarketChoice, Options } from './options.ts';
+import { createSqliteTable } from './sqlite-table.ts';
+import { type KeptMessages, NOT_KEPT } from './world-queues.ts';
+import { QUEUES } from './world-variables.ts';
 
 /** Which market a run is of; another one's prices would not go with what is kept. */
 const MarketIdentity = z.discriminatedUnion('kind', [
@@ -26,61 +26,158 @@ const MarketIdentity = z.discriminatedUnion('kind', [
 export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
- * What outlives a run: the time, which must not run backwards, the market, the table, the keys of
- * what is sealed in it and of links, where webhooks go, and the subscriptions. Messages are only hints.
- *
- * Nothing is kept before the table is there: what is left of one that was never finished, a run
- * that goes on does not see.
+ * What outlives a run beside its table, its messages and its topics: the time, which must not run
+ * backwards, the market, the keys of sealed secrets and of links, and where webhooks go.
  */
 const Kept = z.object({
   time: z.number().optional(),
   market: MarketIdentity.optional(),
-  /** The folder of the table, within that of the run. */
-  table: z.string(),
   channelKey: z.string().refine(isChannelKey),
-  /** What addresses in messages are signed with. */
+  /** The key that signs addresses in messages. */
   linkKey: z.string().min(1),
-  /** Where the receiver of webhooks is (0 for anywhere), and what it expects to be signed with. */
+  /** The port of the receiver of webhooks (0 for any), and the secret that signs them. */
   webhookPort: z.number(),
   webhookSecret: z.string(),
   /** The key that OpenSea made. */
   instantKey: z
     .object({ key: z.string(), endsAt: z.number(), readsPerHour: z.number() })
     .optional(),
-  subscriptions: z
-    .array(
-      z.object({
-        TopicArn: z.string(),
-        Protocol: z.string(),
-        Endpoint: z.string(),
-        Attributes: z.record(z.string(), z.string()).optional(),
-      }),
-    )
-    .default([]),
 });
 export type Kept = z.output<typeof Kept>;
 
-/** Reads what an earlier run kept in the folder. */
-export async function readKept(folder: string): Promise<Kept> {
+/** Everything of a run that may outlive it. */
+export type Store = {
+  readonly table: BulkTable;
+  readonly messages: KeptMessages;
+  readonly topics: KeptTopics;
+  readonly kept: () => Kept;
+  readonly keep: (changes: Partial<Kept>) => void;
+  readonly close: () => void;
+};
+
+/** Opens what an earlier run kept in a file, or begins anew; without a file nothing is kept. */
+export async function openStore(file: string | undefined): Promise<Store> {
+  if (file === undefined) return inMemory(await nothingKept());
+  const database = openDatabase(file);
   try {
-    return Kept.parse(JSON.parse(await readFile(fileIn(folder), 'utf8')));
+    return inDatabase(database, await nothingKept());
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return await nothingKept();
-    const reason = codeOf(error) === undefined ? 'it is damaged' : messageOf(error);
-    throw new UsageError(`--keep ${folder}: state.json cannot be read: ${reason}`, {
-      cause: error,
-    });
+    database.close();
+    throw new UsageError(`--keep ${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
-export async function nothingKept(): Promise<Kept> {
+function inMemory(first: Kept): Store {
+  let kept = first;
   return {
-    table: `table-${randomUUID()}`,
+    table: createMemoryTable(),
+    messages: NOT_KEPT,
+    topics: NO_TOPICS,
+    kept: () => kept,
+    keep: (changes) => {
+      kept = { ...kept, ...changes };
+    },
+    close: () => {},
+  };
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 1), value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS messages (id TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS topics (arn TEXT PRIMARY KEY, value TEXT NOT NULL);
+`;
+
+/** Each write is done or not done after a kill: SQLite's journal says so. */
+function inDatabase(database: DatabaseSync, first: Kept): Store {
+  const table = createSqliteTable(database);
+  database.exec(SCHEMA);
+  const readAll = (name: 'messages' | 'topics') =>
+    database
+      .prepare(`SELECT value FROM ${name} ORDER BY rowid`)
+      .all()
+      .map((row) => Row.parse(row).value);
+  const put = {
+    messages: database.prepare('INSERT OR REPLACE INTO messages (id, value) VALUES (?, ?)'),
+    topics: database.prepare('INSERT OR REPLACE INTO topics (arn, value) VALUES (?, ?)'),
+    state: database.prepare('INSERT OR REPLACE INTO state (id, value) VALUES (1, ?)'),
+  };
+  const removeMessage = database.prepare('DELETE FROM messages WHERE id = ?');
+  const removeTopic = database.prepare('DELETE FROM topics WHERE arn = ?');
+  const found = database.prepare('SELECT value FROM state').get();
+  let kept = found === undefined ? first : JsonText.pipe(Kept).parse(Row.parse(found).value);
+  const write = () => put.state.run(JSON.stringify(kept));
+  write();
+
+  return {
+    table,
+    messages: {
+      all: () => readAll('messages').map((text) => KeptMessage.parse(JSON.parse(text))),
+      add: (message) => put.messages.run(message.id, JSON.stringify(message)),
+      remove: (id) => removeMessage.run(id),
+    },
+    topics: {
+      all: () => readAll('topics').map((text) => KeptTopic.parse(JSON.parse(text))),
+      add: (topic) => put.topics.run(topic.arn, JSON.stringify(topic)),
+      remove: (arn) => removeTopic.run(arn),
+    },
+    kept: () => kept,
+    keep: (changes) => {
+      kept = { ...kept, ...changes };
+      write();
+    },
+    close: () => database.close(),
+  };
+}
+
+const Row = z.object({ value: z.string() });
+const KeptMessage = z
+  .object({
+    ...{ id: z.string(), queue: z.enum(QUEUES), group: z.string(), body: z.string() },
+    ...{ trace: z.string().optional(), sentAt: z.number() },
+  })
+  .transform((message) => ({ trace: undefined, ...message }));
+const KeptTopic = z.object({
+  arn: z.string(),
+  protocol: z.enum(['email', 'sqs']),
+  endpoint: z.string(),
+});
+
+/** Opens the file for this process alone. */
+function openDatabase(file: string): DatabaseSync {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(
+      `--keep ${file} is a folder, perhaps of an older version: give the name of a file`,
+    );
+  }
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 0 });
+    database.exec(`
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      BEGIN IMMEDIATE;
+      COMMIT;
+    `);
+    // It holds keys.
+    chmodSync(file, 0o600);
+    return database;
+  } catch (error) {
+    database?.close();
+    const reason = messageOf(error);
+    const why = /locked/.test(reason)
+      ? 'is in use by another process'
+      : `cannot be used: ${reason}`;
+    throw new UsageError(`--keep ${file} ${why}`, { cause: error });
+  }
+}
+
+async function nothingKept(): Promise<Kept> {
+  return {
     channelKey: await makeChannelKey(),
     linkKey: randomBytes(32).toString('base64url'),
     webhookPort: 0,
     webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
-    subscriptions: [],
   };
 }
 
@@ -116,78 +213,3 @@ function inWords(market: MarketIdentity): string {
     ? `the simulated market of --seed ${market.seed}`
     : `--data ${market.folder}`;
 }
-
-export async function restoreSubscriptions(sns: SNSClient, { subscriptions }: Kept): Promise<void> {
-  for (const subscription of subscriptions) {
-    const { TopicArn } = subscription;
-    await sns.send(new CreateTopicCommand({ Name: TopicArn.slice(TopicArn.lastIndexOf(':') + 1) }));
-    await sns.send(new SubscribeCommand(subscription));
-  }
-}
-
-/** Writes down what must outlive the run, one state after the other. */
-export type Keeper = {
-  /** From now on a run that goes on from here begins at that time. */
-  readonly keepTime: (time: number) => Promise<void>;
-  readonly keepSubscriptions: () => Promise<void>;
-  readonly keepKey: (instantKey: InstantKey) => Promise<void>;
-};
-
-export function createKeeper(
-  folder: string,
-  { time: begun, instantKey: firstKey, ...run }: Omit<Kept, 'subscriptions'>,
-  sns: SNSClient,
-): Keeper {
-  let time = begun;
-  let instantKey = firstKey;
-  let written = Promise.resolve();
-  const write = () => {
-    const next = () => keepState(folder, { time, ...run, ...(instantKey && { instantKey }) }, sns);
-    written = written.then(next, next);
-    return written;
-  };
-  return {
-    keepTime: (instant) => {
-      time = instant;
-      return write();
-    },
-    keepSubscriptions: write,
-    keepKey: (renewed) => {
-      instantKey = renewed;
-      return write();
-    },
-  };
-}
-
-/** Nothing where it filters nothing, as those of the template, which are made without attributes. */
-async function whatItFilters(
-  sns: SNSClient,
-  { SubscriptionArn }: Subscription,
-): Promise<Record<string, string> | undefined> {
-  const { Attributes: { FilterPolicy, RawMessageDelivery } = {} } = await sns.send(
-    new GetSubscriptionAttributesCommand({ SubscriptionArn }),
-  );
-  if (FilterPolicy === undefined) return undefined;
-  return { FilterPolicy, ...(RawMessageDelivery === 'true' && { RawMessageDelivery }) };
-}
-
-/** A crash leaves either this state or the one before. */
-async function keepState(
-  folder: string,
-  run: Omit<Kept, 'subscriptions'>,
-  sns: SNSClient,
-): Promise<void> {
-  const subscriptions: unknown[] = [];
-  for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {
-    for (const subscription of Subscriptions) {
-      const Attributes = await whatItFilters(sns, subscription);
-      subscriptions.push({ ...subscription, ...(Attributes && { Attributes }) });
-    }
-  }
-  const kept = Kept.parse({ ...run, subscriptions });
-  // It holds keys.
-  await writeFile(`${fileIn(folder)}.new`, JSON.stringify(kept), { mode: 0o600 });
-  await rename(`${fileIn(folder)}.new`, fileIn(folder));
-}
-
-const fileIn = (folder: string) => join(folder, 'state.json');

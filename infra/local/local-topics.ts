@@ -8,11 +8,32 @@ type Endpoint = Pick<Subscriber, 'protocol' | 'endpoint'>;
 /** A message of a topic to one endpoint; undefined for the topic of the operators. */
 type Deliver = (notification: Notification, endpoint: Endpoint | undefined) => Promise<void>;
 
+/** A topic with its one endpoint. */
+export type KeptTopic = Endpoint & { readonly arn: string };
+
+/** Where topics outlive a process. */
+export type KeptTopics = {
+  readonly all: () => readonly KeptTopic[];
+  readonly add: (topic: KeptTopic) => void;
+  readonly remove: (arn: string) => void;
+};
+
+export const NO_TOPICS: KeptTopics = { all: () => [], add: () => {}, remove: () => {} };
+
 /** Topics in this process. An endpoint that has a topic is subscribed, without a confirmation. */
 export function createLocalTopics(
   deliver: Deliver,
+  kept = NO_TOPICS,
 ): (settings: AlertTopicsSettings) => AlertTopics {
-  const subscribed = new Map<string, Endpoint>();
+  const subscribed = new Map<string, Endpoint>(kept.all().map((topic) => [topic.arn, topic]));
+  const subscribe = (topic: KeptTopic) => {
+    subscribed.set(topic.arn, topic);
+    kept.add(topic);
+  };
+  const remove = (arn: string) => {
+    kept.remove(arn);
+    return subscribed.delete(arn);
+  };
   return ({ stackTopicArn, prefix }) => {
     const topicOf: AlertTopics['topicOf'] = (list, endpoint) =>
       `${stackTopicArn.slice(0, stackTopicArn.lastIndexOf(':'))}:${topicName(prefix, list, endpoint)}`;
@@ -33,7 +54,7 @@ export function createLocalTopics(
       keepSubscribers: async (list, subscribers) => {
         for (const { protocol, endpoint, ask } of subscribers) {
           if (ask !== 'now') continue;
-          subscribed.set(topicOf(list, { protocol, endpoint }), { protocol, endpoint });
+          subscribe({ arn: topicOf(list, { protocol, endpoint }), protocol, endpoint });
         }
         const states = new Map<string, 'confirmed' | 'gone'>();
         for (const one of subscribers) {
@@ -44,9 +65,7 @@ export function createLocalTopics(
       },
 
       removeTopics: async (list, endpoints) =>
-        endpoints
-          .filter((one) => subscribed.delete(topicOf(list, one)))
-          .map(({ endpoint }) => endpoint),
+        endpoints.filter((one) => remove(topicOf(list, one))).map(({ endpoint }) => endpoint),
 
       // Nobody is asked to confirm, so no token is known.
       confirm: async () => undefined,

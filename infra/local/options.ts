@@ -67,7 +67,7 @@ const read = createReader({
       wholeNumber(0, 65_535).optional(),
     ),
     archive: flag('answer the v2.2 interface from the archive alone, see npm run import'),
-    keep: option('folder', 'keep the table, the subscriptions and the time in this folder', text),
+    keep: option('file', 'keep everything in this file, and go on from it the next time', text),
     verbose: flag('show what the functions log'),
   }),
   exitCodes: '0 done, 2 a mistake that you can correct, 1 failure, or messages that were given up',

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { isLive } from '#shared/domain/access/api-key.ts';
-import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import type { Table } from '#shared/stores/table.ts';
 import { issueKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 
 const NAME = 'npm start';
@@ -12,13 +10,8 @@ const NAME = 'npm start';
  * A key of a tenant for this run. That of the run before ends, and those that people have made stay
  * and make no difference.
  */
-export async function sessionKey(
-  dynamodb: DynamoDBClient,
-  tableName: string,
-  tenant: string,
-  now: number,
-): Promise<string> {
-  const keys = createApiKeyStore(createDynamoTable(dynamodb, tableName, tableRuntime));
+export async function sessionKey(table: Table, tenant: string, now: number): Promise<string> {
+  const keys = createApiKeyStore(table);
   const ports = { keys, now, random: () => randomBytes(32) };
   for (const key of await keys.all()) {
     const isOurs = key.tenant === tenant && key.name === NAME;

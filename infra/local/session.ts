@@ -6,48 +6,36 @@ import { codeOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { nextEventfulMinute } from '#infra/local/eventful-minute.ts';
 import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
-import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
-import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
-import { region, TemplateError } from '#infra/local/runtime/template.ts';
+import { startGateway } from '#infra/local/runtime/gateway.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
+import { answerQueuesCall, QUEUES_PATH } from '#infra/operate/remote-queues.ts';
 import { answerTableCall, TABLE_PATH } from '#infra/operate/remote-table.ts';
+import { findStage, Settings, type Stage } from '#infra/stack/stages.ts';
+import { topicTexts } from '#shared/clients/alert-topics.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { createEmailSender } from '#shared/clients/email-sender.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { tableRuntime } from '#shared/runtime/table-runtime.ts';
-import {
-  allProvidersVariables,
-  cadenceVariables,
-  upstreamLimitVariables,
-} from '#shared/runtime/upstream-variables.ts';
-import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
-import { claimFolder } from './claim-folder.ts';
-import {
-  createKeeper,
-  expectKeptMarket,
-  identityOf,
-  type Keeper,
-  type Kept,
-  nothingKept,
-  readKept,
-  restoreSubscriptions,
-} from './keep.ts';
+import { expectKeptMarket, identityOf, openStore } from './keep.ts';
 import { createKeyRenewal } from './live/key-renewal.ts';
-import { createMailbox, type Notification } from './mailbox.ts';
+import { createLocalTopics } from './local-topics.ts';
+import { createMailbox, type Delivery, type Notification } from './mailbox.ts';
 import type { Market, Served } from './market.ts';
 import { openMarket } from './open-market.ts';
 import type { Options } from './options.ts';
 import { demoChannels } from './receivers/demo-channels.ts';
-import { type DemoQueue, makeDemoQueue } from './receivers/demo-queue.ts';
 import { EMAIL_SENDER, startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';
 import { sessionKey } from './session-key.ts';
-import { projectRoot, synthesizeStack } from './synthesize.ts';
 import { readUnanswered } from './unanswered.ts';
 import { earliest, nextWork, readWatchedTable, type WatchedTable } from './watched-table.ts';
 import { applyWatchlists, muteRule, readWatchlists } from './watchlists.ts';
+import { createWorld, type World } from './world.ts';
+import { worldApi } from './world-api.ts';
+import { createFiles } from './world-files.ts';
+import { QUEUES, queueUrl } from './world-variables.ts';
 
 const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
@@ -55,7 +43,7 @@ const channelKeyParameter = '/floorwatch/local/channel-key';
 const channelPublicKeyParameter = '/floorwatch/local/channel-public-key';
 const linkKeyParameter = '/floorwatch/local/link-key';
 const keyParameterOf = (provider: Provider) => `/floorwatch/local/${provider}-key`;
-const operator = 'operators@floorwatch.example';
+const OPERATOR = 'operators@floorwatch.example';
 
 export type SessionOptions = {
   readonly options: Options;
@@ -72,8 +60,10 @@ export async function runSession(session: SessionOptions): Promise<End> {
   await using open = new AsyncDisposableStack();
   const given =
     options.watchlists === undefined ? undefined : await readWatchlists(options.watchlists);
-  if (options.keep !== undefined) open.defer(await claimFolder(options.keep));
-  const kept = await readKeptFor(options);
+  const store = await openStore(options.keep);
+  open.defer(store.close);
+  const kept = store.kept();
+  if (options.keep !== undefined) expectKeptMarket(options.keep, kept, options);
   const chosen = { ...options, from: kept.time ?? options.from };
   const market = await openMarket(chosen, given, kept.instantKey);
   const clock = createClock(market.start);
@@ -98,10 +88,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
   });
   open.defer(receivers.close);
 
-  const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-'));
-  open.defer(async () => await rm(assembly, { recursive: true, force: true }));
-  let keeper: Keeper | undefined;
-  let queue: DemoQueue | undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'floorwatch-'));
+  open.defer(async () => await rm(folder, { recursive: true, force: true }));
   // Read at each request: the provider's key may be replaced.
   const parameters = new Map([
     [upstreamKeyParameter, market.upstreamKey],
@@ -111,111 +99,104 @@ export async function runSession(session: SessionOptions): Promise<End> {
     [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
     ...others.map(({ provider, key }) => [keyParameterOf(provider), key] as const),
   ]);
-  const [template, engines] = await Promise.all([
-    synthesizeStack(
-      {
-        ...market.stage,
-        ...(options.archive && { nftDataSources: ARCHIVE_ALONE }),
-        upstreamUrl: upstream.url,
-        chatOrigins: receivers.chatOrigins,
-        emailSender: EMAIL_SENDER,
-        slackWebhookParameter,
-        channelKeyParameter,
-        channelPublicKeyParameter,
-        linkKeyParameter,
-        webhookDestinations: 'loopback-only',
-        upstreamKeyParameter,
-        otherProviders: others.map(({ provider, url, limits }) => {
-          return { provider, url, keyParameter: keyParameterOf(provider), ...limits };
-        }),
-        operatorEmails: [operator],
-        // What is printed of an alert is what the operators get.
-        operatorAlerts: 'all',
-      },
-      assembly,
-    ),
-    startEngines({
-      folder: options.keep && join(options.keep, kept.table),
-      parameters,
-      now: clock.now,
-      sesUrl: receivers.sesUrl,
-      onPublish: async (publication) => {
-        if (
-          publication.topicArn.endsWith(':alerts-of-floorwatch-local') &&
-          publication.messages.sqs
-        ) {
-          const alerts = alertsIn(JSON.parse(publication.messages.sqs));
-          counts.alerts += alerts.length;
-          for (const alert of alerts) report.alert(alert);
-        }
-        await mailbox.receive(publication, engines.sns);
-        await queue?.read();
-      },
-      onSubscriptionsChange: async () => await keeper?.keepSubscriptions(),
+  const settings = Settings.parse({
+    ...market.stage,
+    ...(options.archive && { nftDataSources: ARCHIVE_ALONE }),
+    upstreamUrl: upstream.url,
+    chatOrigins: receivers.chatOrigins,
+    emailSender: EMAIL_SENDER,
+    slackWebhookParameter,
+    channelKeyParameter,
+    channelPublicKeyParameter,
+    linkKeyParameter,
+    webhookDestinations: 'loopback-only',
+    upstreamKeyParameter,
+    otherProviders: others.map(({ provider, url, limits }) => {
+      return { provider, url, keyParameter: keyParameterOf(provider), ...limits };
     }),
-  ]);
-  open.defer(engines.close);
-  queue = await makeDemoQueue(engines.sqs, mailbox.deliver);
-  await restoreSubscriptions(engines.sns, kept);
+    // What is printed of an alert is what the operators get.
+    operatorAlerts: 'all',
+  });
+  const stage = { ...findStage('dev', settings), name: 'local' };
 
   let polled = 0;
   // Where time is skipped, there is a moment between a minute's begin and its tick: as of then, a
   // stack that is well would look as if it had stood still.
   let quietAt = market.start;
   const noticeUnanswered = readUnanswered(report.unanswered);
-  const runtime: Runtime = await startRuntime({
-    template,
-    engines,
-    clock,
-    functionsFolder: join(projectRoot, 'functions'),
-    log: (functionName, line) => {
+  const world = createWorld({
+    stage,
+    ...{ now: clock.now, wallClock: Date.now, isRealTime: options.speed === 1 },
+    ...{ table: store.table, messages: store.messages, parameters },
+    publicUrl: () => `${gateway.url}/v1/`,
+    filesOf: createFiles(folder),
+    topics: createLocalTopics(async (notification, endpoint) => {
+      const { subject, email: text, sqs } = topicTexts(notification);
+      if (endpoint === undefined) {
+        const alerts = alertsIn(JSON.parse(sqs));
+        counts.alerts += alerts.length;
+        for (const alert of alerts) report.alert(alert);
+        mailbox.deliver({ kind: 'email', to: OPERATOR, subject, text });
+      } else if (endpoint.protocol === 'email') {
+        mailbox.deliver({ kind: 'email', to: endpoint.endpoint, subject, text });
+      } else {
+        mailbox.deliver(queuedDelivery(endpoint.endpoint, sqs));
+      }
+    }, store.topics),
+    sendEmail: createEmailSender(
+      {
+        ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+        AWS_ENDPOINT_URL_SESV2: receivers.sesUrl,
+      },
+      { sender: EMAIL_SENDER, configurationSet: 'local', now: clock.now },
+    ),
+    print: (functionName, line) => {
       log(functionName, line);
       noticeUnanswered(line);
     },
     onFailure: (error) => {
       if (!open.disposed) onFailure(error);
     },
-    onMessage: (body) => {
+    onMessage: (queue, body) => {
+      if (queue !== 'contracts') return;
       if (ContractMessage.safeParse(JSON.parse(body)).data?.kind === 'poll') polled += 1;
+    },
+  });
+  const gateway = await startGateway({
+    api: worldApi(world.functions, stage.corsOrigins.length > 0),
+    now: clock.now,
+    onFailure: (error) => {
+      if (!open.disposed) onFailure(error);
     },
     port: options.port,
     pages: {
       '/local/mailbox': async () => mailbox.notifications(),
-      [TABLE_PATH]: (request) =>
-        answerTableCall(createBulkTable(engines.dynamodb, tableOf(runtime), tableRuntime), request),
       '/local/status': async () => ({
         time: new Date(options.speed === 1 ? clock.now() : quietAt).toISOString(),
         ...counts,
-        queues: await engines.queues(),
-        sqs: { endpoint: engines.queueOrigin, region },
-        dynamodb: { endpoint: engines.tableOrigin, region, table: tableOf(runtime) },
-        promised: promisedBy(runtime),
+        queues: QUEUES.map((name) => ({ name, ...world.queues.depth(queueUrl(name)) })),
+        promised: promisedBy(stage),
       }),
+      [TABLE_PATH]: (request) => answerTableCall(store.table, request),
+      [QUEUES_PATH]: async (request) => answerQueuesCall(localQueues(world), request),
     },
   }).catch((error: unknown) => {
     throw portProblem(error, options.port) ?? error;
   });
-  open.defer(runtime.close);
-  if (options.keep !== undefined) {
-    const identity = kept.market ?? identityOf(options.market, market.start);
-    const { port } = new URL(receivers.webhookOrigin);
-    const { instantKey = kept.instantKey } = market;
-    const run = {
-      ...{ ...kept, time: clock.now(), market: identity, webhookPort: Number(port) },
-      ...(instantKey === undefined ? {} : { instantKey }),
-    };
-    keeper = createKeeper(options.keep, run, engines.sns);
-    await keeper.keepSubscriptions();
-  }
+  open.defer(gateway.close);
+  store.keep({
+    ...{ time: clock.now(), market: kept.market ?? identityOf(options.market, market.start) },
+    webhookPort: Number(new URL(receivers.webhookOrigin).port),
+    ...(market.instantKey && { instantKey: market.instantKey }),
+  });
 
-  const tableName = tableOf(runtime);
-  const watched = readWatchedTable(engines.dynamodb, tableName);
+  const watched = readWatchedTable(store.table);
   let known = await watched.contracts();
-  const { url } = runtime.gateway;
+  const { url } = gateway;
   open.defer(await announceStack(url));
-  const keyOf = (tenant: string) => sessionKey(engines.dynamodb, tableName, tenant, clock.now());
+  const keyOf = (tenant: string) => sessionKey(store.table, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
-  const channels = demoChannels(receivers, kept.webhookSecret, queue.arn);
+  const channels = demoChannels(receivers, kept.webhookSecret, DEMO_QUEUE);
   const demo = market.demo.map((list) => ({ ...list, channels }));
   const watchlists = given
     ? await applyWatchlists(url, apiKey, given, 'replace')
@@ -236,7 +217,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
           make: makeKey,
           use: async (renewed) => {
             parameters.set(upstreamKeyParameter, renewed.key);
-            await keeper?.keepKey(renewed);
+            store.keep({ instantKey: renewed });
           },
         });
   const stopping = AbortSignal.any([
@@ -247,14 +228,14 @@ export async function runSession(session: SessionOptions): Promise<End> {
     options,
     market,
     upstream,
-    runtime,
+    world,
     watched,
     start: clock.now(),
     signal: stopping,
     onQuiet: () => {
       quietAt = clock.now();
     },
-    beforeTick: async (instant) => await keeper?.keepTime(instant + WORK_AFTER_TICK),
+    beforeTick: (instant) => store.keep({ time: instant + WORK_AFTER_TICK }),
     onRound: async (instant, records) => {
       counts.rounds += 1;
       await renewKey();
@@ -268,14 +249,14 @@ export async function runSession(session: SessionOptions): Promise<End> {
     report.ended();
     await wait(aMonth, stopping);
   }
-  await runtime.quiet(AbortSignal.timeout(5000));
-  await keeper?.keepTime(clock.now());
-  const deadLetters = await runtime.deadLetters();
+  await world.quiet(AbortSignal.timeout(5000));
+  store.keep({ time: clock.now() });
+  const deadLetters = QUEUES.map((name) => [name, world.queues.deadLetters(name).length] as const);
   return {
     reason: end === 'ended' ? 'end' : signal.aborted ? 'signal' : 'time',
     time: new Date(clock.now()).toISOString(),
     ...counts,
-    deadLetters: Object.fromEntries(deadLetters.map(({ name, waiting }) => [name, waiting])),
+    deadLetters: Object.fromEntries(deadLetters.filter(([, waiting]) => waiting > 0)),
   };
 }
 
@@ -292,11 +273,33 @@ function alertsIn(published: unknown): readonly unknown[] {
 
 const Digest = z.object({ kind: z.literal('digest'), alerts: z.array(z.unknown()) });
 
-async function readKeptFor({ keep, market, from }: Options): Promise<Kept> {
-  if (keep === undefined) return await nothingKept();
-  const kept = await readKept(keep);
-  expectKeptMarket(keep, kept, { market, from });
-  return kept;
+/** What a program reads from the queue of a user. */
+function queuedDelivery(arn: string, sqs: string): Delivery {
+  const message: unknown = JSON.parse(sqs);
+  const to = arn.slice(arn.lastIndexOf(':') + 1);
+  return { kind: 'sqs', to, subject: Titled.safeParse(message).data?.title ?? sqs, message };
+}
+
+const Titled = z.object({ title: z.string() });
+
+/** The queue to which the demo sends its alerts. */
+const DEMO_QUEUE = 'arn:aws:sqs:us-east-1:000000000000:alerts-for-programs';
+
+/** The queues for commands that look after dead letters. */
+function localQueues({ queues }: World): Parameters<typeof answerQueuesCall>[0] {
+  return {
+    list: () =>
+      QUEUES.map((name) => ({
+        name,
+        deadLetters: queues.deadLetters(name).map(({ id, sentAt, body }) => ({
+          ...{ messageId: id, sentAt: new Date(sentAt).toISOString(), body },
+        })),
+      })),
+    redrive: (asked) => {
+      const name = QUEUES.find((one) => one === asked);
+      return name === undefined ? 0 : queues.redrive(name);
+    },
+  };
 }
 
 /** What keeps the interface from the port that was asked for; undefined if it is something else. */
@@ -309,21 +312,21 @@ type TimelineOptions = {
   readonly options: Options;
   readonly market: Market;
   readonly upstream: Served;
-  readonly runtime: Runtime;
+  readonly world: World;
   readonly watched: WatchedTable;
   readonly start: number;
   readonly signal: AbortSignal;
   /** Called when nothing waits and nothing runs. */
   readonly onQuiet: () => void;
   /** Writes down that time has come this far, before anything happens there. */
-  readonly beforeTick: (instant: number) => Promise<void>;
+  readonly beforeTick: (instant: number) => void;
   /** Called with the last tick when everything that it set off is done. */
   readonly onRound: (instant: number, records: readonly ContractRecord[]) => Promise<void>;
 };
 
 /** Ticks from minute to minute, or at full speed from one minute that matters to the next. */
 function createTimeline(timeline: TimelineOptions): Timeline {
-  const { options, market, upstream, runtime, watched, start, signal } = timeline;
+  const { options, market, upstream, world, watched, start, signal } = timeline;
   const { onQuiet, beforeTick, onRound } = timeline;
   let last: number | undefined;
   let tick: number | undefined;
@@ -332,13 +335,13 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   const nextWaking = (): number | undefined => {
     // In real time it goes on by itself.
     if (options.speed === 1 || last === undefined) return undefined;
-    const asleep = runtime.asleepUntil();
+    const asleep = world.asleepUntil();
     return asleep !== undefined && asleep < nextMinute(last) ? asleep : undefined;
   };
   const nextTick = async (): Promise<number | undefined> => {
     if (last === undefined) return nextMinute(start - 1);
     // In real time the next tick does not wait for the work of this one.
-    await runtime.quiet(AbortSignal.any([signal, AbortSignal.timeout(50_000)]));
+    await world.quiet(AbortSignal.any([signal, AbortSignal.timeout(50_000)]));
     const records = await watched.contracts();
     await onRound(last, records);
     if (Number.isFinite(options.speed)) return nextMinute(last);
@@ -354,7 +357,7 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   return {
     speed: options.speed,
     quiet: async (stopped) => {
-      await runtime.quiet(stopped);
+      await world.quiet(stopped);
       onQuiet();
     },
     next: async () => {
@@ -362,14 +365,14 @@ function createTimeline(timeline: TimelineOptions): Timeline {
       if (waking !== undefined) return waking;
       tick = await nextTick();
       if (tick === undefined || tick > market.end) return undefined;
-      await beforeTick(tick);
+      beforeTick(tick);
       return tick;
     },
     happen: (instant) => {
-      runtime.wake();
+      world.wake();
       if (instant !== tick) return;
       last = instant;
-      runtime.tick(instant);
+      world.tick();
     },
   };
 }
@@ -385,35 +388,16 @@ function newValues(before: readonly ContractRecord[], after: readonly ContractRe
   return made.reduce((sum, count) => sum + count, 0);
 }
 
-function tableOf({ stack }: Runtime): string {
-  const [table] = tableTypes.flatMap((type) => stack.find(type, z.object({})));
-  if (!table) throw new TemplateError('the template holds no table');
-  return table.ref;
-}
-
-/** What may be spent at the upstream, and how often it is asked, as the functions' environment has it. */
-function promisedBy({ stack }: Runtime) {
-  const variablesOf = (folder: string) =>
-    stack
-      .find('AWS::Lambda::Function', FunctionProperties)
-      .find(({ metadata }) => metadata['floorwatch:folder'] === folder)?.properties.Environment
-      .Variables;
-  const limits = Limits.parse(variablesOf('dispatch-work'));
-  const { OTHER_PROVIDERS: others } = Others.parse(variablesOf('run-contracts'));
+/** What may be spent at the upstream, and how often it is asked. */
+function promisedBy(stage: Stage) {
   return {
-    provider: limits.UPSTREAM_PROVIDER,
-    others: others.map(({ provider }) => provider),
-    budgetPerDay: limits.UPSTREAM_BUDGET_PER_DAY,
-    budgetPerMonth: limits.UPSTREAM_BUDGET_PER_MONTH,
-    cadenceMinutes: limits.POLL_CADENCE_MINUTES,
+    provider: stage.upstreamProvider,
+    others: stage.otherProviders.map(({ provider }) => provider),
+    budgetPerDay: stage.upstreamBudgetPerDay,
+    budgetPerMonth: stage.upstreamBudgetPerMonth,
+    cadenceMinutes: stage.pollCadenceMinutes,
   };
 }
-
-const FunctionProperties = z.object({
-  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
-});
-const Limits = z.object({ ...upstreamLimitVariables, ...cadenceVariables });
-const Others = z.object(allProvidersVariables).pick({ OTHER_PROVIDERS: true });
 
 const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;
 /** A run that is killed may have come this far beyond its last tick. */

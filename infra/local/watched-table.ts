@@ -1,11 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { dueShards } from '#shared/stores/due-queue.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import type { Table } from '#shared/stores/table.ts';
 
 /** What this runtime reads in the stack's table to know what the stack waits for. */
 export type WatchedTable = {
@@ -14,30 +10,15 @@ export type WatchedTable = {
   readonly earliestDue: () => Promise<number | undefined>;
 };
 
-export function readWatchedTable(dynamodb: DynamoDBClient, tableName: string): WatchedTable {
-  const client = DynamoDBDocumentClient.from(dynamodb);
-
-  const registry = createContractStore(
-    createDynamoTable(dynamodb, tableName, tableRuntime),
-    Date.now,
-  );
-
-  const dueIn = async (shard: string): Promise<readonly number[]> => {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: 'due',
-        KeyConditionExpression: 'dueShard = :shard',
-        ExpressionAttributeValues: { ':shard': shard },
-        Limit: 1,
-      }),
-    );
-    return Items.map((item) => DueItem.parse(item).dueAt);
-  };
-
+export function readWatchedTable(table: Table): WatchedTable {
+  const registry = createContractStore(table, Date.now);
+  const dueIn = (shard: string) => table.due(shard, Number.MAX_SAFE_INTEGER, 1);
   return {
     contracts: async () => (await registry.all()).records,
-    earliestDue: async () => earliest((await Promise.all(dueShards().map(dueIn))).flat()),
+    earliestDue: async () => {
+      const due = (await Promise.all(dueShards().map(dueIn))).flat();
+      return earliest(due.map(({ dueAt }) => dueAt));
+    },
   };
 }
 
@@ -56,5 +37,3 @@ export function earliest(instants: readonly (number | undefined)[]): number | un
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }
-
-const DueItem = z.object({ dueAt: z.number() });

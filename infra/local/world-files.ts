@@ -5,19 +5,24 @@ import { writeSite } from '#infra/pages/write-site.ts';
 import { writeRenderer } from '#infra/stack/renderer-files.ts';
 import type { FunctionName } from './world-functions.ts';
 
-/** Writes the files that functions read beside their code; returns the variables that name them. */
-export function writeFiles(
-  folder: string,
-): Readonly<Partial<Record<FunctionName, Readonly<Record<string, string>>>>> {
-  const site = join(folder, 'site');
-  const pages = join(folder, 'console');
-  const renderer = join(folder, 'renderer');
-  writeSite(site, documentPages());
-  writeSite(pages, consolePages());
-  writeRenderer(renderer);
-  return {
-    'describe-api': { SITE_FOLDER: site },
-    'serve-pages': { SITE_FOLDER: pages },
-    'draw-chart': { RENDERER_FOLDER: renderer },
+/** Writes the files that a function reads beside its code; returns the variables that name them. */
+export type FilesOf = (name: FunctionName) => Readonly<Record<string, string>>;
+
+export function createFiles(folder: string): FilesOf {
+  return (name) => {
+    const own = join(folder, name);
+    switch (name) {
+      case 'describe-api':
+        writeSite(own, documentPages());
+        return { SITE_FOLDER: own };
+      case 'serve-pages':
+        writeSite(own, consolePages());
+        return { SITE_FOLDER: own };
+      case 'draw-chart':
+        writeRenderer(own);
+        return { RENDERER_FOLDER: own };
+      default:
+        return {};
+    }
   };
 }

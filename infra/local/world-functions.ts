@@ -47,7 +47,7 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 /** All functions of the stack, in this process. */
 export type WorldFunctions = Readonly<Record<FunctionName, Invoke>>;
 
-/** Builds each function over what is outside of it, at its first event. `during` knows of each invocation. */
+/** Builds each function over what is outside of it, at its first event. `during` runs an invocation. */
 export function createFunctions(
   outsideOf: (name: FunctionName) => Outside,
   during: <Result>(work: () => Promise<Result>) => Promise<Result> = (work) => work(),
@@ -56,14 +56,18 @@ export function createFunctions(
     name: FunctionName,
     build: (outside: Outside) => (event: Event, context: Context) => Promise<unknown>,
   ): Invoke => {
-    let handler: ReturnType<typeof build> | undefined;
+    let built:
+      | { readonly handler: ReturnType<typeof build>; readonly outside: Outside }
+      | undefined;
     return (event) =>
       during(async () => {
-        const outside = outsideOf(name);
-        handler ??= build(outside);
+        if (built === undefined) {
+          const outside = outsideOf(name);
+          built = { outside, handler: build(outside) };
+        }
         // As Lambda hands it over.
         const received = JSON.parse(JSON.stringify(event));
-        return await handler(received, contextOf(name, outside.now));
+        return await built.handler(received, contextOf(name, built.outside.now));
       });
   };
   return {

@@ -22,16 +22,11 @@ type Options = {
   readonly time: WorldTime;
   readonly consumers: Readonly<Record<QueueName, Consumer>>;
   readonly onFailure: (error: unknown) => void;
+  readonly onMessage: (queue: QueueName, body: string) => void;
+  readonly messages: KeptMessages;
 };
 
-type Message = {
-  readonly id: string;
-  readonly group: string;
-  readonly body: string;
-  readonly trace: string | undefined;
-  readonly sentAt: Instant;
-  received: number;
-};
+type Message = KeptMessage & { received: number };
 
 /** The settings of the stack's queues (`infra/stack/actor-queue.ts`), and of FIFO queues of SQS. */
 const RETENTION = 15 * MINUTE;
@@ -39,54 +34,82 @@ const MOST_RECEIVES = 4;
 const DEDUPLICATION = 5 * MINUTE;
 const VISIBILITY_PER_TIMEOUT = 6;
 
+/** A message, as it is kept. */
+export type KeptMessage = {
+  readonly id: string;
+  readonly queue: QueueName;
+  readonly group: string;
+  readonly body: string;
+  readonly trace: string | undefined;
+  readonly sentAt: Instant;
+};
+
+/** Where messages outlive a process. */
+export type KeptMessages = {
+  readonly all: () => readonly KeptMessage[];
+  readonly add: (message: KeptMessage) => void;
+  readonly remove: (id: string) => void;
+};
+
+export const NOT_KEPT: KeptMessages = { all: () => [], add: () => {}, remove: () => {} };
+
+/** The queues of a world, as people look after them. */
+export type LocalQueues = WorldQueues & {
+  readonly deadLetters: (queue: QueueName) => readonly KeptMessage[];
+  /** Sends the dead letters of a queue once more; returns how many. */
+  readonly redrive: (queue: QueueName) => number;
+};
+
 /** FIFO queues in this process, each with the function that handles its messages. */
-export function createWorldQueues({ now, time, consumers, onFailure }: Options): WorldQueues & {
-  readonly deadLetters: () => Readonly<Record<QueueName, number>>;
-} {
-  const queues = new Map(
-    QUEUES.map((name) => [
-      queueUrl(name),
-      createQueue(name, { now, time, consumer: consumers[name], onFailure }),
-    ]),
-  );
+export function createWorldQueues(options: Options): LocalQueues {
+  const made = QUEUES.map((name) => [name, createQueue(name, options)] as const);
+  const queueOf = (name: QueueName) => {
+    const [, queue] = made.find(([one]) => one === name) ?? [];
+    if (queue === undefined) throw new RangeError(`there is no queue ${name}`);
+    return queue;
+  };
   return {
     send: async (url, messages) => {
-      const queue = queues.get(url);
-      if (queue === undefined) throw new RangeError(`there is no queue ${url}`);
-      queue.send(messages);
+      const name = QUEUES.find((one) => url === queueUrl(one));
+      if (name === undefined) throw new RangeError(`there is no queue ${url}`);
+      queueOf(name).send(messages);
     },
     depth: (url) => {
-      const queue = queues.get(url);
-      if (queue !== undefined) return queue.depth();
-      const dead = QUEUES.find((name) => url === queueUrl(`dead-${name}`));
-      const letters = dead && queues.get(queueUrl(dead))?.deadLetters;
-      return { waiting: letters?.length ?? 0, underWay: 0 };
+      const name = QUEUES.find((one) => url === queueUrl(one));
+      if (name !== undefined) return queueOf(name).depth();
+      const dead = QUEUES.find((one) => url === queueUrl(`dead-${one}`));
+      return { waiting: dead ? queueOf(dead).deadLetters.length : 0, underWay: 0 };
     },
-    deadLetters: () => ({
-      contracts: queues.get(queueUrl('contracts'))?.deadLetters.length ?? 0,
-      lists: queues.get(queueUrl('lists'))?.deadLetters.length ?? 0,
-      channels: queues.get(queueUrl('channels'))?.deadLetters.length ?? 0,
-    }),
+    deadLetters: (name) => queueOf(name).deadLetters,
+    redrive: (name) => queueOf(name).redrive(),
   };
 }
 
 type Queue = {
   readonly send: (messages: Parameters<WorldQueues['send']>[1]) => void;
   readonly depth: () => QueueDepth;
-  readonly deadLetters: readonly string[];
+  readonly deadLetters: readonly KeptMessage[];
+  readonly redrive: () => number;
 };
 
 function createQueue(
   name: QueueName,
-  { now, time, consumer, onFailure }: Omit<Options, 'consumers'> & { readonly consumer: Consumer },
+  { now, time, consumers, onFailure, onMessage, messages: kept }: Options,
 ): Queue {
+  const consumer = consumers[name];
   const groups = new Map<string, Message[]>();
   /** Groups whose messages a worker has, or may still have. */
   const locked = new Set<string>();
   const seen = new Map<string, Instant>();
-  const deadLetters: string[] = [];
+  const deadLetters: KeptMessage[] = [];
   let atWork = 0;
 
+  const enqueue = (message: KeptMessage) => {
+    const known = groups.get(message.group) ?? [];
+    groups.set(message.group, known);
+    known.push({ ...message, received: 0 });
+    kept.add(message);
+  };
   const handOutAll = () => {
     for (const group of groups.keys()) {
       if (atWork >= consumer.maxConcurrency) return;
@@ -98,7 +121,10 @@ function createQueue(
     if (batch.length === 0) return;
     locked.add(group);
     atWork += 1;
-    for (const message of batch) message.received += 1;
+    for (const message of batch) {
+      message.received += 1;
+      onMessage(name, message.body);
+    }
     void handle(batch).then((failed) => {
       atWork -= 1;
       keep(group, (message) => !batch.includes(message) || failed.has(message.id));
@@ -117,7 +143,7 @@ function createQueue(
   /** The messages of a group that are still worth something; others become dead letters or expire. */
   const receivable = (group: string): readonly Message[] => {
     for (const message of groups.get(group) ?? []) {
-      if (message.received >= MOST_RECEIVES) deadLetters.push(message.body);
+      if (message.received >= MOST_RECEIVES) deadLetters.push(message);
     }
     return keep(
       group,
@@ -125,7 +151,9 @@ function createQueue(
     );
   };
   const keep = (group: string, isKept: (message: Message) => boolean): readonly Message[] => {
-    const left = (groups.get(group) ?? []).filter(isKept);
+    const all = groups.get(group) ?? [];
+    const left = all.filter(isKept);
+    for (const { id } of all) if (!left.some((message) => message.id === id)) kept.remove(id);
     if (left.length === 0) groups.delete(group);
     else groups.set(group, left);
     return left;
@@ -142,8 +170,17 @@ function createQueue(
     }
   };
 
+  for (const message of kept.all()) if (message.queue === name) enqueue(message);
+  queueMicrotask(handOutAll);
+
   return {
     deadLetters,
+    redrive: () => {
+      const moved = deadLetters.splice(0);
+      for (const message of moved) enqueue({ ...message, id: randomUUID(), sentAt: now() });
+      handOutAll();
+      return moved.length;
+    },
     depth: () => {
       const all = [...groups.values()].reduce((sum, messages) => sum + messages.length, 0);
       const underWay = Math.min(all, atWork);
@@ -155,11 +192,9 @@ function createQueue(
         const named = `${group} ${deduplication}`;
         if (seen.has(named)) continue;
         seen.set(named, now());
-        const known = groups.get(group) ?? [];
-        groups.set(group, known);
-        known.push({
-          ...{ id: randomUUID(), group, body: JSON.stringify(message), trace: currentTrace() },
-          ...{ sentAt: now(), received: 0 },
+        enqueue({
+          ...{ id: randomUUID(), queue: name, group, body: JSON.stringify(message) },
+          ...{ trace: currentTrace(), sentAt: now() },
         });
       }
       // After the sender has gone on.

@@ -23,11 +23,21 @@ export type WorldTime = {
 type Invocation = { calls: number; sleeping: number };
 type Sleeper = { readonly instant: Instant; readonly wake: () => void };
 
-export function createWorldTime(now: () => Instant): WorldTime {
+/** With `isRealTime` everything wakes by itself. */
+export function createWorldTime(now: () => Instant, isRealTime = false): WorldTime {
   const invocations = new Set<Invocation>();
   const current = new AsyncLocalStorage<Invocation>();
   const sleepers = new Set<Sleeper>();
   let changed = Promise.withResolvers<void>();
+
+  const add = (sleeper: Sleeper) => {
+    sleepers.add(sleeper);
+    if (!isRealTime) return;
+    const timer = setTimeout(() => {
+      if (sleepers.delete(sleeper)) sleeper.wake();
+    }, sleeper.instant - now());
+    timer.unref();
+  };
 
   const noticeChange = () => {
     changed.resolve();
@@ -69,7 +79,7 @@ export function createWorldTime(now: () => Instant): WorldTime {
       const sleeper = { instant, wake: resolve };
       const abort = () => reject(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
-      sleepers.add(sleeper);
+      add(sleeper);
       if (invocation !== undefined) invocation.sleeping += 1;
       noticeChange();
       try {
@@ -82,7 +92,7 @@ export function createWorldTime(now: () => Instant): WorldTime {
     },
 
     at: (instant, work) => {
-      sleepers.add({ instant, wake: work });
+      add({ instant, wake: work });
     },
 
     quiet: async (signal) => {

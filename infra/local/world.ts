@@ -1,6 +1,7 @@
 import { BATCH, CONCURRENCY } from '#infra/stack/concurrency.ts';
 import type { Stage } from '#infra/stack/stages.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { FilesOf } from './world-files.ts';
 import {
   createFunctions,
   type FunctionName,
@@ -8,17 +9,22 @@ import {
   type WorldFunctions,
 } from './world-functions.ts';
 import { type WorldParts, worldOutside } from './world-outside.ts';
-import { createWorldQueues } from './world-queues.ts';
+import { createWorldQueues, type KeptMessages, NOT_KEPT } from './world-queues.ts';
 import { createWorldTime } from './world-time.ts';
 import { type QueueName, worldVariables } from './world-variables.ts';
 
 /** What a world is made of. */
 export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil'> & {
   readonly stage: Stage;
-  /** What addresses in messages begin with. */
-  readonly publicUrl: string;
-  /** Variables of single functions, as `writeFiles` returns them. */
-  readonly files: Readonly<Partial<Record<FunctionName, Readonly<Record<string, string>>>>>;
+  /** What addresses in messages begin with; asked for at the first event of a function. */
+  readonly publicUrl: () => string;
+  readonly filesOf: FilesOf;
+  /** Hears of each message that a function gets. */
+  readonly onMessage?: (queue: QueueName, body: string) => void;
+  /** Whether the clock moves by itself, as fast as that of the wall. */
+  readonly isRealTime?: boolean;
+  /** Keeps messages for a later process; without, they are lost with this one. */
+  readonly messages?: KeptMessages;
   /** Hears of each error that a function let out. */
   readonly onFailure: (error: unknown) => void;
 };
@@ -37,20 +43,22 @@ export type World = {
   readonly asleepUntil: () => Instant | undefined;
   /** Lets go on what was to wait until now. The clock does not move by itself. */
   readonly wake: () => void;
-  readonly deadLetters: () => Readonly<Record<QueueName, number>>;
+  readonly queues: LocalQueues;
 };
 
 export function createWorld({
   stage,
   publicUrl,
-  files,
+  filesOf,
   onFailure,
+  onMessage = () => {},
+  messages = NOT_KEPT,
+  isRealTime = false,
   hook = (_port, work) => work(),
   ...parts
 }: WorldOptions): World {
   const { now } = parts;
-  const time = createWorldTime(now);
-  const variables = worldVariables(stage, { publicUrl });
+  const time = createWorldTime(now, isRealTime);
   const functions = createFunctions(
     (name) =>
       worldOutside(
@@ -58,7 +66,7 @@ export function createWorld({
           ...{ ...parts, queues, sleepUntil: time.sleepUntil },
           call: (port, work) => time.calling(() => hook(port, work)),
         },
-        { ...variables, ...files[name] },
+        { ...worldVariables(stage, { publicUrl: publicUrl() }), ...filesOf(name) },
       ),
     time.during,
   );
@@ -66,7 +74,7 @@ export function createWorld({
     ...{ invoke: functions[name], maxConcurrency, batchSize, timeoutSeconds: TIMEOUTS[name] },
   });
   const queues = createWorldQueues({
-    ...{ now, time, onFailure },
+    ...{ now, time, onFailure, onMessage, messages },
     consumers: {
       contracts: consumer('run-contracts', CONCURRENCY.runContracts),
       lists: consumer('notify-watchers', CONCURRENCY.notifyWatchers, BATCH.notifyWatchers),
@@ -83,6 +91,6 @@ export function createWorld({
     quiet: time.quiet,
     asleepUntil: time.asleepUntil,
     wake: time.wake,
-    deadLetters: queues.deadLetters,
+    queues,
   };
 }

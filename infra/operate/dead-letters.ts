@@ -19,6 +19,20 @@ export type DeadLetterQueue = {
   readonly source: { readonly name: string; readonly url: string } | undefined;
 };
 
+/** The queues of a stack, for those who look after what was given up. */
+export type StackQueues = {
+  /** The stack's name in messages. */
+  readonly name: string;
+  readonly deadLetterQueues: () => Promise<readonly DeadLetterQueue[]>;
+  /** Up to ten messages of a queue; they stay in it. */
+  readonly peek: (queue: DeadLetterQueue) => Promise<readonly DeadLetter[]>;
+  /** Moves dead letters back to their source, and yields how many were moved so far. */
+  readonly moveBack: (
+    queue: DeadLetterQueue,
+    source: { readonly url: string },
+  ) => AsyncGenerator<number>;
+};
+
 /** A dead letter; the log of the failed function has the same message id. */
 export type DeadLetter = {
   readonly messageId: string;

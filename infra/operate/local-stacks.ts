@@ -61,3 +61,15 @@ export async function readStatus<Schema extends z.ZodType>(
   const answer = await fetch(new URL('/local/status', url));
   return schema.parse(await answer.json());
 }
+
+/** The time of a stack of `npm start`. Throws UsageError if none answers at the URL. */
+export async function expectLocalStack(url: string): Promise<string> {
+  try {
+    return (await readStatus(url, z.object({ time: z.iso.datetime() }))).time;
+  } catch (error) {
+    throw new UsageError(
+      `--local ${url}: no stack of npm start answers there; give the address that it printed`,
+      { cause: error },
+    );
+  }
+}

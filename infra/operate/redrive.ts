@@ -4,13 +4,7 @@ import { flag, option, text } from '#infra/command-line/options.ts';
 import type { Printer } from '#infra/command-line/printer.ts';
 import { runCommand } from '#infra/command-line/run-command.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import {
-  type DeadLetter,
-  type DeadLetterQueue,
-  findDeadLetterQueues,
-  moveBack,
-  peek,
-} from './dead-letters.ts';
+import type { DeadLetter, DeadLetterQueue } from './dead-letters.ts';
 import { readStack, stackOptions } from './stack-option.ts';
 import { openStackQueues } from './stack-queues.ts';
 
@@ -29,16 +23,18 @@ const read = createReader({
 await runCommand(read, async ({ queue: part, dryRun, json, ...given }, printer) => {
   const stack = readStack(given);
   if (stack === undefined) throw new UsageError('give either --stage <name> or --local <url>');
-  const { sqs, prefix, name } = await openStackQueues(stack);
-  const found = await findDeadLetterQueues(sqs, prefix);
+  const queues = await openStackQueues(stack);
+  const found = await queues.deadLetterQueues();
   if (found.length === 0)
-    throw new UsageError(`${name} has no queues in this account and region: is it deployed?`);
+    throw new UsageError(
+      `${queues.name} has no queues in this account and region: is it deployed?`,
+    );
   const report = (json ? inJson : inWords)(printer);
   for (const queue of chosen(found, part)) {
-    report.queue(queue, queue.waiting === 0 ? [] : await peek(sqs, queue));
+    report.queue(queue, queue.waiting === 0 ? [] : await queues.peek(queue));
     if (dryRun || queue.waiting === 0 || queue.source === undefined) continue;
     let moved = 0;
-    for await (moved of moveBack(sqs, queue, queue.source)) {
+    for await (moved of queues.moveBack(queue, queue.source)) {
       if (moved % 100 === 0) report.moved(queue, moved);
     }
     if (moved % 100 !== 0) report.moved(queue, moved);

@@ -1,11 +1,10 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { tablePrefix } from '#infra/stack/stages.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
-import { readStatus, theLocalStack } from './local-stacks.ts';
+import { expectLocalStack, theLocalStack } from './local-stacks.ts';
 import { createRemoteTable } from './remote-table.ts';
 import { type DeployedStack, regionOf, type StackTableOptions } from './stack-option.ts';
 
@@ -35,16 +34,9 @@ export async function openDeployedTable(
 const MOST_ATTEMPTS = 8;
 
 async function tableAt(url: string): Promise<StackTable> {
-  const { time } = await readStatus(url, Status).catch((error: unknown) => {
-    throw new UsageError(
-      `--local ${url}: no stack of npm start answers there; give the address that it printed`,
-      { cause: error },
-    );
-  });
+  const time = await expectLocalStack(url);
   return { table: createRemoteTable(url), now: Date.parse(time) };
 }
-
-const Status = z.object({ time: z.iso.datetime() });
 
 /**
  * The table that the settings name; without one, the stack's own. A retained table of an earlier

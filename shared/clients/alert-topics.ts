@@ -296,9 +296,24 @@ function isOf({ Protocol, Endpoint }: Subscription, { protocol, endpoint }: Endp
 }
 
 /** One notification in the forms that people and programs get: text for emails, JSON for queues. */
-function messageOf(notification: Notification, to: ChannelId | undefined) {
+export function topicTexts(notification: Notification): {
+  readonly subject: string;
+  readonly text: string;
+  readonly email: string;
+  readonly sqs: string;
+} {
   const text = emailText(notification);
   const chart = notification.kind === 'alert' ? notification.chart : undefined;
+  return {
+    subject: subjectLine(notification),
+    text,
+    email: `${text}\n${chart === undefined ? '' : `Chart: ${chart}\n`}`,
+    sqs: JSON.stringify(notification.kind === 'alert' ? alertMessage(notification) : notification),
+  };
+}
+
+function messageOf(notification: Notification, to: ChannelId | undefined) {
+  const { subject, text, email, sqs } = topicTexts(notification);
   const attributes = {
     kind: notification.kind === 'alert' ? notification.alert.kind : notification.kind,
     severity: notificationSeverity(notification),
@@ -308,15 +323,9 @@ function messageOf(notification: Notification, to: ChannelId | undefined) {
     ...(to === undefined ? {} : { destination: channelDestinationId(to.list, to.channel) }),
   };
   return {
-    Subject: subjectLine(notification),
+    Subject: subject,
     MessageStructure: 'json',
-    Message: JSON.stringify({
-      default: text,
-      email: `${text}\n${chart === undefined ? '' : `Chart: ${chart}\n`}`,
-      sqs: JSON.stringify(
-        notification.kind === 'alert' ? alertMessage(notification) : notification,
-      ),
-    }),
+    Message: JSON.stringify({ default: text, email, sqs }),
     MessageAttributes: Object.fromEntries(
       Object.entries(attributes).map(([name, value]) => [
         name,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nothingKept } from '#infra/local/keep.ts';
+import { openStore } from '#infra/local/keep.ts';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 
 /** What each mistake looks like to its maker. */
@@ -12,22 +12,27 @@ describe('npm start', () => {
   it.each([
     { mistake: 'a port that is in use', args: '--port <port>', line: '--port <port> is in use' },
     {
-      mistake: 'a folder that is in use',
+      mistake: 'a file that is in use',
       args: '--keep <dir>/busy',
-      line: `--keep <dir>/busy is in use by process ${process.ppid}; if that is no floorwatch, remove <dir>/busy/lock`,
+      line: '--keep <dir>/busy is in use by another process',
     },
     {
-      mistake: 'a folder with a damaged state',
-      args: '--keep <dir>/damaged',
-      line: '--keep <dir>/damaged: state.json cannot be read: it is damaged',
+      mistake: 'a file that is no database',
+      args: '--keep <dir>/letter',
+      line: '--keep <dir>/letter cannot be used: file is not a database',
     },
     {
-      mistake: 'a folder inside a file',
+      mistake: 'a folder of an older version',
+      args: '--keep <dir>/empty',
+      line: '--keep <dir>/empty is a folder, perhaps of an older version: give the name of a file',
+    },
+    {
+      mistake: 'a file inside a file',
       args: '--keep <dir>/file/kept',
-      line: "--keep <dir>/file/kept cannot be used: ENOTDIR: not a directory, stat '<dir>/file/kept'",
+      line: '--keep <dir>/file/kept cannot be used: unable to open database file',
     },
     {
-      mistake: 'a folder of another market',
+      mistake: 'a file of another market',
       args: '--keep <dir>/kept --seed 8',
       line: '--keep <dir>/kept holds the simulated market of --seed 7, not the simulated market of --seed 8',
     },
@@ -64,17 +69,14 @@ describe('npm start', () => {
 async function mistakes() {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const files = {
-    'busy/lock': `${process.ppid}\n`,
-    'damaged/state.json': '{"time": 16',
-    'kept/state.json': JSON.stringify({
-      ...(await nothingKept()),
-      market: { kind: 'simulated', seed: 7, from: 0 },
-    }),
-    file: '',
-  };
-  for (const name of ['busy', 'damaged', 'kept', 'empty']) await mkdir(join(folder, name));
+  await mkdir(join(folder, 'empty'));
+  const files = { file: '', letter: 'a letter to my grandmother, who has no database at all' };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  const kept = await openStore(join(folder, 'kept'));
+  kept.keep({ market: { kind: 'simulated', seed: 7, from: 0 } });
+  kept.close();
+  const busy = await openStore(join(folder, 'busy'));
+  onTestFinished(busy.close);
   const server = createLoopbackServer(async () => {});
   const port = new URL(await listen(server)).port;
   onTestFinished(() => closeServer(server));

@@ -12,7 +12,7 @@ import { startGateway } from '#infra/local/runtime/gateway.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { worldApi } from '#infra/local/world-api.ts';
-import { writeFiles } from '#infra/local/world-files.ts';
+import { createFiles } from '#infra/local/world-files.ts';
 import { createFunctions, type Invoke, type WorldFunctions } from '#infra/local/world-functions.ts';
 import { type WorldParts, worldOutside } from '#infra/local/world-outside.ts';
 import { worldVariables } from '#infra/local/world-variables.ts';
@@ -86,7 +86,7 @@ export async function startInterface(): Promise<Interface> {
   starting.defer(upstream.close);
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-http-'));
   starting.defer(() => rm(folder, { recursive: true, force: true }));
-  const folders = writeFiles(folder);
+  const filesOf = createFiles(folder);
 
   let inBase64 = false;
   const parts: WorldParts = {
@@ -120,7 +120,7 @@ export async function startInterface(): Promise<Interface> {
   });
   const variables = worldVariables(stage, { publicUrl: 'http://127.0.0.1:1/v1/' });
   const functions = createFunctions((name) =>
-    worldOutside(parts, { ...variables, ...folders[name] }),
+    worldOutside(parts, { ...variables, ...filesOf(name) }),
   );
   const checked = Object.fromEntries(
     Object.entries(functions).map(([name, invoke]) => {

@@ -286,7 +286,8 @@ export async function startWorld(
   const [table] = stack.find('AWS::DynamoDB::Table', z.unknown());
   const [watched] = market.contracts();
   if (table === undefined || watched === undefined) throw new Error('nothing could be watched');
-  const keyOf = (tenant: string) => sessionKey(engines.dynamodb, table.ref, tenant, clock.now());
+  const keyOf = (tenant: string) =>
+    sessionKey(createDynamoTable(engines.dynamodb, table.ref, tableRuntime), tenant, clock.now());
   const key = await keyOf('local');
   /** Asks as `GET /v1/health`, and gives the answer's body. */
   const ask = async (question: string, body?: unknown, options: AskOptions = {}) => {

@@ -13,10 +13,9 @@ import {
   sendTestPage,
 } from '#infra/operate/account/operator-topics.ts';
 import { lastReturn } from '#infra/operate/canary/last-return.ts';
-import { findDeadLetterQueues } from '#infra/operate/dead-letters.ts';
-import { readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
+import { expectLocalStack, readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
 import { readTable, regionOf, type Stack, tableOptions } from '#infra/operate/stack-option.ts';
-import { openStackQueues } from '#infra/operate/stack-queues.ts';
+import { openStackQueues, queuesClient } from '#infra/operate/stack-queues.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { readInstant } from '#shared/domain/market/instant.ts';
@@ -64,7 +63,7 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
   }
   const stack = named.stack ?? (await theLocalStack());
   const promised = await promisedBy(stack);
-  const { sqs, prefix } = await openStackQueues(stack);
+  const queues = await openStackQueues(stack);
   const { table, now } = await openStackTable({ ...named, stack });
   const cadences = createCadenceStore(table);
   const dispatch = createDispatchStore(table);
@@ -80,10 +79,10 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
     getEmails: async () => await emailsOf(stack),
     getOperators: async () => await operatorsOf(stack),
     lastReturn: async () =>
-      stack.kind === 'deployed' ? await lastReturn(sqs, stack.stage) : undefined,
+      stack.kind === 'deployed' ? await lastReturn(queuesClient(stack), stack.stage) : undefined,
     unreadableLists: () => findUnreadableLists(table),
     deadLetters: async () =>
-      (await findDeadLetterQueues(sqs, prefix)).map(({ name, waiting }) => ({ name, waiting })),
+      (await queues.deadLetterQueues()).map(({ name, waiting }) => ({ name, waiting })),
   });
   const troubles = findTroubles(status);
   const paged = page ? await pageOperators(stack, status.operators) : undefined;
@@ -96,7 +95,8 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
 /** The budgets and cadence in the stage's settings, or in the status page of a local stack. */
 async function promisedBy(stack: Stack): Promise<Promised> {
   if (stack.kind === 'local') {
-    const { promised } = await readStatus(stack.url, Status).catch(noStack(stack.url));
+    await expectLocalStack(stack.url);
+    const { promised } = await readStatus(stack.url, Status);
     return { ...promised, keyEndsAt: undefined };
   }
   const stage = orUsageError(() => findStage(stack.stage, stack.settings));
@@ -134,13 +134,4 @@ async function emailsOf(stack: Stack): Promise<EmailSending | undefined> {
   const sender = stack.kind === 'deployed' ? stack.settings?.emailSender : undefined;
   if (stack.kind !== 'deployed' || sender === undefined) return undefined;
   return await emailSending(new SESv2Client(regionOf(stack)), sender);
-}
-
-function noStack(url: string): (cause: unknown) => never {
-  return (cause) => {
-    throw new UsageError(
-      `--local ${url}: no stack of npm start answers there; give the address that it printed`,
-      { cause },
-    );
-  };
 }

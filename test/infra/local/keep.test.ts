@@ -1,97 +1,110 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  CreateTopicCommand,
-  ListSubscriptionsByTopicCommand,
-  SubscribeCommand,
-} from '@aws-sdk/client-sns';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createKeeper,
-  expectKeptMarket,
-  type MarketIdentity,
-  nothingKept,
-  readKept,
-  restoreSubscriptions,
-} from '#infra/local/keep.ts';
-import { startEngines } from '#infra/local/runtime/engines.ts';
-import { world } from './runtime/world.ts';
+import { expectKeptMarket, type MarketIdentity, openStore } from '#infra/local/keep.ts';
 
 const noon = Date.parse('2022-01-10T12:00:00Z');
 
-it('finds the time, the market and the subscriptions of an earlier run', async () => {
-  const folder = await aFolder();
-  const [before, after] = [
-    await world({ resources: {}, handlers: {} }),
-    await world({ resources: {}, handlers: {} }),
-  ];
-  const { TopicArn } = await before.engines.sns.send(new CreateTopicCommand({ Name: 'punks' }));
-  const desk = { TopicArn, Protocol: 'email', Endpoint: 'desk@example.com' };
-  await before.engines.sns.send(new SubscribeCommand(desk));
-
+it('finds the table, the state, the messages and the topics of an earlier run', async () => {
+  const file = await aFile();
+  const item = { pk: 'A', sk: 'a', version: 1, falling: '5' };
+  const message = {
+    ...{ id: '1', queue: 'lists', group: 'a', body: '{}', trace: 'tick', sentAt: noon },
+  } as const;
+  const topic = { arn: 'arn:a', protocol: 'email', endpoint: 'desk@example.com' } as const;
   const market: MarketIdentity = { kind: 'simulated', seed: 7, from: noon };
-  const nothing = await readKept(folder);
-  const keeper = createKeeper(folder, { ...nothing, time: noon, market }, before.engines.sns);
-  await Promise.all([keeper.keepSubscriptions(), keeper.keepTime(noon + 60_000)]);
-  const kept = await readKept(folder);
-  await restoreSubscriptions(after.engines.sns, kept);
-  const { Subscriptions } = await after.engines.sns.send(
-    new ListSubscriptionsByTopicCommand({ TopicArn }),
-  );
 
-  const { table, channelKey } = nothing;
-  expect(nothing.subscriptions).toEqual([]);
-  expect(kept).toMatchObject({ time: noon + 60_000, market, table, channelKey });
-  expect(Subscriptions).toMatchObject([desk]);
+  const before = await openStore(file);
+  await before.table.put(item, 0);
+  for (const id of ['1', '2']) before.messages.add({ ...message, id });
+  before.messages.remove('2');
+  before.topics.add(topic);
+  before.topics.add({ ...topic, arn: 'arn:b' });
+  before.topics.remove('arn:b');
+  before.keep({ time: noon, market });
+  before.keep({ time: noon + 60_000 });
+  const { channelKey } = before.kept();
+  before.close();
+  const after = await openStore(file);
+  onTestFinished(after.close);
+
+  expect(await after.table.get(item)).toEqual(item);
+  expect(after.messages.all()).toEqual([message]);
+  expect(after.topics.all()).toEqual([topic]);
+  expect(after.kept()).toMatchObject({ time: noon + 60_000, market, channelKey });
 });
 
-it('has kept a subscription before its maker is reported', async () => {
-  const folder = await aFolder();
-  const kept = await readKept(folder);
-  const { sns, close } = await startEngines({
-    parameters: new Map(),
-    now: Date.now,
-    onPublish: async () => {},
-    onSubscriptionsChange: () => createKeeper(folder, kept, sns).keepSubscriptions(),
+it('keeps the keys of a run before its first minute', async () => {
+  const file = await aFile();
+  const before = await openStore(file);
+  const { channelKey, linkKey, webhookSecret } = before.kept();
+  before.close();
+
+  const after = await openStore(file);
+  onTestFinished(after.close);
+
+  expect(after.kept()).toEqual({ channelKey, linkKey, webhookSecret, webhookPort: 0 });
+});
+
+it('lets nobody else read its keys', async () => {
+  const file = await aFile();
+  await writeFile(file, '');
+  await chmod(file, 0o644);
+
+  const store = await openStore(file);
+  onTestFinished(store.close);
+
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it('keeps nothing without a file', async () => {
+  const store = await openStore(undefined);
+  store.keep({ time: noon });
+
+  expect(store.kept().time).toBe(noon);
+  expect((await openStore(undefined)).kept().time).toBeUndefined();
+});
+
+describe('openStore', () => {
+  it('refuses a file that another store has open', async () => {
+    const file = await aFile();
+    const first = await openStore(file);
+    onTestFinished(first.close);
+
+    await expect(openStore(file)).rejects.toThrow(`--keep ${file} is in use by another process`);
   });
-  onTestFinished(close);
-  const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'punks' }));
 
-  await sns.send(
-    new SubscribeCommand({ TopicArn, Protocol: 'email', Endpoint: 'desk@example.com' }),
-  );
+  it('refuses a folder', async () => {
+    const file = await aFile();
+    await mkdir(file);
 
-  expect((await readKept(folder)).subscriptions).toMatchObject([{ Endpoint: 'desk@example.com' }]);
-  const { mode } = await stat(join(folder, 'state.json'));
-  expect((mode & 0o777).toString(8)).toBe('600');
+    await expect(openStore(file)).rejects.toThrow(`--keep ${file} is a folder`);
+  });
+
+  it('refuses a file that is no database, and leaves it as it is', async () => {
+    const file = await aFile();
+    await writeFile(file, 'a letter to my grandmother, who has no database at all');
+
+    await expect(openStore(file)).rejects.toThrow(`--keep ${file} cannot be used: file is not a`);
+    expect((await stat(file)).size).toBe(54);
+  });
+
+  it('refuses a database whose state is damaged', async () => {
+    const file = await aFile();
+    const store = await openStore(file);
+    store.keep({ channelKey: 'no key' });
+    store.close();
+
+    await expect(openStore(file)).rejects.toThrow(`--keep ${file} cannot be read`);
+  });
 });
-
-it('begins with another table as long as nothing is kept: the first may never have been finished', async () => {
-  const folder = await aFolder();
-
-  expect((await readKept(folder)).table).not.toBe((await readKept(folder)).table);
-});
-
-const otherKey = JSON.stringify({ ...(await nothingKept()), channelKey: 'a2V5' });
-it.each(['', '{"time": 1641', '{"time": "noon"}', otherKey])(
-  'refuses the state %o as damaged',
-  async (state) => {
-    const folder = await aFolder();
-    await writeFile(join(folder, 'state.json'), state);
-
-    await expect(readKept(folder)).rejects.toMatchObject({
-      code: 'usage',
-      message: `--keep ${folder}: state.json cannot be read: it is damaged`,
-    });
-  },
-);
 
 describe('going on with what was kept', async () => {
   const simulated = { kind: 'simulated', seed: 7 } as const;
   const replayed = { kind: 'replayed', folder: '/data' } as const;
   const real = { kind: 'real', url: 'https://nft.example', key: 'secret', others: [] } as const;
-  const nothing = await nothingKept();
+  const nothing = (await openStore(undefined)).kept();
 
   it.each([
     { kept: { ...simulated, from: noon }, market: simulated },
@@ -130,8 +143,8 @@ describe('going on with what was kept', async () => {
   });
 });
 
-async function aFolder(): Promise<string> {
+async function aFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
+  return join(folder, 'kept');
 }

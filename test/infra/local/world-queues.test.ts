@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Invoke } from '#infra/local/world-functions.ts';
-import { createWorldQueues } from '#infra/local/world-queues.ts';
+import { createWorldQueues, NOT_KEPT } from '#infra/local/world-queues.ts';
 import { createWorldTime } from '#infra/local/world-time.ts';
 import { queueUrl } from '#infra/local/world-variables.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
@@ -40,6 +40,7 @@ function aWorld(
   const consumer = { invoke, batchSize, maxConcurrency, timeoutSeconds: 30 };
   const queues = createWorldQueues({
     ...{ now, time: worldTime, onFailure: (error) => failures.push(error) },
+    ...{ onMessage: () => {}, messages: NOT_KEPT },
     consumers: { contracts: consumer, lists: consumer, channels: consumer },
   });
   const { signal } = new AbortController();
@@ -135,7 +136,7 @@ describe('a queue of a world', () => {
 
     expect(batches).toHaveLength(4);
     expect(failures).toHaveLength(4);
-    expect(queues.deadLetters()).toEqual({ contracts: 0, lists: 1, channels: 0 });
+    expect(queues.deadLetters('lists').map(({ body }) => body)).toEqual(['"1"']);
     expect(queues.depth(queueUrl('dead-lists'))).toEqual({ waiting: 1, underWay: 0 });
   });
 

@@ -4,6 +4,7 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { createWorld, type World } from '#infra/local/world.ts';
+import { QUEUES } from '#infra/local/world-variables.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
@@ -30,12 +31,12 @@ async function aWorld() {
   const delivered: Notification[] = [];
   const failures: unknown[] = [];
   const world = createWorld({
-    ...{ now, wallClock: now, table: createMemoryTable(), files: {} },
+    ...{ now, wallClock: now, table: createMemoryTable(), filesOf: () => ({}) },
     stage: findStage('dev', {
       ...{ upstreamUrl: upstream.url, pollCadenceMinutes: 1, webhookDestinations: 'loopback-only' },
       chatOrigins: chatOriginsAt('http://127.0.0.1:1'),
     }),
-    publicUrl: 'http://127.0.0.1/v1/',
+    publicUrl: () => 'http://127.0.0.1/v1/',
     topics: createLocalTopics(async (notification) => {
       delivered.push(notification);
     }),
@@ -90,5 +91,5 @@ it('makes a message of a price', async () => {
 
   expect(failures).toEqual([]);
   expect(delivered).toMatchObject([{ kind: 'alert', alert: { kind: 'fired', rule: 'low' } }]);
-  expect(world.deadLetters()).toEqual({ contracts: 0, lists: 0, channels: 0 });
+  expect(QUEUES.flatMap(world.queues.deadLetters)).toEqual([]);
 });
