@@ -24,7 +24,7 @@ const LONGEST = [
   'replay',
   'kill-replay',
   'console/console',
-  'rights',
+  'rights/rights',
   'rollback',
   'live',
   'demo',

@@ -1,10 +1,9 @@
 import { request as send } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
-import type { Engines } from '#infra/local/runtime/engines.ts';
-import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
-import { account, region } from '#infra/local/runtime/template.ts';
+import type { createSesDouble, SentEmail } from '#shared/channels/email/double.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
+import { account, region } from './template.ts';
 
 /** A call of a service as it is authorized. */
 export type AwsCall = {
@@ -21,47 +20,58 @@ export type AwsCall = {
   readonly senders: readonly string[];
 };
 
-/** Engines behind an ear: what functions say to their services is reported before it goes on. */
-export async function listenToCalls(
-  engines: Engines,
-  tell: (call: AwsCall) => void,
-  onFailure: (error: unknown) => void,
-) {
-  const ears = await Promise.all(
-    Object.entries(engines.endpoints).map(async ([variable, target]) => {
-      const server = createLoopbackServer(async (incoming, response) => {
-        const body = await buffer(incoming);
-        for (const call of readCalls(incoming.headers, body.toString())) tell(call);
-        const { method, url = '/', headers } = incoming;
-        const forwarded = send(new URL(url, target), { method, headers });
-        const answered = Promise.withResolvers<void>();
-        forwarded.once('error', answered.reject);
-        forwarded.once('response', (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.headers);
-          pipeline(answer, response).then(answered.resolve, answered.reject);
-        });
-        forwarded.end(body);
-        await answered.promise;
-      }, onFailure);
-      return { variable, server, url: await listen(server) };
-    }),
-  );
-  return {
-    engines: {
-      ...engines,
-      endpoints: Object.fromEntries(ears.map(({ variable, url }) => [variable, url])),
-    } satisfies Engines,
-    close: async () => {
-      await Promise.all(ears.map(({ server }) => closeServer(server)));
-    },
-  };
+export type CallRecorderOptions = {
+  /** The AWS endpoint of all services but SES. */
+  readonly endpoint: string;
+  /** A fake of SES that checks requests more strictly than the emulator. */
+  readonly sendEmail: ReturnType<typeof createSesDouble>;
+  readonly onEmail: (email: SentEmail) => void;
+  readonly onCall: (call: AwsCall) => void;
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** A recording proxy in front of AWS: every call is reported before it is forwarded. */
+export async function startCallRecorder(options: CallRecorderOptions): Promise<HttpServer> {
+  const { endpoint, sendEmail, onEmail, onCall, onFailure } = options;
+  return await startHttpServer((response, { method, path, headers, body }) => {
+    try {
+      for (const call of callsIn(headers, body)) onCall(call);
+    } catch (error) {
+      onFailure(error);
+      response.destroy();
+      return;
+    }
+    if (path.startsWith('/v2/email/')) {
+      const {
+        taken,
+        status,
+        headers: answered,
+        body: said,
+      } = sendEmail({
+        ...{ method, path, headers, body },
+      });
+      if (taken !== undefined) onEmail(taken);
+      response.writeHead(status, answered).end(said);
+      return;
+    }
+    const forwarded = send(new URL(path, endpoint), { method, headers });
+    forwarded.once('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      pipeline(answer, response).catch(onFailure);
+    });
+    forwarded.once('error', (error) => {
+      onFailure(error);
+      response.destroy();
+    });
+    forwarded.end(body);
+  });
 }
 
 /**
  * Reads the caller of a request and what is authorized for it: one call for each of its resources.
- * Throws for an unknown request, so that none goes unnoticed.
+ * An unknown request throws, so that every call is checked.
  */
-function readCalls(headers: NodeJS.Dict<string | string[]>, body: string): readonly AwsCall[] {
+export function callsIn(headers: NodeJS.Dict<string | string[]>, body: string): readonly AwsCall[] {
   const { authorization, 'x-amz-target': target } = Headers.parse(headers);
   const [, caller = ''] = /Credential=([^/]+)\//.exec(authorization) ?? [];
   const isEmail = /\/ses\/aws4_request/.test(authorization);
@@ -79,22 +89,9 @@ type Read = (operation: string, body: string) => ReadCall | readonly ReadCall[];
 
 const readers: Readonly<Record<string, Read>> = {
   DynamoDB: (operation, body) => {
-    const action = `dynamodb:${operation}`;
-    if (operation === 'BatchGetItem') {
-      const [[table, { Keys: keys }] = ['', { Keys: [] }]] = Object.entries(
-        BatchOfKeys.parse(JSON.parse(body)).RequestItems,
-      );
-      const leadingKeys = keys.map(({ pk }) => pk.S);
-      return { action, resource: arn('dynamodb', `table/${table}`), leadingKeys };
-    }
-    const { TableName, IndexName, ...item } = ItemOperation.parse(JSON.parse(body));
-    const index = IndexName === undefined ? '' : `/index/${IndexName}`;
-    const leadingKey = item.Key?.pk.S ?? item.Item?.pk.S ?? partitionOf(item);
-    return {
-      action,
-      resource: arn('dynamodb', `table/${TableName}${index}`),
-      leadingKeys: [leadingKey],
-    };
+    const read = tableReaders[operation];
+    if (read !== undefined) return read(body);
+    return itemCall(operation, ItemOperation.parse(JSON.parse(body)));
   },
   AmazonSQS: (operation, body) => {
     const { QueueUrl } = z.object({ QueueUrl: z.string() }).parse(JSON.parse(body));
@@ -138,31 +135,86 @@ const readers: Readonly<Record<string, Read>> = {
   },
 };
 
-function partitionOf(
-  query: Pick<
-    z.output<typeof ItemOperation>,
-    'KeyConditionExpression' | 'ExpressionAttributeValues'
-  >,
-) {
-  const [, placeholder = ''] = /^#?\w+ = (:\w+)/.exec(query.KeyConditionExpression ?? '') ?? [];
-  return z.object({ S: z.string() }).parse(query.ExpressionAttributeValues?.[placeholder]).S;
+/** Operations on several items. The items of a transaction are authorized one by one. */
+const tableReaders: Readonly<Record<string, (body: string) => readonly ReadCall[]>> = {
+  BatchGetItem: (body) =>
+    Object.entries(BatchOfKeys.parse(JSON.parse(body)).RequestItems).map(([table, { Keys }]) =>
+      tableCall('BatchGetItem', table, Keys.map(partitionOf)),
+    ),
+  BatchWriteItem: (body) =>
+    Object.entries(BatchOfWrites.parse(JSON.parse(body)).RequestItems).map(([table, writes]) =>
+      tableCall('BatchWriteItem', table, writes.map(partitionOf)),
+    ),
+  TransactGetItems: (body) => transactionCalls(body, { Get: 'GetItem' }),
+  TransactWriteItems: (body) =>
+    transactionCalls(body, {
+      Put: 'PutItem',
+      Update: 'UpdateItem',
+      Delete: 'DeleteItem',
+      ConditionCheck: 'ConditionCheckItem',
+    }),
+};
+
+function transactionCalls(
+  body: string,
+  actions: Readonly<Record<string, string>>,
+): readonly ReadCall[] {
+  const { TransactItems } = Transaction.parse(JSON.parse(body));
+  return TransactItems.flatMap((item) =>
+    Object.entries(item).map(([kind, operation]) => {
+      const action = actions[kind];
+      if (action === undefined) throw new Error(`unknown transaction item ${kind}`);
+      return itemCall(action, operation);
+    }),
+  );
+}
+
+function itemCall(operation: string, { TableName, IndexName, ...item }: ItemOperation): ReadCall {
+  const index = IndexName === undefined ? '' : `/index/${IndexName}`;
+  return tableCall(operation, `${TableName}${index}`, [partitionOf(item)]);
+}
+
+function tableCall(operation: string, table: string, leadingKeys: readonly string[]): ReadCall {
+  return {
+    action: `dynamodb:${operation}`,
+    resource: arn('dynamodb', `table/${table}`),
+    leadingKeys,
+  };
+}
+
+/** The partition key of an item, a key, a write of a batch, or a query. */
+function partitionOf(named: Partial<z.output<typeof NamesPartition>>): string {
+  const { pk, Key, Item, PutRequest, DeleteRequest } = named;
+  const [, placeholder = ''] = /^#?\w+ = (:\w+)/.exec(named.KeyConditionExpression ?? '') ?? [];
+  const queried = named.ExpressionAttributeValues?.[placeholder];
+  const item = Key ?? Item ?? PutRequest?.Item ?? DeleteRequest?.Key;
+  return AttributeText.parse(pk ?? item?.pk ?? queried).S;
 }
 
 const arn = (service: string, name: string) => `arn:aws:${service}:${region}:${account}:${name}`;
 
 const Headers = z.object({ authorization: z.string(), 'x-amz-target': z.string().optional() });
-const Keys = z.object({ pk: z.object({ S: z.string() }) });
-const BatchOfKeys = z.object({
-  RequestItems: z.record(z.string(), z.object({ Keys: z.array(Keys) })),
-});
-const ItemOperation = z.object({
-  TableName: z.string(),
-  IndexName: z.string().optional(),
+const AttributeText = z.object({ S: z.string() });
+const Keys = z.object({ pk: AttributeText });
+const NamesPartition = z.object({
+  pk: AttributeText.optional(),
   Key: Keys.optional(),
   Item: Keys.optional(),
+  PutRequest: z.object({ Item: Keys }).optional(),
+  DeleteRequest: z.object({ Key: Keys }).optional(),
   KeyConditionExpression: z.string().optional(),
   ExpressionAttributeValues: z.record(z.string(), z.unknown()).optional(),
 });
+const ItemOperation = NamesPartition.extend({
+  TableName: z.string(),
+  IndexName: z.string().optional(),
+});
+type ItemOperation = z.output<typeof ItemOperation>;
+const BatchOfKeys = z.object({
+  RequestItems: z.record(z.string(), z.object({ Keys: z.array(Keys) })),
+});
+const BatchOfWrites = z.object({ RequestItems: z.record(z.string(), z.array(NamesPartition)) });
+const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), ItemOperation)) });
 const EmailRequest = z.object({
   FromEmailAddress: z.string(),
   Destination: z.object({ ToAddresses: z.array(z.string()) }),

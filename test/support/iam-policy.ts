@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Stack } from '#infra/local/runtime/template.ts';
 import type { AwsCall } from './aws-calls.ts';
+import type { Stack } from './template.ts';
 
 /** One action on one resource, as a statement of a policy allows it. */
 export type Right = {

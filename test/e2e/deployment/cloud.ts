@@ -22,6 +22,17 @@ const Listed = z.object({
   Functions: z.array(z.object({ FunctionName: z.string(), CodeSha256: z.string() })),
 });
 
+const Resources = z.object({
+  item: z.array(
+    z.object({
+      path: z.string(),
+      resourceMethods: z
+        .record(z.string(), z.object({ methodIntegration: z.object({ uri: z.string() }) }))
+        .default({}),
+    }),
+  ),
+});
+
 /** What an operator does with a command line, done to the emulator. */
 export function createCloud({ endpoint, environment }: Ministack, folder: string) {
   const env = { ...environment, HOME: folder, CI: 'true', E2E_UPSTREAM_KEY: UPSTREAM_KEY };
@@ -63,6 +74,20 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
       const { Functions } = Listed.parse(JSON.parse(listed.text));
       return Object.fromEntries(
         Functions.map(({ FunctionName, CodeSha256 }) => [FunctionName, CodeSha256]),
+      );
+    },
+
+    /** The URI of the function behind each method of a gateway, by `GET /v1/watchlists`. */
+    integrationsOf: async (api: string): Promise<ReadonlyMap<string, string>> => {
+      const path = `/restapis/${api}/resources?embed=methods&limit=500`;
+      const listed = await call('apigateway', 'GET', path, '');
+      return new Map(
+        Resources.parse(JSON.parse(listed.text)).item.flatMap((resource) =>
+          Object.entries(resource.resourceMethods).map(([method, { methodIntegration }]) => [
+            `${method} ${resource.path}`,
+            methodIntegration.uri,
+          ]),
+        ),
       );
     },
 

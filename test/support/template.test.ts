@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readStack } from '#infra/local/runtime/template.ts';
+import { readStack } from './template.ts';
 
 const origin = 'http://127.0.0.1:4100';
 const sub = (name: string) => `\${${name}}`;
 
-describe('a template', () => {
-  it('resolves references to what the engines of this machine are called by', () => {
+describe('readStack', () => {
+  it('resolves references to names, URLs and ARNs', () => {
     const variables = {
       URL: { Ref: 'Work' },
       ARN: { 'Fn::GetAtt': ['Work', 'Arn'] },
@@ -36,24 +36,16 @@ describe('a template', () => {
     { value: { 'Fn::GetAtt': ['Work', 'Colour'] }, issue: 'Work.Colour, which is not known' },
     { value: { 'Fn::ImportValue': 'x' }, issue: 'Fn::ImportValue, which is not known' },
     { value: { 'Fn::Sub': sub('Gone.Arn') }, issue: 'refers to Gone' },
-  ])('is refused when it says $value', ({ value, issue }) => {
+  ])('rejects the unknown reference $value', ({ value, issue }) => {
     expect(() => variablesOf({ VARIABLE: value })).toThrow(issue);
   });
 
-  it('is refused when it holds a resource that is neither run nor known to be idle', () => {
-    const template = { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } };
-
-    expect(() => readStack(template, origin)).toThrow(
-      'Cache is of type AWS::ElastiCache::CacheCluster, which is not run locally',
-    );
-  });
-
-  it('is refused when a resource lacks what running it takes, with its name', () => {
+  it('rejects a resource that lacks a required property, and names it', () => {
     const template = { Resources: { Tick: { Type: 'AWS::Scheduler::Schedule' } } };
     const properties = z.object({ ScheduleExpression: z.string() });
 
     expect(() => readStack(template, origin).find('AWS::Scheduler::Schedule', properties)).toThrow(
-      /Tick .* cannot be run/,
+      /Tick .* cannot be read/,
     );
   });
 });

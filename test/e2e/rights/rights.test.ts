@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deniedOf, type Right, rightsByFunction, unusedOf } from '#test/support/iam-policy.ts';
+import { installedEmulator } from './account.ts';
+import { type Life, live } from './life.ts';
+
+/** Rights that no call of the test needs, with the reason why they are granted. */
+const RESERVED: readonly (readonly [RegExp, string])[] = [
+  [/: logs:/, 'Lambda writes the logs of a function with the role of the function'],
+  [
+    /: sqs:(ChangeMessageVisibility|DeleteMessage|GetQueueAttributes|GetQueueUrl|ReceiveMessage) /,
+    'Lambda polls a queue with the role of the function that consumes it',
+  ],
+  [/: ssm:GetParameter /, 'the previous release reads with it while the stack is updated'],
+  [/: sqs:\w+ .*MissedTicks/, 'Lambda moves failed ticks there'],
+  [
+    /^run-contracts: sqs:SendMessage .*ContractsQueue/,
+    'an evaluation that runs out of time continues with another message',
+  ],
+  [
+    /^(notify-watchers|manage-channels): dynamodb:GetItem .* \[LIST#\*\]$/,
+    'an alert that already exists is read: the answer to the first write was lost',
+  ],
+  [
+    /^notify-watchers: (dynamodb:(GetItem|PutItem) .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
+    'a wallet with new holdings changes its list; the wallet of this test has none after a day',
+  ],
+  [
+    /^manage-watchlists: dynamodb:Query .* \[CONTRACTS#\*\]$/,
+    'the contracts of an unreadable list are found by its watches',
+  ],
+  [
+    /^manage-watchlists: dynamodb:PutItem .* \[(UPSTREAM|COLLECTION#\*)\]$/,
+    'a collection is looked up by name where the provider can search',
+  ],
+  [
+    /^run-contracts: dynamodb:\w+ .* \[TRADES#\*\]$/,
+    'only sales of OpenSea are stored; the provider of this test reports the lowest sale itself',
+  ],
+  [
+    /^notify-watchers: sns:SetSubscriptionAttributes /,
+    'a subscription gets the redrive policy of another deployment of the stack',
+  ],
+  [
+    /^manage-channels: sns:GetSubscriptionAttributes /,
+    'a confirmed subscription is checked; the confirmation token arrives by email only',
+  ],
+];
+
+const python = await installedEmulator();
+
+describe.skipIf(python === undefined)('rights of the functions', () => {
+  let life: Life;
+
+  beforeAll(async () => {
+    life = await live(python ?? '');
+  });
+
+  it('every function is invoked, and none fails', () => {
+    expect(life.idle).toEqual([]);
+    expect(life.failures).toEqual([]);
+  });
+
+  it('the role of each function allows every AWS call that the function makes', () => {
+    expect(deniedOf(rightsByFunction(life.stack), life.calls)).toEqual([]);
+  });
+
+  it('every granted right is used, or a reason is listed', () => {
+    const unused = unusedOf(rightsByFunction(life.stack), life.calls);
+
+    expect(unused.filter((right) => !RESERVED.some(([which]) => which.test(right)))).toEqual([]);
+  });
+
+  it('every listed reason is about a right that is unused', () => {
+    const unused = unusedOf(rightsByFunction(life.stack), life.calls);
+
+    expect(RESERVED.filter(([which]) => !unused.some((right) => which.test(right)))).toEqual([]);
+  });
+
+  it('finds a missing right, a right on other items, and a right that nothing uses', () => {
+    const changed = (change: (rights: readonly Right[]) => readonly Right[]) => {
+      const rights = rightsByFunction(life.stack);
+      return new Map(rights).set(
+        'authorize-request',
+        change(rights.get('authorize-request') ?? []),
+      );
+    };
+    const missing = changed((rights) =>
+      rights.filter(({ action }) => action !== 'dynamodb:GetItem'),
+    );
+    const elsewhere = changed((rights) =>
+      rights.map((right) => ({ ...right, condition: keysLike('USAGE#*') })),
+    );
+    const unused = changed((rights) => [
+      ...rights,
+      { action: 'dynamodb:PutItem', resource: tableOf(rights), condition: keysLike('KEYS') },
+    ]);
+
+    for (const rights of [missing, elsewhere]) {
+      expect(deniedOf(rights, life.calls)[0]).toMatchObject({
+        ...{ caller: 'authorize-request', action: 'dynamodb:GetItem', leadingKeys: ['KEYS'] },
+      });
+    }
+    expect(unusedOf(unused, life.calls)).toContainEqual(
+      expect.stringMatching(/^authorize-request: dynamodb:PutItem .* \[KEYS\]$/),
+    );
+  });
+});
+
+const keysLike = (pattern: string) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+});
+
+const tableOf = (rights: readonly Right[]) =>
+  rights.find(({ action }) => action === 'dynamodb:GetItem')?.resource ?? '';
