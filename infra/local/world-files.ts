@@ -9,7 +9,7 @@ import type { FunctionName } from './world-functions.ts';
 export type FilesOf = (name: FunctionName) => Readonly<Record<string, string>>;
 
 export function createFiles(folder: string): FilesOf {
-  return (name) => {
+  return (name): ReturnType<FilesOf> => {
     const own = join(folder, name);
     switch (name) {
       case 'describe-api':

@@ -9,12 +9,19 @@ import {
   type WorldFunctions,
 } from './world-functions.ts';
 import { type WorldParts, worldOutside } from './world-outside.ts';
-import { createWorldQueues, type KeptMessages, NOT_KEPT } from './world-queues.ts';
+import {
+  createWorldQueues,
+  type KeptMessages,
+  type LocalQueues,
+  NOT_KEPT,
+} from './world-queues.ts';
 import { createWorldTime } from './world-time.ts';
 import { type QueueName, worldVariables } from './world-variables.ts';
 
 /** What a world is made of. */
-export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil'> & {
+export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & {
+  /** Stands before each call of a function to something outside of it: faults, counts, an order. */
+  readonly hook?: WorldParts['call'];
   readonly stage: Stage;
   /** What addresses in messages begin with; asked for at the first event of a function. */
   readonly publicUrl: () => string;

@@ -5,8 +5,6 @@ import { startHttpServer } from '#test/support/http-server.ts';
 import { startWorld } from '#test/support/lived-stack.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** Invocations of each function at once; one tenant has ten lanes of these. */
-const SLOTS = 30;
 const LISTS = 5;
 const WEBHOOKS = 20;
 /** Of each list. */
@@ -15,7 +13,7 @@ const SAMPLES = 15;
 
 it('a hundred webhooks that do not answer in time delay no alert of another tenant', async () => {
   await using open = new AsyncDisposableStack();
-  const { ask, keyOf, contract, pass } = await startWorld(open, SLOTS);
+  const { ask, keyOf, contract, pass } = await startWorld(open);
   const arrivals: (() => void)[] = [];
   await using quick = await startHttpServer((response, { body }) => {
     const { challenge } = JSON.parse(body);

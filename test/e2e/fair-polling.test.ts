@@ -28,7 +28,7 @@ it('nine hundred invented addresses delay no poll of another tenant', async () =
     asked.set(address, [...(asked.get(address) ?? []), now()]);
     void passOn(response, request);
   });
-  const { ask, keyOf, market, upstream, clock, pass } = await startWorld(open, undefined, {
+  const { ask, keyOf, market, upstream, clock, pass } = await startWorld(open, {
     upstreamUrl: counting.url,
     pollCadenceMinutes: CADENCE,
     upstreamCallsPerSecond: 100,

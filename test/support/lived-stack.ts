@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import * as z from 'zod';
+import { createLocalTopics } from '#infra/local/local-topics.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { EMAIL_SENDER, startReceivers } from '#infra/local/receivers/start-receivers.ts';
 import { createClock } from '#infra/local/runtime/clock.ts';
-import { startEngines } from '#infra/local/runtime/engines.ts';
-import { startRuntime } from '#infra/local/runtime/runtime.ts';
+import { startGateway } from '#infra/local/runtime/gateway.ts';
 import { sessionKey } from '#infra/local/session-key.ts';
-import { type LocalStage, projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { createWorld } from '#infra/local/world.ts';
+import { worldApi } from '#infra/local/world-api.ts';
+import { findStage, type Settings } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import { CHANNEL_KEY } from './channel-keys.ts';
@@ -23,15 +22,8 @@ type AskHeaders = {
   readonly 'x-api-key'?: string;
 };
 
-/**
- * Runs the synthesized template on this machine, with settings of its own; each function handles so
- * many events at once.
- */
-export async function startWorld(
-  open: AsyncDisposableStack,
-  concurrency?: number,
-  settings: Partial<LocalStage> = {},
-) {
+/** Runs the whole stack behind a gateway, with settings of its own. */
+export async function startWorld(open: AsyncDisposableStack, settings: Settings = {}) {
   const clock = createClock(START);
   const market = createSimulatedMarket(1, START);
   const upstream = await startMarketServer({
@@ -45,75 +37,54 @@ export async function startWorld(
     ...{ deliver: () => {}, onRefusal: () => {} },
   });
   open.defer(receivers.close);
-  const parameters = {
-    upstreamKeyParameter: '/floorwatch/local/upstream-key',
-    slackWebhookParameter: '/floorwatch/local/slack-webhook',
-    channelKeyParameter: '/floorwatch/local/channel-key',
-    channelPublicKeyParameter: '/floorwatch/local/channel-public-key',
-    linkKeyParameter: '/floorwatch/local/link-key',
-  };
-  const engines = await startEngines({
-    parameters: new Map([
-      [parameters.upstreamKeyParameter, UPSTREAM_KEY],
-      [parameters.slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
-      [parameters.channelKeyParameter, CHANNEL_KEY],
-      [parameters.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
-      [parameters.linkKeyParameter, 'the key of links'],
-    ]),
-    now: clock.now,
-    sesUrl: receivers.sesUrl,
-    onPublish: async () => {},
+  const stage = findStage('dev', {
+    emailSender: EMAIL_SENDER,
+    chatOrigins: receivers.chatOrigins,
+    webhookDestinations: 'loopback-only',
+    upstreamUrl: upstream.url,
+    operatorAlerts: 'all',
+    ...{ upstreamCallsPerSecond: 1000, upstreamBudgetPerDay: 1e9, upstreamBudgetPerMonth: 3e10 },
+    pollCadenceMinutes: 5,
+    ...settings,
   });
-  open.defer(engines.close);
   const failures: unknown[] = [];
   /** What functions logged of their errors. */
   const errors: string[] = [];
-
-  const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-lived-'));
-  open.defer(async () => await rm(assembly, { recursive: true }));
-  const template = await synthesizeStack(
-    {
-      ...parameters,
-      emailSender: EMAIL_SENDER,
-      chatOrigins: receivers.chatOrigins,
-      webhookDestinations: 'loopback-only',
-      upstreamUrl: upstream.url,
-      operatorEmails: ['operators@floorwatch.example'],
-      operatorAlerts: 'all',
-      ...{ upstreamCallsPerSecond: 1000, upstreamBudgetPerDay: 1e9, upstreamBudgetPerMonth: 3e10 },
-      pollCadenceMinutes: 5,
-      ...settings,
-    },
-    assembly,
-  );
-  const { stack, gateway, tick, quiet, asleepUntil, wake, close } = await startRuntime({
-    ...{ template, engines, clock, functionsFolder: join(projectRoot, 'functions') },
-    log: (_function, line) => {
+  const table = createMemoryTable();
+  const world = createWorld({
+    ...{ stage, table, now: clock.now, wallClock: Date.now, filesOf: () => ({}) },
+    publicUrl: () => `${gateway.url}/v1/`,
+    topics: createLocalTopics(async () => {}),
+    sendEmail: async () => ({ kind: 'accepted' }),
+    parameters: new Map([
+      [stage.upstreamKeyParameter, UPSTREAM_KEY],
+      [stage.channelKeyParameter, CHANNEL_KEY],
+      [stage.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
+      [stage.linkKeyParameter, 'the key of links'],
+    ]),
+    print: (_function, line) => {
       if (line.includes('"level":"error"')) errors.push(line);
     },
     onFailure: (error) => failures.push(error),
-    concurrency,
   });
-  open.defer(close);
+  const gateway = await startGateway({
+    ...{ api: worldApi(world.functions, false), now: clock.now, pages: {} },
+    onFailure: (error) => failures.push(error),
+  });
+  open.defer(gateway.close);
 
-  const [table] = stack.find('AWS::DynamoDB::Table', z.unknown());
   const [watched] = market.contracts();
-  if (table === undefined || watched === undefined) throw new Error('nothing could be watched');
-  const keyOf = (tenant: string) =>
-    sessionKey(createDynamoTable(engines.dynamodb, table.ref, tableRuntime), tenant, clock.now());
+  if (watched === undefined) throw new Error('nothing could be watched');
+  const keyOf = (tenant: string) => sessionKey(table, tenant, clock.now());
   const key = await keyOf('local');
   /** Asks as `GET /v1/health`, and gives the answer's body. */
   const ask = async (question: string, body?: unknown, headers: AskHeaders = {}) => {
     const [method = '', path = ''] = question.split(' ');
-    const request = async () =>
-      await fetch(`${gateway.url}${path}`, {
-        method,
-        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-    let response = await request();
-    // As a client does that has a key for it: a busy machine may be too slow once.
-    if (response.status >= 500 && headers['idempotency-key']) response = await request();
+    const response = await fetch(`${gateway.url}${path}`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
     const text = await response.text();
     if (!response.ok) {
       throw new Error(`${question}: ${response.status} ${text}; ${errors.join('; ')}`, {
@@ -131,12 +102,15 @@ export async function startWorld(
       for (let minute = 0; minute < minutes; minute += 1) {
         const instant = nextMinute(clock.now());
         clock.advanceTo(instant);
-        tick(instant);
-        await quiet(AbortSignal.timeout(60_000));
-        for (let until = asleepUntil(); until !== undefined; until = asleepUntil()) {
+        world.wake();
+        world.tick();
+        await world.quiet(AbortSignal.timeout(60_000));
+        for (;;) {
+          const until = world.asleepUntil();
+          if (until === undefined || until >= nextMinute(instant)) break;
           clock.advanceTo(until);
-          wake();
-          await quiet(AbortSignal.timeout(60_000));
+          world.wake();
+          await world.quiet(AbortSignal.timeout(60_000));
         }
       }
     },

@@ -10,14 +10,16 @@ it('finds the table, the state, the messages and the topics of an earlier run', 
   const file = await aFile();
   const item = { pk: 'A', sk: 'a', version: 1, falling: '5' };
   const message = {
-    ...{ id: '1', queue: 'lists', group: 'a', body: '{}', trace: 'tick', sentAt: noon },
-  } as const;
+    ...{ id: '1', group: 'a', body: '{}', trace: 'tick', sentAt: noon },
+    queue: 'lists' as const,
+  };
   const topic = { arn: 'arn:a', protocol: 'email', endpoint: 'desk@example.com' } as const;
   const market: MarketIdentity = { kind: 'simulated', seed: 7, from: noon };
 
   const before = await openStore(file);
   await before.table.put(item, 0);
-  for (const id of ['1', '2']) before.messages.add({ ...message, id });
+  before.messages.add(message);
+  before.messages.add({ ...message, id: '2' });
   before.messages.remove('2');
   before.topics.add(topic);
   before.topics.add({ ...topic, arn: 'arn:b' });
