@@ -1,5 +1,3 @@
-import { ListSubscriptionsByTopicCommand, type SNSClient } from '@aws-sdk/client-sns';
-import type { Publication } from '#infra/local/runtime/engines.ts';
 import type { PostedKind } from '#shared/channels/kinds.ts';
 
 /** A received message as its reader sees it. */
@@ -30,8 +28,6 @@ export type Delivery =
 export type Mailbox = {
   readonly notifications: () => readonly Notification[];
   readonly deliver: (delivery: Delivery) => void;
-  /** Delivers a topic's message to each address that is subscribed to the topic. */
-  readonly receive: (publication: Publication, sns: SNSClient) => Promise<void>;
 };
 
 export function createMailbox(
@@ -50,13 +46,5 @@ export function createMailbox(
   return {
     notifications: () => notifications,
     deliver,
-    receive: async ({ topicArn, subject = 'AWS Notification Message', messages }, sns) => {
-      const asked = new ListSubscriptionsByTopicCommand({ TopicArn: topicArn });
-      const { Subscriptions = [] } = await sns.send(asked);
-      for (const { Protocol, Endpoint: to = '' } of Subscriptions) {
-        if (Protocol !== 'email') continue;
-        deliver({ kind: 'email', to, subject, text: messages.email ?? messages.default });
-      }
-    },
   };
 }

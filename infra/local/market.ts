@@ -1,9 +1,9 @@
 import type { ConfiguredProvider } from '#infra/command-line/configured-providers.ts';
+import type { Settings } from '#infra/stack/stages.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import type { LiveCollection } from './live/live-collection.ts';
-import type { LocalStage } from './synthesize.ts';
 import type { WatchlistDocument } from './watchlists.ts';
 
 /** A provider that is asked beside the one that prices come from. */
@@ -22,7 +22,7 @@ export type Market = {
   readonly cadenceMinutes: number;
   readonly upstreamKey: string;
   /** In what the stack differs because of it. */
-  readonly stage: Partial<LocalStage>;
+  readonly stage: Settings;
   /** The default watchlists. */
   readonly demo: readonly WatchlistDocument[];
   /** A rule of the demo that begins with a mute, to show what is reported at its end. */

@@ -9,20 +9,25 @@ import type { FunctionName } from './world-functions.ts';
 export type FilesOf = (name: FunctionName) => Readonly<Record<string, string>>;
 
 export function createFiles(folder: string): FilesOf {
-  return (name): ReturnType<FilesOf> => {
+  return (name) => {
     const own = join(folder, name);
-    switch (name) {
-      case 'describe-api':
-        writeSite(own, documentPages());
-        return { SITE_FOLDER: own };
-      case 'serve-pages':
-        writeSite(own, consolePages());
-        return { SITE_FOLDER: own };
-      case 'draw-chart':
-        writeRenderer(own);
-        return { RENDERER_FOLDER: own };
-      default:
-        return {};
-    }
+    return WRITERS[name]?.(own) ?? {};
   };
 }
+
+const WRITERS: Readonly<
+  Partial<Record<FunctionName, (folder: string) => Readonly<Record<string, string>>>>
+> = {
+  'describe-api': (folder) => {
+    writeSite(folder, documentPages());
+    return { SITE_FOLDER: folder };
+  },
+  'serve-pages': (folder) => {
+    writeSite(folder, consolePages());
+    return { SITE_FOLDER: folder };
+  },
+  'draw-chart': (folder) => {
+    writeRenderer(folder);
+    return { RENDERER_FOLDER: folder };
+  },
+};

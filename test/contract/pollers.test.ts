@@ -1,4 +1,4 @@
-/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+/// <reference path="../support/dynalite.d.ts" />
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

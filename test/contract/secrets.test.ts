@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
-import { createParameterServer } from '#infra/local/runtime/parameter-server.ts';
 import { createSecrets } from '#shared/clients/secrets.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { NOON } from '#test/support/builders.ts';
+import { createParameterServer } from '#test/support/parameter-server.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const NAME = '/floorwatch/upstream-key';

@@ -1,71 +1,89 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import {
-  type ReceiveMessageCommand,
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import { findDeadLetterQueues, moveBack, peek } from '#infra/operate/dead-letters.ts';
-import { aFunction, anActorQueue, world } from '#test/infra/local/runtime/world.ts';
+import { answerQueuesCall, QUEUES_PATH } from '#infra/operate/remote-queues.ts';
+import { startEngines } from '#test/support/aws-engines.ts';
 
-const { signal } = new AbortController();
+/** Begins the names of the queues of the stage `dev`. */
+const PREFIX = 'floorwatch-dev-';
 
-/** A handler that fails as often as a message is tried, and then works. */
-const mendedLater = `
-  let tried = 0;
-  const handled = [];
-  export const handler = async ({ Records }) => {
-    if (!Records) return handled;
-    tried += 1;
-    if (tried <= 6) throw new Error('a bug');
-    for (const { body, attributes } of Records) handled.push(body + ' of ' + attributes.MessageGroupId);
-    return { batchItemFailures: [] };
-  };`;
-const beyondHelp = `export const handler = async () => { throw new Error('a bug'); };`;
-
-async function aStack(handler: string) {
-  const running = await world({
-    resources: {
-      Work: aFunction('work'),
-      ...anActorQueue('Work'),
-      MissedTicks: { Type: 'AWS::SQS::Queue' },
-    },
-    handlers: { work: handler },
+/** The queues of an account: work that was given up, and a missed tick. */
+async function givenUp() {
+  const running = await startEngines({
+    ...{ parameters: new Map(), now: Date.now, onPublish: async () => {} },
   });
-  const { sqs, queueOrigin } = running.engines;
+  onTestFinished(running.close);
+  const { sqs, queueOrigin } = running;
+  const create = async (name: string, attributes: Record<string, string> = {}) =>
+    await sqs.send(
+      new CreateQueueCommand({ QueueName: `${PREFIX}${name}`, Attributes: attributes }),
+    );
+  const fifo = { FifoQueue: 'true' };
+  await create('DeadLetters.fifo', fifo);
+  await create('Queue.fifo', {
+    ...fifo,
+    RedrivePolicy: JSON.stringify({
+      deadLetterTargetArn: `arn:aws:sqs:us-east-1:000000000000:${PREFIX}DeadLetters.fifo`,
+      maxReceiveCount: 2,
+    }),
+  });
+  await create('MissedTicks');
+  const urlOf = (queue: string) => `${queueOrigin}/000000000000/${PREFIX}${queue}`;
   const send = async (queue: string, MessageBody: string, group?: string) =>
     await sqs.send(
       new SendMessageCommand({
-        QueueUrl: `${queueOrigin}/000000000000/${queue}`,
+        QueueUrl: urlOf(queue),
         MessageBody,
         ...(group && { MessageGroupId: group, MessageDeduplicationId: MessageBody }),
       }),
     );
+  /** Receives what waits for the function, whose handler takes it or fails. */
+  const work = async (isMended: boolean): Promise<readonly string[]> => {
+    const handled: string[] = [];
+    for (;;) {
+      const asked = { QueueUrl: urlOf('Queue.fifo'), VisibilityTimeout: 0 };
+      const { Messages: [message] = [] } = await sqs.send(
+        new ReceiveMessageCommand({ ...asked, MessageSystemAttributeNames: ['MessageGroupId'] }),
+      );
+      if (message === undefined) return handled;
+      if (!isMended) continue;
+      const { ReceiptHandle, Body, Attributes } = message;
+      handled.push(`${Body} of ${Attributes?.MessageGroupId}`);
+      await sqs.send(new DeleteMessageCommand({ QueueUrl: asked.QueueUrl, ReceiptHandle }));
+    }
+  };
   const waiting = async () =>
     Object.fromEntries(
-      (await running.engines.queues()).map(({ name, waiting, inFlight }) => [
-        name,
+      (await running.queues()).map(({ name, waiting, inFlight }) => [
+        name.slice(PREFIX.length),
         waiting + inFlight,
       ]),
     );
-  return { ...running, sqs, send, waiting };
-}
-
-/** Two messages of one actor that were given up, and a missed tick. */
-async function givenUp(handler: string) {
-  const stack = await aStack(handler);
-  const { MessageId: first } = await stack.send('Queue.fifo', '{"kind":"poll","n":1}', 'a');
-  await stack.send('Queue.fifo', '{"kind":"poll","n":2}', 'a');
-  await stack.send('MissedTicks', '{"time":"2022-01-10T12:00:00Z"}');
-  await stack.quiet(signal);
-  return { ...stack, first };
+  const { MessageId: first } = await send('Queue.fifo', '{"kind":"poll","n":1}', 'a');
+  await send('Queue.fifo', '{"kind":"poll","n":2}', 'a');
+  await send('MissedTicks', '{"time":"2022-01-10T12:00:00Z"}');
+  await work(false);
+  const env = {
+    AWS_ENDPOINT_URL_SQS: queueOrigin,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  return { sqs, send, work, waiting, first, env };
 }
 
 async function moveAll(sqs: SQSClient, afterEach: () => Promise<void> = async () => {}) {
   const counts: number[] = [];
-  for (const queue of await findDeadLetterQueues(sqs, '')) {
+  for (const queue of await findDeadLetterQueues(sqs, PREFIX)) {
     if (queue.source === undefined) continue;
     for await (const moved of moveBack(sqs, queue, queue.source)) {
       counts.push(moved);
@@ -77,44 +95,43 @@ async function moveAll(sqs: SQSClient, afterEach: () => Promise<void> = async ()
 
 describe('dead letters', () => {
   it('are found with what they say, and stay where they are', async () => {
-    const { sqs, waiting, first: messageId } = await givenUp(beyondHelp);
+    const { sqs, waiting, first: messageId } = await givenUp();
     const before = await waiting();
 
-    const queues = await findDeadLetterQueues(sqs, '');
+    const queues = await findDeadLetterQueues(sqs, PREFIX);
     const [first] = await Promise.all(queues.map((queue) => peek(sqs, queue)));
 
     expect(queues).toMatchObject([
-      { name: 'DeadLetters.fifo', waiting: 2, source: { name: 'Queue.fifo' } },
-      { name: 'MissedTicks', waiting: 1, source: undefined },
+      { name: `${PREFIX}DeadLetters.fifo`, waiting: 2, source: { name: `${PREFIX}Queue.fifo` } },
+      { name: `${PREFIX}MissedTicks`, waiting: 1, source: undefined },
     ]);
     expect(first).toMatchObject([{ messageId, body: '{"kind":"poll","n":1}' }]);
     expect(await waiting()).toEqual(before);
   });
 
   it('are handled in order once the bug is mended', async () => {
-    const stack = await givenUp(mendedLater);
+    const stack = await givenUp();
 
     const moved = await moveAll(stack.sqs);
-    await stack.quiet(signal);
+    const handled = await stack.work(true);
 
     expect(moved).toEqual([1, 2]);
+    expect(handled).toEqual(['{"kind":"poll","n":1} of a', '{"kind":"poll","n":2} of a']);
     expect(await stack.waiting()).toMatchObject({ 'DeadLetters.fifo': 0, 'Queue.fifo': 0 });
-    expect(await stack.functionIn('work').invoke({})).toEqual([
-      '{"kind":"poll","n":1} of a',
-      '{"kind":"poll","n":2} of a',
-    ]);
   });
 
   it('that are given up again stay, and no move goes round in circles', async () => {
-    const { sqs, quiet, waiting } = await givenUp(beyondHelp);
+    const { sqs, work, waiting } = await givenUp();
 
-    await moveAll(sqs, () => quiet(signal));
+    await moveAll(sqs, async () => {
+      await work(false);
+    });
 
     expect(await waiting()).toMatchObject({ 'DeadLetters.fifo': 2 });
   });
 
   it('are sent once more after a move that was killed before it deleted them', async () => {
-    const { sqs, quiet, waiting } = await givenUp(beyondHelp);
+    const { sqs, work, waiting } = await givenUp();
     const send = sqs.send.bind(sqs);
     const killed = Object.assign(Object.create(sqs), {
       send: async (command: object) => {
@@ -124,29 +141,59 @@ describe('dead letters', () => {
     });
 
     await expect(moveAll(killed)).rejects.toThrow('killed');
-    await quiet(signal);
+    await work(false);
 
     expect(await waiting()).toMatchObject({ 'DeadLetters.fifo': 3 });
   });
 });
 
 describe('npm run redrive', () => {
-  it('shows the queues of the stack that npm start runs, and moves what can be moved', async () => {
-    const { engines, waiting } = await givenUp(mendedLater);
-    const url = await aStatusPage({ endpoint: engines.queueOrigin, region: 'us-east-1' });
+  it('shows the queues of a deployed stage, and moves what can be moved', async () => {
+    const { waiting, env } = await givenUp();
 
-    const shown = await redrive(['--local', url, '--dry-run', '--json']);
+    const shown = await redrive(['--stage', 'dev', '--dry-run', '--json'], env);
     const after = await waiting();
-    const moved = await redrive(['--local', url]);
+    const moved = await redrive(['--stage', 'dev'], env);
 
     expect(shown.exit).toBe(0);
     expect(shown.out.map((line) => JSON.parse(line))).toMatchObject([
-      { event: 'queue', queue: 'DeadLetters.fifo', source: 'Queue.fifo', waiting: 2 },
-      { event: 'queue', queue: 'MissedTicks', source: null, waiting: 1 },
+      {
+        ...{ event: 'queue', queue: `${PREFIX}DeadLetters.fifo`, waiting: 2 },
+        source: `${PREFIX}Queue.fifo`,
+      },
+      { event: 'queue', queue: `${PREFIX}MissedTicks`, source: null, waiting: 1 },
     ]);
     expect(after).toMatchObject({ 'DeadLetters.fifo': 2, MissedTicks: 1 });
-    expect(moved.out.join('\n')).toContain('  moved 2 of 2 back to Queue.fifo');
+    expect(moved.out.join('\n')).toContain(`  moved 2 of 2 back to ${PREFIX}Queue.fifo`);
     expect(await waiting()).toMatchObject({ 'DeadLetters.fifo': 0, MissedTicks: 1 });
+  });
+
+  it('shows the dead letters of a stack of npm start, and moves them', async () => {
+    const letter = { messageId: '1', sentAt: '2022-01-10T12:00:00.000Z', body: '{"kind":"poll"}' };
+    let letters = [letter];
+    const url = await aLocalStack({
+      list: () => [
+        { name: 'contracts', deadLetters: letters },
+        { name: 'lists', deadLetters: [] },
+      ],
+      redrive: (name) => {
+        expect(name).toBe('contracts');
+        return letters.splice(0).length;
+      },
+    });
+
+    const shown = await redrive(['--local', url, '--dry-run', '--json']);
+    const moved = await redrive(['--local', url]);
+    letters = [letter];
+    const none = await redrive(['--local', url, '--queue', 'lists']);
+
+    expect(shown.out.map((line) => JSON.parse(line))).toMatchObject([
+      { queue: 'dead letters of contracts', source: 'contracts', waiting: 1, first: [letter] },
+      { queue: 'dead letters of lists', source: 'lists', waiting: 0, first: [] },
+    ]);
+    expect(moved.out.join('\n')).toContain('  moved 1 of 1 back to contracts');
+    expect(none.out).toEqual(['dead letters of lists: 0 waiting']);
+    expect(letters).toHaveLength(1);
   });
 
   it.each([
@@ -170,30 +217,24 @@ describe('npm run redrive', () => {
   });
 
   it('names the queues there are when none is meant', async () => {
-    const { engines } = await givenUp(beyondHelp);
-    const url = await aStatusPage({ endpoint: engines.queueOrigin, region: 'us-east-1' });
+    const { env } = await givenUp();
 
-    const { exit, error } = await redrive(['--local', url, '--queue', 'lists']);
+    const { exit, error } = await redrive(['--stage', 'dev', '--queue', 'lists'], env);
 
     expect(exit).toBe(2);
     expect(error).toBe(
-      '--queue lists matches no queue; the dead-letter queues are DeadLetters.fifo, MissedTicks\n',
+      `--queue lists matches no queue; the dead-letter queues are ${PREFIX}DeadLetters.fifo, ${PREFIX}MissedTicks\n`,
     );
   });
 
-  it('finds a deployed stage by its name, and says when it is not there', async () => {
-    const { engines } = await givenUp(beyondHelp);
+  it('says when a deployed stage is not there', async () => {
+    const { env } = await givenUp();
 
-    const { exit, error } = await redrive(['--stage', 'dev'], {
-      AWS_ENDPOINT_URL_SQS: engines.queueOrigin,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    });
+    const { exit, error } = await redrive(['--stage', 'prod'], env);
 
     expect(exit).toBe(2);
     expect(error).toBe(
-      'the stack floorwatch-dev has no queues in this account and region: is it deployed?\n',
+      'the stack floorwatch-prod has no queues in this account and region: is it deployed?\n',
     );
   });
 
@@ -209,10 +250,13 @@ describe('npm run redrive', () => {
   });
 });
 
-/** What `npm start` says of itself, as far as it matters here. */
-async function aStatusPage(sqs: object): Promise<string> {
-  const server = createLoopbackServer(async ({ url }, response) => {
-    response.end(url === '/local/status' ? JSON.stringify({ sqs }) : '{}');
+/** The pages of a stack of `npm start` that the command asks for. */
+async function aLocalStack(queues: Parameters<typeof answerQueuesCall>[0]): Promise<string> {
+  const server = createLoopbackServer(async (request, response) => {
+    const asked = { headers: request.headers, body: await text(request) };
+    const isQueues = request.url === QUEUES_PATH;
+    const answer = isQueues ? answerQueuesCall(queues, asked) : { time: '2022-01-10T12:00:00Z' };
+    response.end(JSON.stringify(answer));
   });
   onTestFinished(() => closeServer(server));
   return await listen(server);

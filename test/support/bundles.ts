@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readStack, type Stack } from '#infra/local/runtime/template.ts';
+import { readStack, type Stack } from '#test/support/template.ts';
 
 /** The stack as it would be deployed, with its bundles. */
 export type BundledStack = {

@@ -1,10 +1,10 @@
-/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+/// <reference path="./dynalite.d.ts" />
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CreateTableCommand, DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
-import { createParameterServer } from '#infra/local/runtime/parameter-server.ts';
+import { createParameterServer } from '#test/support/parameter-server.ts';
 import { anHttpRequest } from './builders.ts';
 import { TABLE_SCHEMA } from './tables.ts';
 

@@ -1,4 +1,4 @@
-/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+/// <reference path="./dynalite.d.ts" />
 
 import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Target } from './gateway.ts';
 import { GatewayAnswer } from './gateway-answers.ts';
-import type { ProxyEvent } from './proxy-event.ts';
-import { account, region } from './template.ts';
+import { account, type ProxyEvent, region } from './proxy-event.ts';
 
 /** Lets a request through with what is known of its sender, or throws the gateway's answer. */
 export type Authorize = (
@@ -10,22 +9,16 @@ export type Authorize = (
   now: number,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-/** What an `AWS::ApiGateway::Authorizer` asks for. */
-export const Authorizer = z.object({
-  Type: z.literal('REQUEST'),
-  AuthorizerUri: z.string(),
-  IdentitySource: z.string().regex(/^method\.request\.header\.[\w-]+$/),
-  AuthorizerResultTtlInSeconds: z.number().default(300),
-});
+/** Where the authorizer finds the identity of a caller, and how long its answer holds. */
+type AuthorizerSettings = {
+  /** `method.request.header.<name>`. */
+  readonly IdentitySource: string;
+  readonly AuthorizerResultTtlInSeconds: number;
+};
 
-export type Authorizer = z.output<typeof Authorizer>;
-
-/** Asks the authorizer once for each identity and keeps what it said for as long as the template has it. */
+/** Asks the authorizer once for each identity and keeps what it said for its time to live. */
 export function createAuthorizer(
-  {
-    IdentitySource,
-    AuthorizerResultTtlInSeconds,
-  }: Pick<Authorizer, 'IdentitySource' | 'AuthorizerResultTtlInSeconds'>,
+  { IdentitySource, AuthorizerResultTtlInSeconds }: AuthorizerSettings,
   target: Target,
 ): Authorize {
   const [, header = ''] = /^method\.request\.header\.(.+)$/.exec(IdentitySource) ?? [];

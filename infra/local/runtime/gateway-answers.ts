@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import * as z from 'zod';
-import type { Stack } from './template.ts';
 
-/** An answer that the gateway gives itself, by the name that the template knows it by. */
+/** An answer that the gateway gives itself, by the name that AWS has for its occasion. */
 export class GatewayAnswer extends Error {
   readonly code = 'gateway_answer';
   readonly type: string;
@@ -22,25 +20,6 @@ export type GatewayAnswers = ReadonlyMap<
     readonly body: string | undefined;
   }
 >;
-
-export function readGatewayAnswers(stack: Stack): GatewayAnswers {
-  const found = stack.find('AWS::ApiGateway::GatewayResponse', AnswerProperties);
-  return new Map(
-    found.map(({ properties: { ResponseType, StatusCode, ...made } }) => [
-      ResponseType,
-      {
-        status: StatusCode === undefined ? undefined : Number(StatusCode),
-        headers: Object.fromEntries(
-          Object.entries(made.ResponseParameters).map(([name, value]) => [
-            name.replace('gatewayresponse.header.', ''),
-            constantOf(value),
-          ]),
-        ),
-        body: made.ResponseTemplates['application/json'],
-      },
-    ]),
-  );
-}
 
 /** Answers in the gateway's own name. */
 export function sendGatewayAnswer(
@@ -71,7 +50,7 @@ export function sendGatewayAnswer(
   response.end(body);
 }
 
-/** What the gateway answers where the template says nothing. */
+/** What the gateway answers where nothing else is said. */
 export const defaultOf = (type: string) =>
   gatewayDefaults[type] ?? { status: 502, message: 'Internal server error' };
 const defaultAnswer = '{"message":$context.error.messageString}';
@@ -86,15 +65,3 @@ const gatewayDefaults: Readonly<
   AUTHORIZER_FAILURE: { status: 500, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
 };
-
-const AnswerProperties = z.object({
-  ResponseType: z.string(),
-  StatusCode: z.string().optional(),
-  ResponseParameters: z.record(z.string(), z.string()).default({}),
-  ResponseTemplates: z.record(z.string(), z.string()).default({}),
-});
-
-/** A header's value, which the gateway wants in quotes where it is a constant. */
-export function constantOf(value: string): string {
-  return value.replace(/^'(.*)'$/, '$1');
-}

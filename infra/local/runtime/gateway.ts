@@ -65,7 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const url = new URL(`http://localhost${asked}`);
     const page = pages[url.pathname];
     if (page) {
-      const body = `${(await readBody(request)) ?? ''}`;
+      const body = (await readBody(request))?.toString('utf8') ?? '';
       const answer = await page({ headers: request.headers, body });
       response.statusCode = answer === undefined ? 403 : 200;
       response.setHeader('content-type', 'application/json');

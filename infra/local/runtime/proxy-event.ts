@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { account } from './template.ts';
+
+/** The account and the region of a local stack. */
+export const account = '000000000000';
+export const region = 'us-east-1';
 
 export type ProxyEvent = ReturnType<typeof toProxyEvent>;
 

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { synthesizeStack } from '#infra/local/synthesize.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { Provider, REPORTED } from '#shared/domain/market/provider.ts';
 import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
@@ -12,6 +11,7 @@ import { callsPerWindow, RATE_WINDOW_SECONDS } from '#shared/domain/polling/upst
 import { countOperations, countReading, MEASURED, type Operations } from './count-operations.ts';
 import type { TableUnits } from './metered-table.ts';
 import prices from './prices.json' with { type: 'json' };
+import { synthesizeStack } from './synthesize.ts';
 
 /** Dollars a month of one cadence, and what it asks of the upstream. */
 type CostRow = {

@@ -7,12 +7,6 @@ import { promisify } from 'node:util';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import {
-  createResources,
-  type Engines,
-  type Publication,
-  startEngines,
-} from '#infra/local/runtime/engines.ts';
 import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
@@ -21,6 +15,12 @@ import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import {
+  createResources,
+  type Engines,
+  type Publication,
+  startEngines,
+} from '#test/support/aws-engines.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';

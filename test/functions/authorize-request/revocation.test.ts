@@ -1,7 +1,6 @@
 import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createAuthorizer } from '#infra/local/runtime/authorizer.ts';
-import type { LocalFunction } from '#infra/local/runtime/functions.ts';
 import type { ProxyEvent } from '#infra/local/runtime/proxy-event.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -28,7 +27,7 @@ async function world() {
       await handler(event as APIGatewayRequestAuthorizerEvent, { awsRequestId: 'r1' } as Context)
         // As a worker reports what a handler threw.
         .catch((error: Error) => Promise.reject(new Error('failed', { cause: error.message }))),
-  } as LocalFunction;
+  };
   const aGateway = () => {
     const authorize = createAuthorizer(
       {

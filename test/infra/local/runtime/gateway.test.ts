@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { aFunction, world } from './world.ts';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAuthorizer } from '#infra/local/runtime/authorizer.ts';
+import { startGateway } from '#infra/local/runtime/gateway.ts';
 
 const problem = { type: 'about:blank', title: 'Unauthorized', status: 401 };
 
@@ -41,7 +43,7 @@ describe('the gateway', () => {
     { name: 'no key', headers: {}, status: 401 },
     { name: 'a key that cannot be checked', headers: { 'X-API-Key': 'broken' }, status: 500 },
     { name: 'a wrong key', headers: { 'X-API-Key': 'denied' }, status: 403 },
-  ])('answers $name as the template says', async ({ headers, status }) => {
+  ])('answers $name itself', async ({ headers, status }) => {
     const get = await anApi();
 
     const answer = await get('/v1/lists/punks', headers);
@@ -60,7 +62,7 @@ describe('the gateway', () => {
     expect([first.body, second.body]).toMatchObject([{ tenant: 'asked 1' }, { tenant: 'asked 1' }]);
   });
 
-  it('knows no path that the template does not have', async () => {
+  it('knows no path beside its routes', async () => {
     const get = await anApi();
 
     expect((await get('/v1/none', { 'X-API-Key': 'good' })).status).toBe(403);
@@ -68,7 +70,7 @@ describe('the gateway', () => {
   });
 
   it('serves a stage under its name, and no other stage (as execute-api does)', async () => {
-    const get = await anApi([], 'prod');
+    const get = await anApi({ stage: 'prod' });
 
     const { body } = await get('/v1/lists/punks', { 'X-API-Key': 'good' });
     const other = await get('/../test/v1/lists/punks', { 'X-API-Key': 'good' });
@@ -86,12 +88,12 @@ describe('the gateway', () => {
   });
 
   it.each([
-    { types: ['*/*'], sent: '"eyLDqSI6MX0=" in base64' },
-    { types: [], sent: '"{\\"é\\":1}" as it is' },
+    { isBase64Encoded: true, sent: '"eyLDqSI6MX0=" in base64' },
+    { isBase64Encoded: false, sent: '"{\\"é\\":1}" as it is' },
   ])(
-    'hands on what it takes for binary in base64, by the template: $types',
-    async ({ types, sent }) => {
-      const ask = await anApi(types);
+    'passes a body in base64 if it takes bodies for binary: $isBase64Encoded',
+    async ({ isBase64Encoded, sent }) => {
+      const ask = await anApi({ isBase64Encoded });
 
       const { body } = await ask('/v1/lists/punks', { 'X-API-Key': 'good' }, '{"é":1}');
 
@@ -118,94 +120,43 @@ describe('the gateway', () => {
 });
 
 /** Two routes behind an authorizer that knows a few keys. */
-async function anApi(binaryMediaTypes: readonly string[] = [], stage?: string) {
-  const method = (resource: string) => ({
-    Type: 'AWS::ApiGateway::Method',
-    Properties: {
-      HttpMethod: 'ANY',
-      ResourceId: { Ref: resource },
-      AuthorizationType: 'CUSTOM',
-      AuthorizerId: { Ref: 'Authorizer' },
-      Integration: { Type: 'AWS_PROXY', Uri: invocationOf('Serve') },
-    },
-  });
-  const resource = (parent: unknown, part: string) => ({
-    Type: 'AWS::ApiGateway::Resource',
-    Properties: { ParentId: parent, PathPart: part },
-  });
-  const { gateway } = await world({
-    stage,
-    resources: {
-      Api: {
-        Type: 'AWS::ApiGateway::RestApi',
-        Properties: { BinaryMediaTypes: binaryMediaTypes },
-      },
-      Version: resource({ 'Fn::GetAtt': ['Api', 'RootResourceId'] }, 'v1'),
-      Lists: resource({ Ref: 'Version' }, 'lists'),
-      List: resource({ Ref: 'Lists' }, '{list}'),
-      All: resource({ Ref: 'Lists' }, 'all'),
-      OnList: method('List'),
-      OnAll: method('All'),
-      Authorizer: {
-        Type: 'AWS::ApiGateway::Authorizer',
-        Properties: {
-          Type: 'REQUEST',
-          AuthorizerUri: invocationOf('Authorize'),
-          IdentitySource: 'method.request.header.X-API-Key',
-          AuthorizerResultTtlInSeconds: 30,
-        },
-      },
-      Unauthorized: {
-        Type: 'AWS::ApiGateway::GatewayResponse',
-        Properties: {
-          ResponseType: 'UNAUTHORIZED',
-          StatusCode: '401',
-          ResponseParameters: {
-            'gatewayresponse.header.Content-Type': "'application/problem+json'",
+async function anApi({ isBase64Encoded = false, stage }: Given = {}) {
+  let asked = 0;
+  const authorize = createAuthorizer(
+    { IdentitySource: 'method.request.header.X-API-Key', AuthorizerResultTtlInSeconds: 30 },
+    {
+      invoke: async (event) => {
+        const { headers, methodArn } = event as AuthorizerEvent;
+        asked += 1;
+        const key = headers['X-API-Key'];
+        if (key === 'broken') throw new Error('broken');
+        const Resource = `${methodArn.split('/', 2).join('/')}/*`;
+        const Effect = key === 'denied' ? 'Deny' : 'Allow';
+        return {
+          principalId: 'local',
+          policyDocument: {
+            Version: '2012-10-17',
+            Statement: [{ Action: 'execute-api:Invoke', Effect, Resource }],
           },
-          ResponseTemplates: {
-            'application/json':
-              '{"type":"about:blank","title":$context.error.messageString,"status":401}',
-          },
-        },
+          context: { tenant: key === 'counted' ? `asked ${asked}` : 'local' },
+        };
       },
-      Authorize: aFunction('authorize'),
-      Serve: aFunction('serve'),
     },
-    handlers: {
-      authorize: `let asked = 0;
-        export const handler = async ({ headers, methodArn }) => {
-          asked += 1;
-          const key = headers['X-API-Key'];
-          if (key === 'broken') throw new Error('broken');
-          return {
-            principalId: 'local',
-            policyDocument: { Version: '2012-10-17', Statement: [{
-              Action: 'execute-api:Invoke',
-              Effect: key === 'denied' ? 'Deny' : 'Allow',
-              Resource: methodArn.split('/', 2).join('/') + '/*',
-            }] },
-            context: { tenant: key === 'counted' ? 'asked ' + asked : 'local' },
-          };
-        };`,
-      serve: `export const handler = async (event) => {
-          if (event.path.endsWith('throw')) throw new Error('no');
-          if (event.path.endsWith('nothing')) return undefined;
-          if (event.path.endsWith('encoded')) {
-            return { statusCode: 200, isBase64Encoded: true, body: 'eyLDqSI6MX0=' };
-          }
-          return { statusCode: 200, body: JSON.stringify({
-            sent: JSON.stringify(event.body) + (event.isBase64Encoded ? ' in base64' : ' as it is'),
-            served: event.resource,
-            path: event.path,
-            asked: event.requestContext.path,
-            parameters: event.pathParameters,
-            limit: event.multiValueQueryStringParameters?.limit,
-            tenant: event.requestContext.authorizer.tenant,
-          }) };
-        };`,
-    },
+  );
+  const target = { invoke: async (event: unknown) => serve(event as APIGatewayProxyEvent) };
+  const routes = ['/v1/lists/{list}', '/v1/lists/all'].map((path) => ({
+    ...{ method: 'ANY', path, parts: path.split('/'), target, authorize },
+  }));
+  const unauthorized = {
+    status: 401,
+    headers: { 'Content-Type': 'application/problem+json' },
+    body: '{"type":"about:blank","title":$context.error.messageString,"status":401}',
+  };
+  const gateway = await startGateway({
+    api: { routes, answers: new Map([['UNAUTHORIZED', unauthorized]]), isBase64Encoded },
+    ...{ now: Date.now, pages: {}, onFailure: () => {}, stage },
   });
+  onTestFinished(gateway.close);
   return async (path: string, headers: Record<string, string>, body?: string) => {
     const method = body === undefined ? {} : { method: 'PUT', body };
     const response = await fetch(`${gateway.url}${path}`, { headers, ...method });
@@ -214,15 +165,29 @@ async function anApi(binaryMediaTypes: readonly string[] = [], stage?: string) {
   };
 }
 
-function invocationOf(functionId: string) {
+type Given = { readonly isBase64Encoded?: boolean; readonly stage?: string };
+type AuthorizerEvent = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly methodArn: string;
+};
+
+/** Answers what it got, or what the path asks for. */
+async function serve(event: APIGatewayProxyEvent) {
+  if (event.path.endsWith('throw')) throw new Error('no');
+  if (event.path.endsWith('nothing')) return undefined;
+  if (event.path.endsWith('encoded')) {
+    return { statusCode: 200, isBase64Encoded: true, body: 'eyLDqSI6MX0=' };
+  }
   return {
-    'Fn::Join': [
-      '',
-      [
-        'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/',
-        { 'Fn::GetAtt': [functionId, 'Arn'] },
-        '/invocations',
-      ],
-    ],
+    statusCode: 200,
+    body: JSON.stringify({
+      sent: `${JSON.stringify(event.body)} ${event.isBase64Encoded ? 'in base64' : 'as it is'}`,
+      served: event.resource,
+      path: event.path,
+      asked: event.requestContext.path,
+      parameters: event.pathParameters,
+      limit: event.multiValueQueryStringParameters?.limit,
+      tenant: event.requestContext.authorizer?.tenant,
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { GetParameterCommand, GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { expect, it, onTestFinished } from 'vitest';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
-import { createParameterServer } from '#infra/local/runtime/parameter-server.ts';
+import { createParameterServer } from '#test/support/parameter-server.ts';
 
 const parameters = new Map([['/upstream/key', 'secret']]);
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
-import { createLoopbackServer } from './loopback.ts';
+import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
 /** Reads that SSM allows an account within a second, by its standard throughput. */
 const READS_PER_SECOND = 40;

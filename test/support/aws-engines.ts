@@ -1,10 +1,10 @@
+/// <reference path="./dynalite.d.ts" />
 import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
   KeyType,
   ProjectionType,
-  ResourceInUseException,
   ScalarAttributeType,
 } from '@aws-sdk/client-dynamodb';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
@@ -12,9 +12,8 @@ import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod';
-import { wait } from './clock.ts';
-import { closeServer, listen } from './loopback.ts';
-import { mendIndexes } from './mend-indexes.ts';
+import { wait } from '#infra/local/runtime/clock.ts';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { createParameterServer } from './parameter-server.ts';
 import { region, type Stack } from './template.ts';
 
@@ -46,8 +45,6 @@ export type Engines = {
 };
 
 export type EngineOptions = {
-  /** Where the table is kept; in memory without. */
-  readonly folder?: string | undefined;
   /** SSM parameters by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
   /** The clock by which SSM throttles. */
@@ -60,9 +57,8 @@ export type EngineOptions = {
   readonly onSubscriptionsChange?: () => Promise<void>;
 };
 
-/** Starts the engines, empty or with what was kept. */
+/** Starts empty engines. */
 export async function startEngines({
-  folder,
   parameters,
   now,
   sesUrl,
@@ -72,7 +68,6 @@ export async function startEngines({
     createTableMs: 0,
     deleteTableMs: 0,
     updateTableMs: 0,
-    ...(folder && { path: folder }),
   });
   const messages = createMessaging(observers);
   const secrets = createParameterServer(parameters, now);
@@ -165,14 +160,9 @@ async function createTable(
   name: string,
   properties: z.output<typeof TableProperties>,
 ): Promise<void> {
-  try {
-    await dynamodb.send(
-      new CreateTableCommand({ ...properties, TableName: name, BillingMode: 'PAY_PER_REQUEST' }),
-    );
-  } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
-    await mendIndexes(dynamodb, name, properties);
-  }
+  await dynamodb.send(
+    new CreateTableCommand({ ...properties, TableName: name, BillingMode: 'PAY_PER_REQUEST' }),
+  );
   for (;;) {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
     if (Table?.TableStatus === 'ACTIVE') return;
