@@ -25,7 +25,6 @@ const LONGEST = [
   'kill-replay',
   'console/console',
   'rights/rights',
-  'rollback',
   'live',
   'demo',
 ];

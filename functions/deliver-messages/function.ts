@@ -68,7 +68,7 @@ export function deliverMessagesFunction(
   const open = createOpen(readKey);
   const webhooks = createSignedWebhooks(strangers, {
     now,
-    wallClock: environment.WEBHOOK_DESTINATIONS === 'public' ? now : outside.wallClock,
+    wallClock: outside.wallClock,
     newChallenge: () => outside.randomBytes(24).toString('base64url'),
   });
   const proveWebhook = createWebhookProver({ open, webhooks });

@@ -9,7 +9,7 @@ type Endpoint = Pick<Subscriber, 'protocol' | 'endpoint'>;
 type Deliver = (notification: Notification, endpoint: Endpoint | undefined) => Promise<void>;
 
 /** A topic with its one endpoint. */
-export type KeptTopic = Endpoint & { readonly arn: string };
+type KeptTopic = Endpoint & { readonly arn: string };
 
 /** Where topics outlive a process. */
 export type KeptTopics = {

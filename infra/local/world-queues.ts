@@ -10,7 +10,7 @@ import type { WorldTime } from './world-time.ts';
 import { QUEUES, type QueueName, queueUrl } from './world-variables.ts';
 
 /** How a function takes the messages of a queue. */
-export type Consumer = {
+type Consumer = {
   readonly invoke: Invoke;
   readonly batchSize: number;
   readonly maxConcurrency: number;
@@ -35,7 +35,7 @@ const DEDUPLICATION = 5 * MINUTE;
 const VISIBILITY_PER_TIMEOUT = 6;
 
 /** A message, as it is kept. */
-export type KeptMessage = {
+type KeptMessage = {
   readonly id: string;
   readonly queue: QueueName;
   readonly group: string;

@@ -10,7 +10,7 @@ export const TABLE_PATH = '/local/table';
 export const COMMAND_HEADER = 'x-floorwatch-command';
 
 /** A call of the table, as a command sends it. */
-export const TableCall = z.object({
+const TableCall = z.object({
   operation: z.enum([
     ...['get', 'put', 'delete', 'transact', 'query', 'queryThresholdIndex', 'due'],
     ...['getAll', 'putAll', 'deleteAll'],

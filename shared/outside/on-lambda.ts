@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { now, sleepUntil, wallClockOfLocalStack } from '#shared/runtime/clock.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import type { Basics } from './outside.ts';
@@ -9,7 +9,7 @@ export const onLambda: Basics = {
   // biome-ignore lint/style/noProcessEnv: the one place where the environment is read
   variables: process.env,
   now,
-  wallClock: wallClockOfLocalStack,
+  wallClock: now,
   sleepUntil,
   random: Math.random,
   randomBytes,

@@ -5,14 +5,6 @@ export function now(): number {
   return Date.now();
 }
 
-/**
- * The time outside of a local stack, whose `Date` reports virtual time. Nothing for Lambda, where
- * this clock stops while a function is frozen.
- */
-export function wallClockOfLocalStack(): number {
-  return performance.timeOrigin + performance.now();
-}
-
 /** Waits for a moment; at once when it has passed. Rejects when the signal aborts. */
 export async function sleepUntil(instant: number, signal: AbortSignal): Promise<void> {
   const milliseconds = instant - now();

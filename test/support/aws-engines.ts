@@ -25,7 +25,7 @@ export type Publication = {
   readonly messages: { readonly default: string; readonly [protocol: string]: string | undefined };
 };
 
-export type QueueState = {
+type QueueState = {
   readonly name: string;
   readonly waiting: number;
   readonly inFlight: number;
@@ -173,7 +173,7 @@ async function createTable(
 const lastOf = (whole: string, separator: string) => whole.slice(whole.lastIndexOf(separator) + 1);
 
 /** The two ways in which CDK makes a table. */
-export const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'];
+const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'];
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(KeyType) }));
 const Index = z.object({
   IndexName: z.string(),

@@ -1,31 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as the functions see it: real time, ahead by an offset that every thread shares. */
+/** Time as the functions see it: real time, ahead by an offset. */
 export type Clock = {
   readonly now: () => number;
   /** Makes it that instant, unless it already is later: time never runs backwards. */
   readonly advanceTo: (instant: number) => void;
-  /** The offset in milliseconds, for a worker to build the same clock on. */
-  readonly shared: SharedArrayBuffer;
 };
 
 /** A clock that shows `start` now. */
 export function createClock(start = Date.now()): Clock {
-  const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-  const offset = new BigInt64Array(shared);
-  const now = nowOf(shared);
-  const advanceTo = (instant: number) => {
-    const ahead = BigInt(Math.trunc(instant - Date.now()));
-    if (instant > now()) Atomics.store(offset, 0, ahead);
+  let ahead = Math.trunc(start - Date.now());
+  const now = () => Date.now() + ahead;
+  return {
+    now,
+    advanceTo: (instant) => {
+      if (instant > now()) ahead = Math.trunc(instant - Date.now());
+    },
   };
-  Atomics.store(offset, 0, BigInt(Math.trunc(start - Date.now())));
-  return { now, advanceTo, shared };
-}
-
-/** Reads the clock behind an offset, in whichever thread. */
-export function nowOf(shared: SharedArrayBuffer, realNow: () => number = Date.now): () => number {
-  const offset = new BigInt64Array(shared);
-  return () => realNow() + Number(Atomics.load(offset, 0));
 }
 
 /** What time passes for. */

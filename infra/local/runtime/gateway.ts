@@ -20,7 +20,7 @@ export type LocalApi = {
 };
 
 /** A request for one of the machine's own pages. */
-export type PageRequest = Pick<IncomingMessage, 'headers'> & { readonly body: string };
+type PageRequest = Pick<IncomingMessage, 'headers'> & { readonly body: string };
 
 /** A REST API on loopback. */
 export type Gateway = {

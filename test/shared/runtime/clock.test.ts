@@ -1,18 +1,7 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { now, sleepUntil, wallClockOfLocalStack } from '#shared/runtime/clock.ts';
+import { expect, it } from 'vitest';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
 
 const { signal } = new AbortController();
-
-it('reports the time outside of a local stack, whatever time is played within', () => {
-  const begun = now();
-  vi.useFakeTimers({ now: 0, toFake: ['Date'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-
-  expect(now()).toBe(0);
-  expect(Math.abs(wallClockOfLocalStack() - begun)).toBeLessThan(60_000);
-});
 
 it('waits for no moment that has passed', async () => {
   const begun = now();
