@@ -212,15 +212,14 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
   const channels = demoChannels(receivers, kept.webhookSecret, queue.arn);
   const demo = market.demo.map((list) => ({ ...list, channels }));
-  const watchlists = given
-    ? await applyWatchlists(url, apiKey, given, 'replace')
-    : await applyWatchlists(url, apiKey, demo, market.collections ? 'replace' : 'leave');
+  if (given) await applyWatchlists(url, apiKey, given, 'replace');
+  else await applyWatchlists(url, apiKey, demo, market.collections ? 'replace' : 'leave');
   const isNew = kept.time === undefined;
   if (!given && isNew && market.muted) await muteRule(url, apiKey, market.muted);
   const neighbours = { id: 'neighbours', name: 'Neighbours', contracts: [] };
   await applyWatchlists(url, neighbourKey, [neighbours], 'leave');
   for (const collection of market.collections ?? []) report.collection(collection);
-  report.ready({ url, apiKey, neighbourKey, market: market.label, watchlists });
+  report.ready({ url, apiKey, neighbourKey, market: market.label });
 
   const { instantKey, makeKey } = market;
   const renewKey =
