@@ -8,7 +8,7 @@ import type { Market } from './market.ts';
 import type { MarketChoice, Options } from './options.ts';
 import { startMarketServer } from './upstream/market-server.ts';
 import type { MarketSource } from './upstream/market-source.ts';
-import { loadReplayedMarket } from './upstream/replayed-market.ts';
+import { loadReplayedMarket, type ReplayedMarket } from './upstream/replayed-market.ts';
 import { FLOOR_EVERY } from './upstream/simulated-collection.ts';
 import { createSimulatedMarket } from './upstream/simulated-market.ts';
 import { earliest } from './watched-table.ts';
@@ -104,7 +104,9 @@ async function replayedMarket(
     });
   });
   if (source.contracts().length === 0) {
-    throw new UsageError(`--data ${folder} holds no floors, trades or tokens`);
+    const [first] = source.badLines.first;
+    const why = first && `: ${placeOf(first)}`;
+    throw new UsageError(`--data ${folder} holds no floors, trades or tokens${why ?? ''}`);
   }
   const named = watched && contractsOf(watched);
   const contracts = source
@@ -118,7 +120,7 @@ async function replayedMarket(
     throw new UsageError(`--data ${folder} holds nothing of what is watched`);
   return {
     ...servedFrom(source),
-    label: `real data of ${folder}, replayed ${inWords(speed)}`,
+    label: `real data of ${folder}, replayed ${inWords(speed)}${skippedInWords(source.badLines)}`,
     start,
     end: to ?? (last ?? start) + cadenceMinutes * MINUTE,
     cadenceMinutes,
@@ -126,6 +128,14 @@ async function replayedMarket(
     demo: [watchlistOf(source)],
   };
 }
+
+function skippedInWords({ count, first: [first] }: ReplayedMarket['badLines']): string {
+  if (first === undefined) return '';
+  return `; ${count} unusable ${count === 1 ? 'line' : 'lines'} skipped, the first at ${placeOf(first)}`;
+}
+
+const placeOf = ({ file, line, reason }: ReplayedMarket['badLines']['first'][number]) =>
+  `${file} line ${line}: ${reason}`;
 
 /** Reports moves of a tenth within a day, of the collections that come first. */
 function watchlistOf(source: MarketSource): WatchlistDocument {

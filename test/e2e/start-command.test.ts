@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nothingKept } from '#infra/local/keep.ts';
@@ -42,6 +43,21 @@ describe('npm start', () => {
       line: '--data <dir>/empty holds no floors, trades or tokens',
     },
     {
+      mistake: 'data without a usable line',
+      args: '--data <dir>/broken',
+      line: '--data <dir>/broken holds no floors, trades or tokens: <dir>/broken/floors.jsonl line 1: expected JSON',
+    },
+    {
+      mistake: 'an unknown option',
+      args: '--sed 8',
+      line: "unknown option '--sed'; did you mean --seed?",
+    },
+    {
+      mistake: 'real prices without a network',
+      args: '--live azuki',
+      line: 'OpenSea cannot be asked (network). Without a network, npm start alone runs the simulated market.',
+    },
+    {
       mistake: 'watchlists that are not there',
       args: '--watchlists <dir>/none',
       line: "--watchlists <dir>/none cannot be read: ENOENT: no such file or directory, open '<dir>/none'",
@@ -71,9 +87,11 @@ async function mistakes() {
       ...(await nothingKept()),
       market: { kind: 'simulated', seed: 7, from: 0 },
     }),
+    'broken/floors.jsonl': 'garbage\n',
     file: '',
   };
-  for (const name of ['busy', 'damaged', 'kept', 'empty']) await mkdir(join(folder, name));
+  for (const name of ['broken', 'busy', 'damaged', 'kept', 'empty'])
+    await mkdir(join(folder, name));
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const server = createLoopbackServer(async () => {});
   const port = new URL(await listen(server)).port;
@@ -84,6 +102,8 @@ async function mistakes() {
 async function start(args: readonly string[]) {
   const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    // No host is asked: nothing listens at this address.
+    env: { ...env, OPENSEA_URL: 'http://127.0.0.1:1' },
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const [code, errors] = await Promise.all([exited, text(child.stderr)]);
