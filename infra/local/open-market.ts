@@ -1,8 +1,9 @@
 import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import { floorIn } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
-import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
+import { demoWatchlist, MUTED, tourWatchlists } from './demo-watchlists.ts';
 import { openLiveMarket } from './live/live-market.ts';
 import type { Market } from './market.ts';
 import type { MarketChoice, Options } from './options.ts';
@@ -77,7 +78,12 @@ function afterFloors(now: number): number {
 
 function simulatedMarket(
   { seed }: MarketChoice & { readonly kind: 'simulated' },
-  { from: start = afterFloors(Date.now()), to: end = Number.POSITIVE_INFINITY, speed }: Options,
+  {
+    from: start = afterFloors(Date.now()),
+    to: end = Number.POSITIVE_INFINITY,
+    speed,
+    tour,
+  }: Options,
 ): Market {
   const source = createSimulatedMarket(seed, start);
   const cadenceMinutes = 5;
@@ -88,8 +94,16 @@ function simulatedMarket(
     end,
     cadenceMinutes,
     stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
-    demo: [demoWatchlist(source, start), tourWatchlist(source, start)],
-    muted: { list: 'tour', rule: MUTED },
+    ...(tour
+      ? { demo: tourWatchlists(source, start), muted: { list: 'tour', rule: MUTED } }
+      : { demo: [demoWatchlist(source, start)] }),
+    pastFloors: () =>
+      source.contracts().flatMap(({ contract }) =>
+        Array.from(source.floors(contract, 0, start), ({ record }) => ({
+          contract,
+          point: floorIn(record),
+        })),
+      ),
   };
 }
 

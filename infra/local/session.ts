@@ -15,11 +15,14 @@ import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import {
   allProvidersVariables,
   cadenceVariables,
   upstreamLimitVariables,
 } from '#shared/runtime/upstream-variables.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
+import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
   createKeeper,
@@ -210,11 +213,16 @@ export async function runSession(session: SessionOptions): Promise<End> {
   open.defer(await announceStack(url));
   const keyOf = (tenant: string) => sessionKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
-  const channels = demoChannels(receivers, kept.webhookSecret, queue.arn);
+  const isNew = kept.time === undefined;
+  // Before the first poll: charts and changes of the console are full from the start.
+  if (isNew && market.pastFloors) {
+    const table = createBulkTable(engines.dynamodb, tableName, tableRuntime);
+    await createFloorArchive(table).putFloors(market.pastFloors(), clock.now());
+  }
+  const channels = demoChannels(receivers, kept.webhookSecret, queue.arn, options.tour);
   const demo = market.demo.map((list) => ({ ...list, channels }));
   if (given) await applyWatchlists(url, apiKey, given, 'replace');
   else await applyWatchlists(url, apiKey, demo, market.collections ? 'replace' : 'leave');
-  const isNew = kept.time === undefined;
   if (!given && isNew && market.muted) await muteRule(url, apiKey, market.muted);
   const neighbours = { id: 'neighbours', name: 'Neighbours', contracts: [] };
   await applyWatchlists(url, neighbourKey, [neighbours], 'leave');

@@ -311,7 +311,7 @@ export async function startWorld(
     return text === '' ? undefined : JSON.parse(text);
   };
   const queue = `arn:aws:sqs:${region}:${account}:theirs`;
-  const channels = demoChannels(receivers, WEBHOOK_SECRET, queue);
+  const channels = demoChannels(receivers, WEBHOOK_SECRET, queue, true);
 
   return {
     ...{ stack, calls, failures, sent, engines, clock, market, upstream, ask, keyOf },
