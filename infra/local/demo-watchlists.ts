@@ -19,8 +19,8 @@ export type DemoWatchlist = {
 
 type DemoRule = {
   readonly id: string;
-  readonly on: ContractKey;
-  readonly metric: 'floor_price' | 'floor_price_usd' | 'lowest_price.7d';
+  readonly on?: ContractKey;
+  readonly metric: 'floor_price' | 'floor_price_usd' | 'lowest_price.7d' | 'data_age_minutes';
   readonly when: 'below' | 'above';
   readonly threshold: string;
   readonly recover?: string;
@@ -29,11 +29,58 @@ type DemoRule = {
 };
 
 /**
- * Rules that a newcomer sees at work: each floor crosses its line within the hour.
+ * A few plain rules for a newcomer. The first one fires with the first price; floors cross the
+ * next two thresholds within the hour.
  *
- * The lines are laid with a look ahead, which only a made-up market allows.
+ * The thresholds are set with a look ahead, which only a made-up market allows.
  */
 export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
+  const contracts = market.contracts();
+  const [first, second, third] = contracts;
+  return {
+    id: 'demo',
+    name: 'Demo',
+    contracts,
+    rules: [
+      ...(first === undefined ? [] : [belowAtStart(market, first, from)]),
+      ...(second === undefined ? [] : [floorRule(market, second, {}, from)]),
+      ...(third === undefined ? [] : [floorRule(market, third, { inDollars: true }, from)]),
+      {
+        id: 'no-floor',
+        metric: 'data_age_minutes',
+        when: 'above',
+        threshold: '60',
+        label: 'no new floor for an hour',
+      },
+    ],
+  };
+}
+
+/** A rule with a round threshold that the floor is below from the start. */
+function belowAtStart(
+  market: MarketSource,
+  { contract, name }: MarketContract,
+  from: Instant,
+): DemoRule {
+  const known = floorAt(market, contract, from);
+  const threshold = formatDecimal(roundest(known, known + known / 20n));
+  return {
+    id: `floor-${idFrom(name)}`,
+    on: contract,
+    metric: 'floor_price',
+    when: 'below',
+    threshold,
+    label: `${name}: floor below ${threshold} ETH`,
+  };
+}
+
+/** The tour: rules on every kind of metric, which fire within the hour, and every kind of message. */
+export function tourWatchlists(market: MarketSource, from: Instant): readonly DemoWatchlist[] {
+  return [metricsWatchlist(market, from), messagesWatchlist(market, from)];
+}
+
+/** Each floor crosses its threshold within the hour. */
+function metricsWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   const wholes = market.contracts();
   const contracts = [...wholes, ...wholes.slice(0, 1).flatMap((whole) => ofTraits(whole) ?? [])];
   return {
@@ -47,17 +94,17 @@ export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlis
   };
 }
 
-/** Those tokens of a made-up collection that have a trait. */
+/** The tokens of a collection that have a trait. */
 function ofTraits({ contract, name }: MarketContract): MarketContract | undefined {
   const key = withTraits(contract, { Body: 'Gold' });
   return key && { contract: key, name: nameWithTraits(name, key) };
 }
 
 /**
- * A rule for each kind of message that the demo's rules do not lead to: worsened, reminder, stale
+ * A rule for each kind of message that rules on prices do not lead to: worsened, reminder, stale
  * and fresh, expired; and one to be muted, for a summary.
  */
-export function tourWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
+function messagesWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   const contracts = market.contracts();
   const [, , third, fourth, fifth] = contracts;
   const rules = [
@@ -117,7 +164,7 @@ function floorAt(market: MarketSource, contract: ContractKey, from: Instant): De
 
 const priceOfFloor = ({ record }: Floor) => readDecimal(record.floor_price) ?? 0n;
 
-/** What is shown of one collection after the other; a plain floor where nothing is said. */
+/** The variants of the floor rules of the first collections. */
 const DEMO_FLOORS: readonly DemoFloor[] = [{ recovers: true }, { inDollars: true }];
 type DemoFloor = { readonly recovers?: boolean; readonly inDollars?: boolean };
 
@@ -133,15 +180,17 @@ function floorRule(
   const ahead = [...market.floors(contract, from + 1, from + HOUR)].map(priceIn);
   const lowest = least([known, ...ahead]);
   const highest = -least([known, ...ahead].map((value) => -value));
-  const decimals = inDollars ? 0 : 4;
-  const middle = rounded((lowest + highest) / 2n, decimals);
-  // At the line counts as beyond it, and a rule that is beyond from the start has nothing to show.
-  const line = middle === known ? middle - 10n ** BigInt(18 - decimals) : middle;
-  const when = known > line ? 'below' : 'above';
-  const back = rounded((line + (when === 'below' ? highest : lowest)) / 2n, decimals);
+  const falls = known - lowest > highest - known;
+  const reach = falls ? known - lowest : highest - known;
+  // At the threshold counts as beyond it, and a rule that is beyond from the start shows nothing.
+  const line = falls
+    ? roundest(known - (reach * 2n) / 3n, known - reach / 3n)
+    : roundest(known + reach / 3n, known + (reach * 2n) / 3n);
+  const when = falls ? 'below' : 'above';
+  const back = rounded((line + (falls ? highest : lowest)) / 2n, 4);
   const threshold = formatDecimal(line);
   return {
-    id: `floor-${slugOf(name)}`,
+    id: `floor-${idFrom(name)}`,
     on: contract,
     metric: inDollars ? 'floor_price_usd' : 'floor_price',
     when,
@@ -170,7 +219,7 @@ function lowestRules(
   const { contract, name, threshold } = chosen;
   return [
     {
-      id: `sale-${slugOf(name)}`,
+      id: `sale-${idFrom(name)}`,
       on: contract,
       metric: 'lowest_price.7d',
       when: 'below',
@@ -182,12 +231,25 @@ function lowestRules(
   ];
 }
 
-const slugOf = (name: string) =>
+const idFrom = (name: string) =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replace(/-$/, '');
 const least = (values: readonly Decimal[]) => values.reduce((a, b) => (b < a ? b : a));
+
+/** The number with the fewest digits between two others, both included. */
+function roundest(low: Decimal, high: Decimal): Decimal {
+  for (let unit = LARGEST_UNIT; unit > 1n; unit /= 10n) {
+    for (const step of [unit, unit / 2n]) {
+      const value = ((low + step - 1n) / step) * step;
+      if (value <= high) return value;
+    }
+  }
+  return low;
+}
+
+const LARGEST_UNIT = 10n ** 26n;
 
 function rounded(value: Decimal, decimals: number): Decimal {
   const unit = 10n ** BigInt(18 - decimals);

@@ -3,6 +3,7 @@ import type { Settings } from '#infra/stack/stages.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
+import type { ContractFloor } from '#shared/stores/history-store.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { WatchlistDocument } from './watchlists.ts';
 
@@ -27,6 +28,8 @@ export type Market = {
   readonly demo: readonly WatchlistDocument[];
   /** A rule of the demo that begins with a mute, to show what is reported at its end. */
   readonly muted?: { readonly list: string; readonly rule: string };
+  /** The floors before the start that the stack knows from the first second. */
+  readonly pastFloors?: () => readonly ContractFloor[];
   readonly serve: (now: () => number) => Promise<Served>;
   /** What a live market shows first. */
   readonly collections?: readonly LiveCollection[];

@@ -1,14 +1,15 @@
 import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import { floorIn } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
-import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
+import { demoWatchlist, MUTED, tourWatchlists } from './demo-watchlists.ts';
 import { openLiveMarket } from './live/live-market.ts';
 import type { Market } from './market.ts';
 import type { MarketChoice, Options } from './options.ts';
 import { startMarketServer } from './upstream/market-server.ts';
 import type { MarketSource } from './upstream/market-source.ts';
-import { loadReplayedMarket } from './upstream/replayed-market.ts';
+import { loadReplayedMarket, type ReplayedMarket } from './upstream/replayed-market.ts';
 import { FLOOR_EVERY } from './upstream/simulated-collection.ts';
 import { createSimulatedMarket } from './upstream/simulated-market.ts';
 import { earliest } from './watched-table.ts';
@@ -77,7 +78,12 @@ function afterFloors(now: number): number {
 
 function simulatedMarket(
   { seed }: MarketChoice & { readonly kind: 'simulated' },
-  { from: start = afterFloors(Date.now()), to: end = Number.POSITIVE_INFINITY, speed }: Options,
+  {
+    from: start = afterFloors(Date.now()),
+    to: end = Number.POSITIVE_INFINITY,
+    speed,
+    tour,
+  }: Options,
 ): Market {
   const source = createSimulatedMarket(seed, start);
   const cadenceMinutes = 5;
@@ -88,8 +94,16 @@ function simulatedMarket(
     end,
     cadenceMinutes,
     stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
-    demo: [demoWatchlist(source, start), tourWatchlist(source, start)],
-    muted: { list: 'tour', rule: MUTED },
+    ...(tour
+      ? { demo: tourWatchlists(source, start), muted: { list: 'tour', rule: MUTED } }
+      : { demo: [demoWatchlist(source, start)] }),
+    pastFloors: () =>
+      source.contracts().flatMap(({ contract }) =>
+        Array.from(source.floors(contract, 0, start), ({ record }) => ({
+          contract,
+          point: floorIn(record),
+        })),
+      ),
   };
 }
 
@@ -104,7 +118,9 @@ async function replayedMarket(
     });
   });
   if (source.contracts().length === 0) {
-    throw new UsageError(`--data ${folder} holds no floors, trades or tokens`);
+    const [first] = source.badLines.first;
+    const why = first && `: ${placeOf(first)}`;
+    throw new UsageError(`--data ${folder} holds no floors, trades or tokens${why ?? ''}`);
   }
   const named = watched && contractsOf(watched);
   const contracts = source
@@ -118,7 +134,7 @@ async function replayedMarket(
     throw new UsageError(`--data ${folder} holds nothing of what is watched`);
   return {
     ...servedFrom(source),
-    label: `real data of ${folder}, replayed ${inWords(speed)}`,
+    label: `real data of ${folder}, replayed ${inWords(speed)}${skippedInWords(source.badLines)}`,
     start,
     end: to ?? (last ?? start) + cadenceMinutes * MINUTE,
     cadenceMinutes,
@@ -126,6 +142,14 @@ async function replayedMarket(
     demo: [watchlistOf(source)],
   };
 }
+
+function skippedInWords({ count, first: [first] }: ReplayedMarket['badLines']): string {
+  if (first === undefined) return '';
+  return `; ${count} unusable ${count === 1 ? 'line' : 'lines'} skipped, the first at ${placeOf(first)}`;
+}
+
+const placeOf = ({ file, line, reason }: ReplayedMarket['badLines']['first'][number]) =>
+  `${file} line ${line}: ${reason}`;
 
 /** Reports moves of a tenth within a day, of the collections that come first. */
 function watchlistOf(source: MarketSource): WatchlistDocument {

@@ -58,6 +58,7 @@ const read = createReader({
       text,
     ),
     seed: option('number', 'another simulated market', wholeNumber(0, 2 ** 31).prefault('1')),
+    tour: flag('show every feature: every kind of metric, message and channel'),
     json: flag('JSON lines only: ready, each alert and notification, refused, end'),
     for: option('duration', 'stop after that time, e.g. 60s, 5m, 1h', Span.optional()),
     exitAtEnd: flag('stop when virtual time is at its end'),
@@ -89,6 +90,9 @@ export function readOptions(
   const isReal = market.kind === 'real' || market.kind === 'live';
   if (isReal && (from !== undefined || to !== undefined)) {
     throw new UsageError('--from and --to need --data or the simulated market');
+  }
+  if (options.tour && market.kind !== 'simulated') {
+    throw new UsageError('--tour needs the simulated market');
   }
   const speed = given.speed ?? (isReal ? 1 : 60);
   if (isReal && speed !== 1) {

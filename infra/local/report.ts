@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
-import { KINDS } from '#shared/channels/kinds.ts';
+import type { Kind } from '#shared/channels/kinds.ts';
 import { MARKS } from '#shared/domain/alerting/notification-parts.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { Notification } from './mailbox.ts';
@@ -21,7 +21,6 @@ type Ready = {
   readonly neighbourKey: string;
   /** Where prices come from, in words. */
   readonly market: string;
-  readonly watchlists: readonly string[];
 };
 
 export type End = {
@@ -74,10 +73,13 @@ export function reportInJson({ line }: Printer): Report {
   };
 }
 
-/** One message, and its receivers. */
-type Sent = { subject: string; text: string | undefined; readonly to: string[] };
+/** One message, the reason for it, and the kinds of its receivers. */
+type Sent = { subject: string; reason: string | undefined; readonly kinds: Kind[] };
 
-/** For people: each message once, a round after it was first sent, with its receivers. */
+/**
+ * For people: each message once, a round after it was first sent, in three lines: the fact, the
+ * reason and the receivers.
+ */
 export function reportInWords({ write }: Printer): Report {
   const written = new Set<string>();
   const waiting = new Map<string, Sent>();
@@ -87,29 +89,23 @@ export function reportInWords({ write }: Printer): Report {
       const sent = waiting.get(title);
       if (sent === undefined) continue;
       waiting.delete(title);
-      const { subject, text = '' } = sent;
-      const isNew = !written.has(`${subject}\n${text}`);
-      written.add(`${subject}\n${text}`);
-      write(`\n  ${subject}\n${isNew ? indented(text) : ''}    → ${sent.to.join(', ')}\n`);
+      const { subject, reason } = sent;
+      const isNew = !written.has(subject);
+      written.add(subject);
+      const because = isNew && reason !== undefined ? `     ${reason}\n` : '';
+      write(`\n  ${subject}\n${because}     → ${receiversIn(sent.kinds)}\n`);
     }
   };
   return {
-    ready: ({ url, apiKey, neighbourKey, market, watchlists }) => {
-      const [list = 'demo'] = watchlists;
+    ready: ({ url, apiKey, market }) => {
       write(`
-floorwatch runs on this machine.
-  market  ${market}
-  api     ${url}
-  docs    ${url}/v1/docs
-  console ${url}/app#key=${apiKey}
-  key     ${apiKey}
-          ${neighbourKey}
-          (of another tenant, who has the list "neighbours")
+floorwatch runs on this machine. Ctrl-C stops it.
 
-Try:
-  curl -H 'X-API-Key: ${apiKey}' ${url}/v1/watchlists
-  curl -H 'X-API-Key: ${apiKey}' ${url}/v1/watchlists/${list}/watches
-  curl ${url}/local/mailbox
+  prices   ${market}
+  console  ${url}/app#key=${apiKey}
+  API      ${url}
+
+  curl -H 'X-API-Key: ${apiKey}' ${url}/v1/overview
 
 `);
     },
@@ -122,13 +118,13 @@ Try:
     unanswered: ({ contract, part, why }) => write(`  ${contract} ${part}: ${why}\n`),
     alert: () => {},
     notification: (notification) => {
-      const { subject, text } = contentOf(notification);
+      const { subject, reason } = contentOf(notification);
       // Programs get no mark.
       const title = withoutMark(subject);
-      const sent = waiting.get(title) ?? { subject, text: undefined, to: [] };
+      const sent = waiting.get(title) ?? { subject, reason: undefined, kinds: [] };
       if (subject !== title) sent.subject = subject;
-      sent.text ??= text;
-      sent.to.push(receiverOf(notification));
+      sent.reason ??= reason;
+      sent.kinds.push(notification.kind);
       waiting.set(title, sent);
     },
     refused: (reason) => write(`  Refused by ${reason}\n`),
@@ -148,16 +144,16 @@ Try:
   };
 }
 
-/** What a message says in one line, and all of it where that is a text for people. */
+/** The title of a message, and the first line below it if that is a text for people. */
 function contentOf(notification: Notification): {
   readonly subject: string;
-  readonly text?: string;
+  readonly reason?: string | undefined;
 } {
   const { subject } = notification;
   if (notification.kind === 'email') {
     // Its subject is ASCII; the text begins with what all others get.
     const [title = subject, ...rest] = notification.text.split('\n');
-    return { subject: title, text: rest.join('\n').trimStart() };
+    return { subject: title, reason: rest.find((line) => line.trim() !== '') };
   }
   if (notification.kind !== 'webhook' && notification.kind !== 'sqs') return { subject };
   // A program gets the alert itself.
@@ -165,12 +161,29 @@ function contentOf(notification: Notification): {
   return { subject: alert.data?.title ?? subject };
 }
 
-function receiverOf(notification: Notification): string {
-  const { kind, to } = notification;
-  if (kind === 'email') return to;
-  const isEdited = notification.edits !== undefined;
-  return `${KINDS[kind].name} ${to}${isEdited ? ', in its message' : ''}`;
+/** The kinds of receivers, each once, with their number where there are several. */
+function receiversIn(kinds: readonly Kind[]): string {
+  const counts = Map.groupBy(kinds, (kind) => NAMES[kind]);
+  return [...new Set(Object.values(NAMES))]
+    .flatMap((name) => {
+      const count = counts.get(name)?.length ?? 0;
+      return count === 0 ? [] : [count === 1 ? name : `${name} (${count})`];
+    })
+    .join(', ');
 }
+
+/** What people call the kinds, in the order of the output. */
+const NAMES: Readonly<Record<Kind, string>> = {
+  email: 'email',
+  slack: 'Slack',
+  slack_bot: 'Slack',
+  discord: 'Discord',
+  telegram: 'Telegram',
+  teams: 'Teams',
+  pagerduty: 'PagerDuty',
+  webhook: 'webhook',
+  sqs: 'SQS queue',
+};
 
 const Reported = z.object({ title: z.string() });
 
@@ -189,10 +202,6 @@ function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCo
 function withoutMark(subject: string): string {
   const mark = Object.values(MARKS).find((one) => subject.startsWith(`${one} `));
   return mark === undefined ? subject : subject.slice(mark.length + 1);
-}
-
-function indented(text: string): string {
-  return text === '' ? '' : `${text.trimEnd().replaceAll(/^(?=.)/gm, '    ')}\n`;
 }
 
 const sum = (numbers: Readonly<Record<string, number>>) =>

@@ -18,6 +18,7 @@ import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { expectKeptMarket, identityOf, openStore } from './keep.ts';
 import { createKeyRenewal } from './live/key-renewal.ts';
 import { createLocalTopics } from './local-topics.ts';
@@ -196,17 +197,20 @@ export async function runSession(session: SessionOptions): Promise<End> {
   open.defer(await announceStack(url));
   const keyOf = (tenant: string) => sessionKey(store.table, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
-  const channels = demoChannels(receivers, kept.webhookSecret, DEMO_QUEUE);
-  const demo = market.demo.map((list) => ({ ...list, channels }));
-  const watchlists = given
-    ? await applyWatchlists(url, apiKey, given, 'replace')
-    : await applyWatchlists(url, apiKey, demo, market.collections ? 'replace' : 'leave');
   const isNew = kept.time === undefined;
+  // Before the first poll: charts and changes of the console are full from the start.
+  if (isNew && market.pastFloors) {
+    await createFloorArchive(store.table).putFloors(market.pastFloors(), clock.now());
+  }
+  const channels = demoChannels(receivers, kept.webhookSecret, DEMO_QUEUE, options.tour);
+  const demo = market.demo.map((list) => ({ ...list, channels }));
+  if (given) await applyWatchlists(url, apiKey, given, 'replace');
+  else await applyWatchlists(url, apiKey, demo, market.collections ? 'replace' : 'leave');
   if (!given && isNew && market.muted) await muteRule(url, apiKey, market.muted);
   const neighbours = { id: 'neighbours', name: 'Neighbours', contracts: [] };
   await applyWatchlists(url, neighbourKey, [neighbours], 'leave');
   for (const collection of market.collections ?? []) report.collection(collection);
-  report.ready({ url, apiKey, neighbourKey, market: market.label, watchlists });
+  report.ready({ url, apiKey, neighbourKey, market: market.label });
 
   const { instantKey, makeKey } = market;
   const renewKey =

@@ -63,7 +63,7 @@ export type FloorArchive = {
   readonly putFloors: (floors: readonly ContractFloor[], now: Instant) => Promise<number>;
 };
 
-type ContractFloor = { readonly contract: ContractKey; readonly point: PricePoint };
+export type ContractFloor = { readonly contract: ContractKey; readonly point: PricePoint };
 
 const KEPT_DAYS = 35;
 /**

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { DOUBLES } from '#shared/channels/doubles.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
-it('npm start shows each kind of message, to each kind of channel, within an hour of its market', async () => {
+it('npm start -- --tour shows each kind of message, to each kind of channel, within an hour of its market', async () => {
   const hour = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T13:00Z'];
-  await using stack = startLocalStack([...hour, '--speed', 'max', '--exit-at-end']);
+  await using stack = startLocalStack(['--tour', ...hour, '--speed', 'max', '--exit-at-end']);
   const kinds = new Set<string>();
   const channels = new Set<string>();
   const titles: string[] = [];
@@ -38,7 +40,7 @@ it('npm start shows each kind of message, to each kind of channel, within an hou
       ],
     ]),
   );
-  expect(titles).toContainEqual(expect.stringMatching(/^Simulated Apes \(Body: Gold\): floor /));
+  expect(titles).toContainEqual(expect.stringMatching(/^Moonlit Apes \(Body: Gold\): floor /));
   const isChat = (channel: string) => (channel.split(' ', 1)[0] ?? '') in DOUBLES;
   const chats = [...channels].filter(isChat);
   expect([...channels].filter((channel) => !isChat(channel)).toSorted()).toEqual([
@@ -54,3 +56,51 @@ it('npm start shows each kind of message, to each kind of channel, within an hou
   expect(refused).toEqual([]);
   expect(deadLetters).toEqual({});
 });
+
+it('npm start shows a past of 90 days at once, and a plain alert within the first minutes', async () => {
+  const minutes = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T12:06Z'];
+  await using stack = startLocalStack([...minutes, '--speed', 'max']);
+  const { value: ready } = await stack.events.next();
+  if (ready?.event !== 'ready') throw new Error('the stack did not get ready');
+  const { url, apiKey } = ready;
+  const get = async (path: string) =>
+    await fetch(`${url}${path}`, { headers: { 'X-API-Key': apiKey } });
+
+  const [first] = await alertsOf(stack.events, 1);
+
+  expect(first).toMatchObject({ kind: 'fired', metric: 'floor_price', when: 'below' });
+  expect(first?.threshold).toMatch(/^\d{1,2}(\.5)?$/);
+  expect(Date.parse(first?.at ?? '')).toBeLessThan(Date.parse('2026-01-05T12:03Z'));
+  const { contracts } = Overview.parse(await (await get('/v1/overview')).json());
+  expect(contracts).toHaveLength(6);
+  for (const { contract, changes, sparkline } of contracts) {
+    const prices = Prices.parse(await (await get(`/v1/contracts/${contract}/prices`)).json());
+    const picture = await get(`/v1/contracts/${contract}/picture`);
+
+    expect(Object.values(changes)).not.toContain(null);
+    expect(sparkline.length).toBeGreaterThan(20);
+    expect(prices.points[0]?.time).toMatch(/^2025-10-0[78]/);
+    expect(picture.headers.get('content-type')).toBe('image/png');
+  }
+});
+
+const Overview = z.object({
+  contracts: z.array(
+    z.object({
+      contract: z.string(),
+      changes: z.record(z.string(), z.string().nullable()),
+      sparkline: z.array(z.unknown()),
+    }),
+  ),
+});
+const Prices = z.object({ points: z.array(z.object({ time: z.string() })) });
+
+async function alertsOf(events: ReturnType<typeof startLocalStack>['events'], count: number) {
+  const alerts: Alert[] = [];
+  while (alerts.length < count) {
+    const { value: line } = await events.next();
+    if (line === undefined) throw new Error('the stack ended');
+    if (line.event === 'alert') alerts.push(line.alert);
+  }
+  return alerts;
+}

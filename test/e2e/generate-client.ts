@@ -65,11 +65,11 @@ async function isAnswered(): Promise<boolean> {
   await using openSea = await startOpenSea({ source, now: Date.now });
   const variables = { ...env, OPENSEA_URL: openSea.url };
   await using stack = startLocalStack(
-    ['--live', 'simulated-apes', '--for', '180s'],
+    ['--live', 'moonlit-apes', '--for', '180s'],
     'shown',
     variables,
   );
-  const collection = source.contracts().find(({ name }) => name === 'Simulated Apes');
+  const collection = source.contracts().find(({ name }) => name === 'Moonlit Apes');
   if (collection === undefined) return false;
   const { contract } = collection;
   const [, address = ''] = contract.split(':');

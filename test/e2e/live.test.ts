@@ -20,10 +20,10 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
   await using openSea = await startOpenSea({
     source,
     now: Date.now,
-    instead: (path) => (path.endsWith('/simulated-apes/stats') ? statsOf(floor) : undefined),
+    instead: (path) => (path.endsWith('/moonlit-apes/stats') ? statsOf(floor) : undefined),
   });
   await using stack = startLocalStack(
-    ['--live', 'simulated-apes below 9.5', '--for', '6m'],
+    ['--live', 'moonlit-apes below 9.5', '--for', '6m'],
     'shown',
     { ...env, OPENSEA_URL: openSea.url },
   );
@@ -56,12 +56,12 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
       const [type = '', value = ''] = traitsOf(source.tokens(contract)[0] ?? NO_TOKEN)[0] ?? [];
       const body = JSON.stringify({
         ...{ id: 'traits', name: 'Traits' },
-        contracts: [{ contract: 'simulated-apes', traits: { [type]: `${value}` } }],
+        contracts: [{ contract: 'moonlit-apes', traits: { [type]: `${value}` } }],
         rules: [{ id: 'floor', metric: 'floor_price', when: 'above', threshold: '1' }],
       });
       const made = await fetch(`${url}/v1/watchlists`, { method: 'POST', headers, body });
       seen.push(`${made.status}`);
-      ofTraits = `Simulated Apes (${type}: ${value}) above 1 ETH`;
+      ofTraits = `Moonlit Apes (${type}: ${value}) above 1 ETH`;
       // From the second poll on the floor is beyond the threshold.
       await pollsOf(openSea.requests, 2);
       floor = '9.500000000000000000';
@@ -79,7 +79,7 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
   }
 
   expect(seen).toEqual([
-    'Simulated Apes 10.000000000000000007, alerts below 9.5',
+    'Moonlit Apes 10.000000000000000007, alerts below 9.5',
     ...['200', '200', '200', '201'],
     'fired at 9.5',
     'each 1 minutes',

@@ -36,13 +36,13 @@ async function twoProviders() {
     now: Date.now,
     instead: (path) => {
       if (said.isOpenSeaDead) return { status: 503, body: '{}' };
-      return path.endsWith('/simulated-apes/stats') ? statsOf(said.openSea) : undefined;
+      return path.endsWith('/moonlit-apes/stats') ? statsOf(said.openSea) : undefined;
     },
   });
   const coinGecko = await startCoinGecko((address) =>
     contract.endsWith(address) ? said.coinGecko : undefined,
   );
-  const stack = startLocalStack(['--live', 'simulated-apes below 9.5', '--for', '8m'], 'shown', {
+  const stack = startLocalStack(['--live', 'moonlit-apes below 9.5', '--for', '8m'], 'shown', {
     ...env,
     ...{ OPENSEA_URL: openSea.url, COINGECKO_URL: coinGecko.url, COINGECKO_API_KEY: DEMO_KEY },
   });
@@ -154,7 +154,7 @@ it('the lowest sale comes from a node of Ethereum while OpenSea tells no sales',
   await using node = await startEthereumNode([{ block: HEAD - 300, logs: sale }], {
     headTime: Math.floor(Date.now() / SECOND) * SECOND,
   });
-  await using stack = startLocalStack(['--live', 'simulated-apes', '--for', '4m'], 'shown', {
+  await using stack = startLocalStack(['--live', 'moonlit-apes', '--for', '4m'], 'shown', {
     ...env,
     ...{ OPENSEA_URL: openSea.url, ETHEREUM_NODE_URL: node.address },
   });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#infra/local/keep.ts';
@@ -47,6 +48,21 @@ describe('npm start', () => {
       line: '--data <dir>/empty holds no floors, trades or tokens',
     },
     {
+      mistake: 'data without a usable line',
+      args: '--data <dir>/broken',
+      line: '--data <dir>/broken holds no floors, trades or tokens: <dir>/broken/floors.jsonl line 1: expected JSON',
+    },
+    {
+      mistake: 'an unknown option',
+      args: '--sed 8',
+      line: "unknown option '--sed'; did you mean --seed?",
+    },
+    {
+      mistake: 'real prices without a network',
+      args: '--live azuki',
+      line: 'OpenSea cannot be asked (network). Without a network, npm start alone runs the simulated market.',
+    },
+    {
       mistake: 'watchlists that are not there',
       args: '--watchlists <dir>/none',
       line: "--watchlists <dir>/none cannot be read: ENOENT: no such file or directory, open '<dir>/none'",
@@ -69,8 +85,12 @@ describe('npm start', () => {
 async function mistakes() {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await mkdir(join(folder, 'empty'));
-  const files = { file: '', letter: 'a letter to my grandmother, who has no database at all' };
+  for (const name of ['broken', 'empty']) await mkdir(join(folder, name));
+  const files = {
+    'broken/floors.jsonl': 'garbage\n',
+    letter: 'a letter to my grandmother, who has no database at all',
+    file: '',
+  };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const kept = await openStore(join(folder, 'kept'));
   kept.keep({ market: { kind: 'simulated', seed: 7, from: 0 } });
@@ -86,6 +106,8 @@ async function mistakes() {
 async function start(args: readonly string[]) {
   const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    // No host is asked: nothing listens at this address.
+    env: { ...env, OPENSEA_URL: 'http://127.0.0.1:1' },
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const [code, errors] = await Promise.all([exited, text(child.stderr)]);

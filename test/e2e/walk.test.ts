@@ -68,7 +68,7 @@ describe('the stack that npm start runs', () => {
 
     const made = await call('POST', '/v1/watchlists', list);
 
-    expect(found.body.collection).toMatchObject({ contract, name: 'Simulated Apes' });
+    expect(found.body.collection).toMatchObject({ contract, name: 'Moonlit Apes' });
     expect(made.body.forecast.warnings).toEqual([
       {
         rule: null,

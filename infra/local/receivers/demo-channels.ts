@@ -2,15 +2,22 @@ import { DOUBLES } from '#shared/channels/doubles.ts';
 import type { Receivers } from './start-receivers.ts';
 import { CLOSED } from './webhook-double.ts';
 
-/** A channel of each kind to a receiver on this machine. */
-export function demoChannels({ webhookOrigin }: Receivers, webhookSecret: string, queue: string) {
+/** Channels to receivers on this machine: a few, or on a tour of each kind. */
+export function demoChannels(
+  { webhookOrigin }: Receivers,
+  webhookSecret: string,
+  queue: string,
+  tour: boolean,
+) {
   const secrets = [webhookSecret];
+  const { slack, discord, telegram } = DOUBLES;
+  const chats = tour ? Object.values(DOUBLES) : [slack, discord, telegram];
   return [
     { id: 'desk', kind: 'email', to: 'desk@floorwatch.example' },
-    ...Object.values(DOUBLES).map(({ channel }) => channel),
+    ...chats.map(({ channel }) => channel),
     { id: 'queue', kind: 'sqs', queue },
     { id: 'bot', kind: 'webhook', url: `${webhookOrigin}/alerts`, secrets },
-    // Answers after some alerts that nothing is wanted any more, and is turned off.
-    { id: 'closed', kind: 'webhook', url: `${webhookOrigin}${CLOSED}`, secrets },
+    // Answers 410 Gone after some alerts, so the channel is turned off.
+    ...(tour ? [{ id: 'closed', kind: 'webhook', url: `${webhookOrigin}${CLOSED}`, secrets }] : []),
   ];
 }

@@ -1,54 +1,81 @@
+import type { ArchivePorts } from '#functions/serve-nft-data/archive-source.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import {
-  createTradeReader,
-  floorIn,
-  isPaidInEth,
-  tokenIn,
-} from '#shared/domain/archive/import-line.ts';
+import { createTradeReader, floorIn, tokenIn } from '#shared/domain/archive/import-line.ts';
+import { isOn } from '#shared/domain/archive/trade.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createTokenArchive } from '#shared/stores/token-store.ts';
-import { createTradeArchive } from '#shared/stores/trade-store.ts';
-import type { MarketSource } from './market-source.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
+import { type Floor, lowestTrade, type MarketSource } from './market-source.ts';
 
-/** An archive that learns of a market as time goes on. */
-export function createMarketArchive(source: MarketSource) {
+/**
+ * The archive of a market until now. Floors and trades are computed when they are asked for, so a
+ * long past costs nothing. The tokens of a contract are indexed at its first search.
+ */
+export function createMarketArchive(source: MarketSource, now: () => Instant): ArchivePorts {
   const table = createMemoryTable();
-  const history = createHistoryStore(table);
-  const trades = createTradeArchive(table);
-  const tokens = createTokenArchive(table);
-  const fed = new Map<ContractKey, Instant>();
-  let turn: Promise<unknown> = Promise.resolve();
+  const archive = createTokenArchive(table);
+  const tokens = createTokenStore(table);
+  const indexed = new Map<ContractKey, Promise<void>>();
 
-  const feed = async (contract: ContractKey, until: Instant) => {
-    const known = fed.get(contract);
-    if (known !== undefined && known >= until) return;
-    const since = known === undefined ? 0 : known + 1;
-    fed.set(contract, until);
-    if (known === undefined) {
-      await tokens.putTokens(source.tokens(contract).map(tokenIn), IMPORTER);
-      await tokens.settleCounts(new Set([contract]), IMPORTER);
-    }
-    const floors = Array.from(source.floors(contract, since, until), ({ record }) =>
-      floorIn(record),
-    );
-    await history.record(contract, 'floor', floors);
-    const sales = Array.from(source.trades(contract, since, until), ({ record }) => record)
-      .filter(isPaidInEth)
-      .map(createTradeReader());
-    await trades.putTrades(sales);
+  const index = async (contract: ContractKey) => {
+    await archive.putTokens(source.tokens(contract).map(tokenIn), IMPORTER);
+    await archive.settleCounts(new Set([contract]), IMPORTER);
+  };
+  const indexOnce = async (contract: ContractKey) => {
+    const indexing = indexed.get(contract) ?? index(contract);
+    indexed.set(contract, indexing);
+    await indexing;
   };
 
   return {
-    table,
-    /** Lets the archive know of a contract all that has happened until a moment. */
-    learn: async (contract: ContractKey, until: Instant): Promise<void> => {
-      const mine = turn.then(() => feed(contract, until));
-      turn = mine.catch(() => undefined);
-      await mine;
+    now,
+
+    tokens: async (contract, ids) => {
+      await indexOnce(contract);
+      return await tokens.getAll(contract, ids);
+    },
+    tokenCounts: async (contract, traits) => {
+      await indexOnce(contract);
+      return await tokens.counts(contract, traits);
+    },
+    tokensWith: async (contract, trait, page) => {
+      await indexOnce(contract);
+      return await tokens.withTrait(contract, trait, page);
+    },
+
+    floors: async (contract, _part, { from, to, each, limit }) => {
+      const floors =
+        each === 'point' ? source.floors(contract, from, to) : lastOfDays(source, contract, now());
+      return Iterator.from(floors)
+        .filter(({ time }) => time >= from && time <= to)
+        .take(limit)
+        .map(({ record }) => floorIn(record))
+        .toArray();
+    },
+
+    lowestTrade: async (contract, { from, to, marketplace }) => {
+      const read = createTradeReader();
+      const isAsked = (record: Parameters<typeof read>[0]) =>
+        marketplace === undefined || isOn(marketplace, read(record, 0));
+      const lowest = lowestTrade(source, contract, from, to, isAsked);
+      return lowest && read(lowest.record, 0).record;
     },
   };
+}
+
+/** The last floor of each UTC day until an instant, newest first. */
+function* lastOfDays(
+  source: MarketSource,
+  contract: ContractKey,
+  until: Instant,
+): Iterable<Floor, undefined> {
+  let day: number | undefined;
+  for (const floor of source.floors(contract, 0, until)) {
+    const next = Math.floor(floor.time / DAY);
+    if (next !== day) yield floor;
+    day = next;
+  }
+  return undefined;
 }
 
 /** The only importer of this archive. */

@@ -9,7 +9,7 @@ import { sendProxyResult, toProxyEvent } from '#infra/local/runtime/proxy-event.
 import { contractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { asProblem, problemWithMessage } from '#shared/http/answer.ts';
-import { createArchiveStore } from '#shared/stores/archive-store.ts';
+import { collectionPicture } from './collection-picture.ts';
 import { createMarketArchive } from './market-archive.ts';
 import { type MarketQuestion, nextChange } from './market-changes.ts';
 import type { MarketContract, MarketSource } from './market-source.ts';
@@ -56,6 +56,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
+    const pictured = PICTURE_PATH.exec(request.url ?? '')?.[1];
+    if (pictured !== undefined) return sendPicture(response, pictured);
     if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'the key is not known');
     const url = new URL(`http://localhost${request.url}`);
     // A firewall stands before OpenSea. A service of the v2.2 interface takes the release before, too.
@@ -63,7 +65,9 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
       return send(response, 403, 'the request has no User-Agent');
     const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];
     if (wallet !== undefined) return sendHoldings(response, holdingsOf(source, wallet, now()));
-    const asOpenSea = openSeaAnswer(source, now(), url.pathname, url.searchParams);
+    // A local stack reads no picture from another machine.
+    const pictures = `http://${request.headers.host}/pictures`;
+    const asOpenSea = openSeaAnswer(source, now(), url.pathname, url.searchParams, pictures);
     if (asOpenSea !== undefined) {
       const { contract } = asOpenSea;
       asked.set(contract, { contract });
@@ -108,6 +112,13 @@ const PATH = /^\/api\/v2\.2\/nft\/([^/]+)\/(nfts-by-traits|floor-price\/historic
 
 const WALLET_PATH = /^\/api\/v2\.2\/(0x[0-9a-f]{40})\/nft\/collections$/;
 
+const PICTURE_PATH = /^\/pictures\/([^/]+)\.png$/;
+
+function sendPicture(response: ServerResponse, slug: string): void {
+  response.writeHead(200, { 'content-type': 'image/png' });
+  response.end(collectionPicture(slug));
+}
+
 function sendHoldings(response: ServerResponse, held: readonly MarketContract[]): void {
   const result = held.map(({ contract, name }) => ({
     token_address: contractOf(contract).address,
@@ -117,21 +128,15 @@ function sendHoldings(response: ServerResponse, held: readonly MarketContract[])
   response.end(JSON.stringify({ page: 1, page_size: 100, cursor: null, result }));
 }
 
-/** Asks the archive when it has learned what has happened until now. */
+/** Asks the archive, and notes the questions about contracts of the market. */
 function askArchive(
   { source, now }: MarketServerOptions,
   note: (question: NftQuestion) => void,
 ): NftSource {
   const known = new Set(source.contracts().map(({ contract }) => contract));
-  const archive = createMarketArchive(source);
-  const { table } = archive;
-  const answer = createArchiveSource({ now, ...createArchiveStore(table) });
+  const answer = createArchiveSource(createMarketArchive(source, now));
   return async (question, signal) => {
-    const contract = contractKey(question.contract);
-    if (known.has(contract)) {
-      note(question);
-      await archive.learn(contract, now());
-    }
+    if (known.has(contractKey(question.contract))) note(question);
     return await answer(question, signal);
   };
 }

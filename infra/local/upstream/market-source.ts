@@ -35,12 +35,12 @@ export function lowestTrade(
   contract: ContractKey,
   from: Instant,
   to: Instant,
+  isAsked: (record: TradeLine) => boolean = () => true,
 ): Trade | undefined {
   let lowest: Trade | undefined;
   for (const trade of source.trades(contract, from, to)) {
-    if (isPaidInEth(trade.record) && (lowest === undefined || priceOf(trade) < priceOf(lowest))) {
-      lowest = trade;
-    }
+    if (!isPaidInEth(trade.record) || !isAsked(trade.record)) continue;
+    if (lowest === undefined || priceOf(trade) < priceOf(lowest)) lowest = trade;
   }
   return lowest;
 }

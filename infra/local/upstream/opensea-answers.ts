@@ -13,20 +13,22 @@ import type { Floor, MarketSource } from './market-source.ts';
 
 /**
  * What OpenSea says of a market's collections and their floors, also of tokens with some traits;
- * undefined for all other paths, and of what is not in the market.
+ * undefined for all other paths, and of what is not in the market. `pictures` is the address below
+ * which each slug has a picture.
  */
 export function openSeaAnswer(
   source: MarketSource,
   now: Instant,
   path: string,
   query: URLSearchParams,
+  pictures: string,
 ): { readonly contract: ContractKey; readonly body: unknown } | undefined {
   for (const [form, answer] of ANSWERS) {
     const [found, ...values] = form.exec(path) ?? [];
     if (found === undefined) continue;
     const of = collections(source).find((one) => isMeant(one, values));
     if (of === undefined) return undefined;
-    return { contract: of.contract, body: answer({ source, now, ...of }, query) };
+    return { contract: of.contract, body: answer({ source, now, pictures, ...of }, query) };
   }
   return undefined;
 }
@@ -42,7 +44,11 @@ type Collection = Contract & {
   readonly slug: string;
 };
 
-type Asked = Collection & { readonly source: MarketSource; readonly now: Instant };
+type Asked = Collection & {
+  readonly source: MarketSource;
+  readonly now: Instant;
+  readonly pictures: string;
+};
 
 function collections(source: MarketSource): readonly Collection[] {
   return source.contracts().map(({ contract, name }) => ({
@@ -71,14 +77,13 @@ const ANSWERS: readonly (readonly [
   ],
   [
     /^\/api\/v2\/collections\/([^/]+)$/,
-    ({ slug, name, address, chain }) => ({
+    ({ slug, name, address, chain, pictures }) => ({
       ...{ is_disabled: false, is_nsfw: false },
       ...{ collection: slug, name, opensea_url: `https://opensea.io/${slug}` },
       ...{ collection_offers_enabled: true, trait_offers_enabled: true },
       ...{ safelist_status: 'verified', created_date: '2021-04-22', total_supply: 10_000 },
       ...{ unique_item_count: 10_000, editors: [], fees: [] },
-      // A local stack reads no picture from another machine.
-      image_url: '',
+      image_url: `${pictures}/${encodeURIComponent(slug)}.png`,
       pricing_currencies: { listing_currency: ETHER, offer_currency: ETHER },
       contracts: [{ address, chain: identifierOf(chain) }],
     }),

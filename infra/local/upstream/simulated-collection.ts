@@ -25,7 +25,7 @@ export type SimulatedCollection = MarketContract & {
 export const FLOOR_EVERY = 10 * MINUTE;
 export const TRADE_EVERY = 12 * MINUTE;
 
-/** Made-up collections; their names say so: their prices must not be taken for real ones. */
+/** Made-up collections with the names of no real ones; their marketplace is called simulated. */
 export function simulatedCollections(seed: number): readonly SimulatedCollection[] {
   return COLLECTIONS.map((collection, index) => {
     const chance = createChance(seed, index);
@@ -35,11 +35,12 @@ export function simulatedCollections(seed: number): readonly SimulatedCollection
 }
 
 const COLLECTIONS: readonly Collection[] = [
-  { name: 'Simulated Apes', chain: 'eth', floor: 125_000, swing: 450, tokens: 400 },
-  { name: 'Simulated Punks', chain: 'eth', floor: 412_000, swing: 300, tokens: 500 },
-  { name: 'Simulated Cats', chain: 'eth', floor: 8_600, swing: 600, tokens: 300 },
-  { name: 'Simulated Birds', chain: 'base', floor: 2_300, swing: 500, tokens: 200 },
-  { name: 'Simulated Robots', chain: 'eth', floor: 31_000, swing: 350, tokens: 250 },
+  { name: 'Moonlit Apes', chain: 'eth', floor: 125_000, swing: 450, tokens: 400 },
+  { name: 'Granite Punks', chain: 'eth', floor: 412_000, swing: 300, tokens: 500 },
+  { name: 'Moonlit Cats', chain: 'eth', floor: 8_600, swing: 600, tokens: 300 },
+  { name: 'Paper Birds', chain: 'base', floor: 2_300, swing: 500, tokens: 200 },
+  { name: 'Rusty Robots', chain: 'eth', floor: 31_000, swing: 350, tokens: 250 },
+  { name: 'Lantern Foxes', chain: 'eth', floor: 17_400, swing: 400, tokens: 350 },
 ];
 
 type Collection = {

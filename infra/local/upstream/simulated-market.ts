@@ -1,9 +1,17 @@
 import { type ContractKey, contractOf, wholeOf } from '#shared/domain/market/contract.ts';
-import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { MarketSource } from './market-source.ts';
 import { FLOOR_EVERY, simulatedCollections, TRADE_EVERY } from './simulated-collection.ts';
 
-const HISTORY = 30 * DAY;
+const HISTORY = 90 * DAY;
+/** The interval between floors before the start, by their age: the older, the longer. */
+const PAST_EVERY = [
+  { until: 6 * HOUR, every: FLOOR_EVERY },
+  { until: 2 * DAY, every: HOUR },
+  { until: 8 * DAY, every: 3 * HOUR },
+  { until: 31 * DAY, every: 12 * HOUR },
+  { until: Number.POSITIVE_INFINITY, every: DAY },
+] as const;
 /** Slots of one collection: more than a month of them. */
 const REMEMBERED = 5000;
 
@@ -11,7 +19,8 @@ const REMEMBERED = 5000;
  * A market that never was: the same seed gives the same prices at the same instants, on any machine.
  *
  * Every number is computed from its own time by integer arithmetic, so next to nothing is kept, any
- * instant can be asked for, and the market has no end. It begins 30 days before `from`.
+ * instant can be asked for, and the market has no end. It begins 90 days before `from`, and has
+ * fewer floors the older they are.
  */
 export function createSimulatedMarket(seed: number, from: Instant): MarketSource {
   const start = from - HISTORY;
@@ -24,9 +33,12 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
   /** The floors of a contract, also of one of traits. */
   const floorsOf = (contract: ContractKey) => {
     const collection = byContract.get(wholeOf(contract));
+    if (collection === undefined) return undefined;
     const { traits } = contractOf(contract);
-    if (collection === undefined || traits === undefined) return collection?.floor;
-    return (slot: number) => collection.traitFloor(traits, slot);
+    return (slot: number) => {
+      if (!hasFloor(slot, from)) return undefined;
+      return traits === undefined ? collection.floor(slot) : collection.traitFloor(traits, slot);
+    };
   };
   return {
     contracts: () => collections.map(({ contract, name }) => ({ contract, name })),
@@ -51,10 +63,17 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
     },
 
     nextFloor: (contract, after) =>
-      firstAfter(byContract.get(wholeOf(contract))?.floor, Math.max(after, start), FLOOR_EVERY),
+      firstAfter(floorsOf(wholeOf(contract)), Math.max(after, start), FLOOR_EVERY),
     nextTrade: (contract, after) =>
       firstAfter(byContract.get(contract)?.trade, Math.max(after, start), TRADE_EVERY),
   };
+}
+
+/** Whether a slot of a market that starts at an instant has a floor: of the past only some have. */
+function hasFloor(slot: number, start: Instant): boolean {
+  const time = slot * FLOOR_EVERY;
+  const every = PAST_EVERY.find(({ until }) => start - time <= until)?.every ?? DAY;
+  return time % every === 0;
 }
 
 /** Keeps what was computed last, so that a scan of a week costs its price once. */

@@ -11,7 +11,7 @@ type Screen = Parameters<typeof openPage>[1];
 
 /** A stack with a list of its own, and a browser before its console. */
 export async function openConsole() {
-  const stack = startLocalStack(['--speed', '60', '--for', '20m']);
+  const stack = startLocalStack(['--tour', '--speed', '60', '--for', '20m']);
   const [{ value }, browser] = await Promise.all([stack.events.next(), openBrowser()]);
   if (value?.event !== 'ready') throw new Error('the stack did not get ready');
   const { url, apiKey: key } = value;
@@ -55,7 +55,7 @@ export async function openConsole() {
     visit: async (hash = '#/', screen: Screen = {}) => {
       const opened = await openPage(browser, screen);
       await opened.page.goto(`${url}/app#key=${key}`);
-      await opened.page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+      await opened.page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
       if (hash !== '#/') await go(opened.page, hash);
       return opened;
     },

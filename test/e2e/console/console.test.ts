@@ -69,7 +69,7 @@ it('is one click away: the root leads to it, and the key of the link is not left
   const { page, context, troubles } = await openPage(browser);
 
   await page.goto(`${url}/#key=${key}`);
-  await page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+  await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
 
   expect(new URL(page.url()).pathname).toBe('/app');
   expect(page.url()).not.toContain(key);
@@ -95,7 +95,7 @@ it('a link with another key asks before it replaces the session, and its key lea
   const declined = await stored();
   await go(page, `#key=${other}`);
   await page.getByRole('button', { name: 'Use the other key' }).click();
-  await page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+  await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
 
   expect(violations).toEqual([]);
   expect(new URL(asked).hash).toBe('#/alerts');
@@ -109,14 +109,14 @@ it('a link with another key asks before it replaces the session, and its key lea
 it('shows what fires and how far each collection is from its lines', async () => {
   const { page, context, troubles } = await visit();
 
-  await page.getByRole('link', { name: /Simulated Robots.*ETH.*line.*ETH/s }).waitFor();
+  await page.getByRole('link', { name: /Rusty Robots.*ETH.*line.*ETH/s }).waitFor();
   await page.getByText(/checked .* ago/).waitFor();
   const rows = page.getByRole('main').getByRole('listitem');
   await page.getByRole('searchbox', { name: 'Search collections' }).fill('robots');
   await expect.poll(() => rows.count()).toBe(1);
   await page.getByLabel('Sort').selectOption('Name');
   await page.reload();
-  await page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+  await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
   expect(await rows.count()).toBe(1);
   expect(await page.getByLabel('Sort').inputValue()).toBe('name');
   await page.goBack();
@@ -520,7 +520,7 @@ it('shows the text of strangers as text', async () => {
   await page.getByRole('heading', { name: /Cats/, level: 1 }).waitFor();
 
   const heading = await page.getByRole('heading', { level: 1 }).innerText();
-  expect([HOSTILE, 'Simulated Cats']).toContain(heading);
+  expect([HOSTILE, 'Moonlit Cats']).toContain(heading);
   await go(page, '#/lists');
   await page.getByRole('link', { name: HOSTILE, exact: true }).waitFor();
   expect(await page.locator('main img').count()).toBe(0);
@@ -535,7 +535,7 @@ it('says that it is offline and what it last knew, and is live again', async () 
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
   await page.getByText(/shows what was known/).waitFor();
-  const shown = await page.getByRole('link', { name: /Simulated Robots/ }).count();
+  const shown = await page.getByRole('link', { name: /Rusty Robots/ }).count();
   const violations = await violationsOn(page);
   await context.setOffline(false);
 
@@ -573,7 +573,7 @@ it('asks every 15 seconds only for what has changed, and not at all while nobody
     if (request.url().includes('/v1/overview')) asked.push(request.headers()['if-none-match']);
   });
   await page.goto(`${url}/app#key=${key}`);
-  await page.getByRole('link', { name: /Simulated Robots/ }).waitFor();
+  await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
 
   await Promise.all([page.waitForResponse(/overview/), page.clock.runFor(15_000)]);
   await page.evaluate(() => {

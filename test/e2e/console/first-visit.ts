@@ -82,7 +82,7 @@ async function visit(by: Browser) {
   });
   const began = performance.now();
   await page.goto(`${base}/app#key=${apiKey}`, { waitUntil: 'commit' });
-  await page.getByRole('link', { name: /Simulated Cats/ }).waitFor();
+  await page.getByRole('link', { name: /Moonlit Cats/ }).waitFor();
   const firstRow = performance.now() - began;
   const transferred = bytes;
   const yearOfPoints = await showYear(page);

@@ -12,7 +12,7 @@ export async function openLivedStack(minutes: number, patience: number): Promise
   const end = Math.floor(Date.now() / 60_000) * 60_000;
   const from = new Date(end - minutes * 60_000).toISOString();
   const to = new Date(end).toISOString();
-  const stack = startLocalStack(['--from', from, '--to', to, '--speed', 'max']);
+  const stack = startLocalStack(['--tour', '--from', from, '--to', to, '--speed', 'max']);
   try {
     const until = AbortSignal.timeout(patience * 1000);
     const { value } = await Promise.race([stack.events.next(), aborted(until)]);

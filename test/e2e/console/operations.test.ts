@@ -11,7 +11,7 @@ let url = '';
 let key = '';
 
 beforeAll(async () => {
-  stack = startLocalStack(['--speed', '60', '--for', '20m']);
+  stack = startLocalStack(['--tour', '--speed', '60', '--for', '20m']);
   const [{ value }, opened] = await Promise.all([stack.events.next(), openBrowser()]);
   if (value?.event !== 'ready') throw new Error('the stack did not get ready');
   ({ url, apiKey: key } = value);
@@ -33,7 +33,7 @@ async function visit(given = key) {
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await opened.page.goto(`${url}/app#key=${given}`);
   await opened.page
-    .getByRole('link', { name: /Simulated Robots|Make a list/ })
+    .getByRole('link', { name: /Rusty Robots|Make a list/ })
     .first()
     .waitFor();
   return opened;

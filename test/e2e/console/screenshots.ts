@@ -27,7 +27,7 @@ const PAGES: readonly Shown[] = [
   { name: 'collection', hash: `#/collections/${APES}`, shows: /Charts by/ },
   {
     name: 'rule',
-    hash: `#/collections/${APES}/rules/demo/floor-simulated-apes`,
+    hash: `#/collections/${APES}/rules/demo/floor-moonlit-apes`,
     shows: /Charts by/,
   },
   { name: 'new-rule', hash: `#/collections/${APES}/rules/demo/new`, shows: /Charts by/ },

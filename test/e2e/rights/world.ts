@@ -182,7 +182,7 @@ export async function startWorld(open: AsyncDisposableStack, python: string) {
     ...{ stack, calls, failures, sent, emails, emulator, market, upstream, now },
     ...{ ask, invoke, advanceTo, idle: functions.idle },
     contract: watched.contract,
-    channels: demoChannels(receivers, WEBHOOK_SECRET, queue),
+    channels: demoChannels(receivers, WEBHOOK_SECRET, queue, true),
     bulk: createBulkTable(emulator.dynamodb, table.ref, tableRuntime),
     /** Lets minutes pass, each with its tick and all the work that it causes. */
     pass: async (minutes: number) => {

@@ -54,6 +54,13 @@ describe('the options of npm start', () => {
     });
   });
 
+  it('refuse --tour with any market but the simulated one', () => {
+    expect(readOptions(['--tour'], {})).toMatchObject({ tour: true });
+    expect(() => readOptions(['--tour', '--data', 'data'], {})).toThrow(
+      '--tour needs the simulated market',
+    );
+  });
+
   it('are nothing but the help when that is asked for', () => {
     expect(readOptions(['--help'], {})).toBeUndefined();
   });

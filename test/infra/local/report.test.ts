@@ -3,6 +3,20 @@ import { createPrinter } from '#infra/command-line/printer.ts';
 import { reportInJson, reportInWords } from '#infra/local/report.ts';
 import { readUnanswered } from '#infra/local/unanswered.ts';
 
+it('shows people one screen when it is ready: the console, the API and a command to paste', () => {
+  const { lines, printer } = aPage();
+  const url = 'http://127.0.0.1:4000';
+
+  reportInWords(printer).ready({ url, apiKey: 'KEY', neighbourKey: 'OTHER', market: 'a market' });
+
+  const text = lines.join('');
+  expect(text).toContain(`console  ${url}/app#key=KEY\n`);
+  expect(text).toContain(`API      ${url}\n`);
+  expect(text.match(/^ *curl .*$/gm)).toEqual([`  curl -H 'X-API-Key: KEY' ${url}/v1/overview`]);
+  expect(text).not.toContain('OTHER');
+  expect(text.split('\n').length).toBeLessThan(24);
+});
+
 it('shows people how many contracts were polled and how many values that brought', () => {
   const { lines, printer } = aPage();
   const { round } = reportInWords(printer);
@@ -62,21 +76,43 @@ describe('a message that was delivered', () => {
 
   const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
-  it('is shown to people once, a round later, with its receivers by then', () => {
+  it('is shown to people once, a round later, as the fact, the reason and the receivers', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     const message = { title: 'Resolved: Apes: floor' };
 
     report.notification({ kind: 'webhook', to: '/hook', subject: 'recovered', message, at });
-    report.notification({ ...email, text: `${subject}\n\na\nb\n` });
+    report.notification({ ...email, text: `${subject}\n\na\nb\n\nhttps://long.example/\n` });
     report.round(round);
     report.notification(chat);
     expect(lines).toEqual([]);
     report.round(round);
 
-    expect(lines).toEqual([
-      `\n  ${subject}\n    a\n    b\n    → Webhook /hook, desk@example.com, Discord 123\n`,
-    ]);
+    expect(lines).toEqual([`\n  ${subject}\n     a\n     → email, Discord, webhook\n`]);
+  });
+
+  it('names the kinds of its receivers as people do, with the number of each', () => {
+    const { lines, printer } = aPage();
+    const report = reportInWords(printer);
+    const kinds = [
+      'sqs',
+      'slack',
+      'pagerduty',
+      'teams',
+      'telegram',
+      'slack_bot',
+      'webhook',
+    ] as const;
+
+    for (const kind of kinds) {
+      report.notification({ kind, to: 'anyone', subject, message: {}, at });
+    }
+    report.notification({ ...chat, edits: 'm1' });
+    report.ended();
+
+    expect(lines[0]).toBe(
+      `\n  ${subject}\n     → Slack (2), Discord, Telegram, Teams, PagerDuty, webhook, SQS queue\n`,
+    );
   });
 
   it('is reported in short where it comes later, and when all ends', () => {
@@ -89,7 +125,7 @@ describe('a message that was delivered', () => {
     report.ended();
 
     expect(lines.slice(1)).toEqual([
-      `\n  ${subject}\n    → Discord 123\n`,
+      `\n  ${subject}\n     → Discord\n`,
       expect.stringContaining('The data have ended'),
     ]);
   });

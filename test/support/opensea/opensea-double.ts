@@ -93,9 +93,11 @@ function rateHeaders(now: Instant): Readonly<Record<string, string>> {
 
 const NOT_FOUND: Answer = { status: 404, body: { errors: ['not found'] } };
 
-/** What the double of `npm start` says too. */
+const PICTURES = 'https://pictures.example';
+
+/** The answer that the simulated market of `npm start` gives, too. */
 function marketAnswer({ source, now }: OpenSeaDoubleOptions, url: URL): Answer | undefined {
-  const answer = openSeaAnswer(source, now(), url.pathname, url.searchParams);
+  const answer = openSeaAnswer(source, now(), url.pathname, url.searchParams, PICTURES);
   return answer && { status: 200, body: answer.body };
 }
 

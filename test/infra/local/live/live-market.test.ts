@@ -88,7 +88,7 @@ const TOTAL = {
 
 describe('a live market', () => {
   it('makes a key, finds the collection, and shows its prices', async () => {
-    const { market, issues, requests } = await open(['simulated-apes below 9.5']);
+    const { market, issues, requests } = await open(['moonlit-apes below 9.5']);
 
     const [floor] = source.floors(apes.contract, now - DAY, now);
     const sale = lowestTrade(source, apes.contract, now - 7 * DAY, now);
@@ -105,10 +105,10 @@ describe('a live market', () => {
   });
 
   it.each([
-    ['its name', 'Simulated Apes'],
-    ['its name in any case', 'simulated apes'],
+    ['its name', 'Moonlit Apes'],
+    ['its name in any case', 'moonlit apes'],
     ['its address', apes.contract],
-    ['a link to it', 'https://opensea.io/collection/simulated-apes/overview'],
+    ['a link to it', 'https://opensea.io/collection/moonlit-apes/overview'],
     ['a link to a token', `https://opensea.io/item/ethereum/${apes.contract.slice(4)}/17`],
   ])('finds a collection by %s', async (_how, wish) => {
     const { market } = await open([wish]);
@@ -117,7 +117,7 @@ describe('a live market', () => {
   });
 
   it('watches moves of 5 % either way where no threshold is given', async () => {
-    const { market } = await open(['simulated-apes']);
+    const { market } = await open(['moonlit-apes']);
 
     const [{ floor, lines } = { floor: null, lines: [] }] = market.collections ?? [];
     const [below, above] = lines.map((line) => Number(line.split(' ')[1]));
@@ -128,9 +128,9 @@ describe('a live market', () => {
 
   it('watches a collection once, with all that is wished of it, in a list that is accepted', async () => {
     const { market } = await open([
-      'simulated-apes below 3',
-      'Simulated Apes above 5.00000000000000001',
-      'simulated-cats',
+      'moonlit-apes below 3',
+      'Moonlit Apes above 5.00000000000000001',
+      'moonlit-cats',
     ]);
 
     const [list] = market.demo;
@@ -146,11 +146,11 @@ describe('a live market', () => {
   ])('watches a collection of any name', async ({ name }) => {
     const contracts = [{ address: apes.contract.slice(4), chain: 'ethereum' }];
     const instead = (path: string) =>
-      path === '/api/v2/collections/simulated-apes'
+      path === '/api/v2/collections/moonlit-apes'
         ? { status: 200, body: { name, contracts } }
         : undefined;
 
-    const { market } = await open(['simulated-apes'], { given: { instead } });
+    const { market } = await open(['moonlit-apes'], { given: { instead } });
 
     expect(WatchlistBody.safeParse(market.demo[0]).error?.issues ?? []).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('a live market', () => {
   it('makes a new key where OpenSea has ended the kept one', async () => {
     const kept = { key: 'ended early', endsAt: now + 5 * DAY, readsPerHour: 600 };
 
-    const { market } = await open(['simulated-apes'], {}, kept);
+    const { market } = await open(['moonlit-apes'], {}, kept);
 
     expect(market.upstreamKey).toBe(INSTANT_KEY);
   });
@@ -182,8 +182,8 @@ describe('a live market', () => {
     const late = { ...kept, endsAt: now + DAY / 2 };
 
     const [early, renewed] = await Promise.all([
-      open(['simulated-apes'], {}, kept),
-      open(['simulated-apes'], {}, late),
+      open(['moonlit-apes'], {}, kept),
+      open(['moonlit-apes'], {}, late),
     ]);
 
     const keysMade = [early, renewed].map(
@@ -193,7 +193,7 @@ describe('a live market', () => {
   });
 
   it('makes no key where one is given', async () => {
-    const { market, requests } = await open(['simulated-apes'], { key: INSTANT_KEY });
+    const { market, requests } = await open(['moonlit-apes'], { key: INSTANT_KEY });
 
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
     expect(market.label).toContain('your key');
@@ -201,7 +201,7 @@ describe('a live market', () => {
 
   it.each([
     { wish: 'no such collection', issue: 'OpenSea finds no such collection' },
-    { wish: 'simulated', issue: 'Simulated Apes (simulated-apes), Simulated Punks' },
+    { wish: 'moonlit', issue: 'Moonlit Apes (moonlit-apes), Moonlit Cats' },
     { wish: `linea:0x${'1'.repeat(40)}`, issue: 'no chain in common' },
     { wish: `eth:0x${'1'.repeat(40)}`, issue: 'OpenSea knows no such collection' },
   ])('says of "$wish": $issue', async ({ wish, issue }) => {
@@ -212,13 +212,13 @@ describe('a live market', () => {
   it.each([
     { path: '/api/v2/auth/keys', status: 429, issue: 'set OPENSEA_API_KEY' },
     { path: '/api/v2/auth/keys', status: 503, issue: 'OpenSea cannot be asked (server error)' },
-    { path: '/api/v2/collections/simulated-apes', status: 500, issue: 'cannot be asked' },
-    { path: '/api/v2/collections/simulated-apes/stats', status: 200, issue: '(garbage)' },
+    { path: '/api/v2/collections/moonlit-apes', status: 500, issue: 'cannot be asked' },
+    { path: '/api/v2/collections/moonlit-apes/stats', status: 200, issue: '(garbage)' },
   ])('says why it cannot begin where $path answers $status', async ({ path, status, issue }) => {
     const instead = (asked: string) =>
       asked === path ? { status, body: { errors: ['no'] } } : undefined;
 
-    await expect(open(['simulated-apes'], { given: { instead } })).rejects.toThrow(issue);
+    await expect(open(['moonlit-apes'], { given: { instead } })).rejects.toThrow(issue);
   });
 
   it('shows what is not known as such', async () => {
@@ -238,7 +238,7 @@ describe('a live market', () => {
         : undefined;
     };
 
-    const { market } = await open(['simulated-apes'], { given: { instead } });
+    const { market } = await open(['moonlit-apes'], { given: { instead } });
 
     expect(market.collections).toMatchObject([
       { floor: null, day: null, lowestSale: null, lines: [] },

@@ -3,6 +3,7 @@ import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createPictureReader } from '#shared/clients/picture-reader.ts';
 import { ContractKey, contractOf, withTraits } from '#shared/domain/market/contract.ts';
 import { readDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
@@ -104,6 +105,37 @@ describe('the collections of a market', () => {
     });
     expect([answer.status, await answer.json()]).toEqual([404, { errors: ['not found'] }]);
   });
+});
+
+it('has a picture of each collection that a stack on this machine can read', async () => {
+  await using asked = await world(usualMarket);
+  const settings = {
+    http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 1 }),
+    baseUrl: asked.url,
+    apiKey: async () => KEY,
+    now: () => now,
+  };
+  const read = createPictureReader({ destinations: 'loopback-only' });
+
+  const found = await findCollection(settings, PUNKS, signal);
+
+  const image = 'collection' in found ? found.collection.image : undefined;
+  expect(await read(image ?? '', signal)).toMatchObject({ kind: 'ok', type: 'image/png' });
+});
+
+it('answers a long interval with the last floor of each UTC day, newest first', async () => {
+  const start = Date.UTC(2026, 0, 5, 12);
+  const source = createSimulatedMarket(1, start);
+  await using server = disposed(await startMarketServer({ source, now: () => start, apiKey: KEY }));
+  const { contract = PUNKS } = source.contracts()[0] ?? {};
+  const path = `/api/v2.2/nft/${contract.slice(4)}/floor-price/historical?interval=all`;
+
+  const { prices } = await ask(server.url, path);
+
+  const days = prices.slice(2).map((price) => String(price).slice(-24, -14));
+  expect(days).toHaveLength(90);
+  expect(new Set(days).size).toBe(90);
+  expect(days).toEqual(days.toSorted().toReversed());
 });
 
 describe('the next change', () => {

@@ -12,13 +12,15 @@ const firstContract = (market: ReturnType<typeof createSimulatedMarket>) => {
 };
 
 describe('a simulated market', () => {
-  it('has about five collections whose names say what they are', () => {
-    const contracts = createSimulatedMarket(1, from).contracts();
+  it('has six collections, whose marketplace says that they are made up', () => {
+    const market = createSimulatedMarket(1, from);
+    const contracts = market.contracts();
 
-    expect(contracts).toHaveLength(5);
-    for (const { contract, name } of contracts) {
-      expect(name).toMatch(/^Simulated /);
+    expect(contracts).toHaveLength(6);
+    for (const { contract } of contracts) {
+      const [floor] = market.floors(contract, from - HOUR, from);
       expect(ContractKey.parse(contract)).toBe(contract);
+      expect(floor?.record.marketplace).toMatchObject([{ name: 'simulated marketplace' }]);
     }
   });
 
@@ -37,15 +39,6 @@ describe('a simulated market', () => {
       ...one.trades(contract, from, from + DAY),
     ]);
     expect(other.tokens(contract)).toEqual(one.tokens(contract));
-  });
-
-  it('has the same prices at the same instants, wherever it begins', () => {
-    const [one, other] = [createSimulatedMarket(7, from), createSimulatedMarket(7, from + 5 * DAY)];
-    const contract = firstContract(one);
-
-    expect([...other.floors(contract, from, from + DAY)]).toEqual([
-      ...one.floors(contract, from, from + DAY),
-    ]);
   });
 
   it('is another one for another seed', () => {
@@ -97,14 +90,46 @@ describe('a simulated market', () => {
     `);
   });
 
-  it('has a floor about every ten minutes, for ever, and a history of 30 days', () => {
+  it('has a floor about every ten minutes without end, and fewer the older its past is', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const farAway = from + 3650 * DAY;
+    const countBetween = (oldest: number, newest: number) =>
+      [...market.floors(contract, from - oldest + 1, from - newest)].length;
 
     expect([...market.floors(contract, farAway + 1, farAway + DAY)]).toHaveLength(144);
-    expect([...market.floors(contract, 0, from)].length).toBeCloseTo(30 * 144, -1);
-    expect(market.nextFloor(contract, 0)).toBeGreaterThanOrEqual(from - 30 * DAY);
+    expect(countBetween(6 * HOUR, 0)).toBeCloseTo(36, -1);
+    expect(countBetween(2 * DAY, DAY)).toBe(24);
+    expect(countBetween(7 * DAY, 3 * DAY)).toBe(32);
+    expect(countBetween(30 * DAY, 10 * DAY)).toBe(40);
+    expect(countBetween(80 * DAY, 40 * DAY)).toBe(40);
+  });
+
+  it('has a past of 90 days of floors and trades, and nothing before', () => {
+    const market = createSimulatedMarket(1, from);
+    const contract = firstContract(market);
+    const start = from - 90 * DAY;
+    const [firstTrade] = market.trades(contract, 0, from);
+
+    expect(market.nextFloor(contract, 0)).toBeGreaterThanOrEqual(start);
+    expect(market.nextFloor(contract, 0)).toBeLessThan(start + 1.01 * DAY);
+    expect(firstTrade?.time).toBeGreaterThanOrEqual(start);
+    expect(firstTrade?.time).toBeLessThan(start + DAY);
+    expect([...market.floors(contract, 0, start)]).toEqual([]);
+  });
+
+  it('keeps the price of each floor when it starts later, as after a restart', () => {
+    const [before, after] = [from, from + 3 * HOUR].map((start) => createSimulatedMarket(1, start));
+    if (before === undefined || after === undefined) throw new Error('no market');
+    const contract = firstContract(before);
+    const known = new Map(
+      Array.from(before.floors(contract, 0, from), ({ time, record }) => [time, record]),
+    );
+
+    const again = [...after.floors(contract, from - 89 * DAY, from)];
+
+    expect(again.length).toBeGreaterThan(150);
+    for (const { time, record } of again) expect(known.get(time)).toEqual(record);
   });
 
   it('reports the next floor and the next trade as it then has them', () => {

@@ -34,14 +34,14 @@ async function find(asked: string, instead: Readonly<Record<string, object>> = {
 const FOUND = {
   kind: 'found',
   contract,
-  collection: { name, slug },
+  collection: { name, slug, image: `https://pictures.example/${slug}.png` },
 };
 
 it.each([
   ['a slug', slug, 1],
   ['a contract', contract, 2],
   ['a name', name, 2],
-])('finds a collection by %s, with its name and slug', async (_what, asked, requests) => {
+])('finds a collection by %s, with its name, slug and picture', async (_what, asked, requests) => {
   expect(await find(asked)).toEqual({ found: FOUND, issues: [], requests });
 });
 
