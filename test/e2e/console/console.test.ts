@@ -509,7 +509,7 @@ it('shows the picture of a collection, asked for once with the key, and initials
 
   expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   expect(asked).toEqual([key]);
-  await page.getByText('SR', { exact: true }).waitFor();
+  await page.getByText('RR', { exact: true }).waitFor();
   expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
   await context.close();
 });
