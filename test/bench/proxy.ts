@@ -20,8 +20,7 @@ import {
  * What the interface adds to the upstream's own time. Each turn asks the upstream for a page by a
  * bare `fetch`, then the interface for one that it was not asked for yet, then once more for the
  * same: first over a table in memory, which reports the interface's own time, then through the
- * handler with dynalite in a thread of its own, which adds what five calls of a table cost. All on
- * loopback.
+ * handler with a DynamoDB on loopback, which adds the cost of five calls of a table.
  */
 const values = benchOptions('bench:proxy', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);
@@ -100,7 +99,7 @@ const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 const runs: readonly (readonly [table: string, request: Request])[] = [
   ['a table in memory', inMemory()],
-  ['the handler, over dynalite', nftData.request],
+  ['the handler, over HTTP', nftData.request],
 ];
 const report: string[] = [];
 for (const [index, [table, request]] of runs.entries()) {

@@ -1,12 +1,10 @@
-/// <reference path="../support/dynalite.d.ts" />
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import dynalite from 'dynalite';
 import { expect, it } from 'vitest';
-import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
+import { startDynamoDbServer } from '#test/support/dynamodb-server.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 import type { PollerTask } from '#test/support/poller.ts';
 import { TABLE_SCHEMA } from '#test/support/tables.ts';
@@ -80,8 +78,7 @@ async function anUpstreamThatCounts(pollers: number) {
 }
 
 async function aTable() {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
-  const endpoint = await listen(server);
+  const { endpoint, close } = await startDynamoDbServer();
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   const name = 'Table';
@@ -91,7 +88,7 @@ async function aTable() {
     name,
     [Symbol.asyncDispose]: async () => {
       client.destroy();
-      await closeServer(server);
+      await close();
     },
   };
 }

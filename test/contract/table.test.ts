@@ -12,9 +12,9 @@ import {
 } from '#shared/stores/table.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import { outcomesOf, tableCommands, within } from '#test/support/table-commands.ts';
-import { dynamoDbLocal, IN_MEMORY } from '#test/support/tables.ts';
+import { DYNAMODB_SERVER, dynamoDbLocal, IN_MEMORY } from '#test/support/tables.ts';
 
-const engines = [...ENGINES, ...(await dynamoDbLocal())];
+const engines = [...ENGINES, DYNAMODB_SERVER, ...(await dynamoDbLocal())];
 
 describe.each(engines)('a table in $name', (engine) => {
   beforeAll(engine.start);

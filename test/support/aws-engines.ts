@@ -1,4 +1,3 @@
-/// <reference path="./dynalite.d.ts" />
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -9,11 +8,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod';
 import { wait } from '#infra/local/runtime/clock.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { startDynamoDbServer } from './dynamodb-server.ts';
 import { createParameterServer } from './parameter-server.ts';
 import { region, type Stack } from './template.ts';
 
@@ -64,15 +63,11 @@ export async function startEngines({
   sesUrl,
   ...observers
 }: EngineOptions): Promise<Engines> {
-  const tables = dynalite({
-    createTableMs: 0,
-    deleteTableMs: 0,
-    updateTableMs: 0,
-  });
+  const tables = await startDynamoDbServer();
   const messages = createMessaging(observers);
   const secrets = createParameterServer(parameters, now);
-  const [dynamodbUrl, messagingUrl, ssmUrl] = await Promise.all([
-    listen(tables),
+  const dynamodbUrl = tables.endpoint;
+  const [messagingUrl, ssmUrl] = await Promise.all([
     messages.listen({ host: '127.0.0.1', port: 0 }),
     listen(secrets),
   ]);
@@ -100,7 +95,7 @@ export async function startEngines({
     },
     close: async () => {
       for (const used of [dynamodb, sqs, sns]) used.destroy();
-      await Promise.all([closeServer(tables), messages.close(), closeServer(secrets)]);
+      await Promise.all([tables.close(), messages.close(), closeServer(secrets)]);
     },
   };
 }

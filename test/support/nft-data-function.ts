@@ -1,11 +1,9 @@
-/// <reference path="./dynalite.d.ts" />
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { CreateTableCommand, DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { createParameterServer } from '#test/support/parameter-server.ts';
 import { anHttpRequest } from './builders.ts';
+import { startDynamoDbServer } from './dynamodb-server.ts';
 import { TABLE_SCHEMA } from './tables.ts';
 
 export const UPSTREAM_KEY = 'key-of-the-stack';
@@ -25,17 +23,15 @@ const REGION = 'us-east-1';
 const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /**
- * The function as it is deployed, its handler and all, over dynalite in a thread of its own and a
- * parameter store on loopback. `setVariable` sets a variable of the process.
+ * The function as it is deployed, its handler and all, over a DynamoDB and a parameter store on
+ * loopback. `setVariable` sets a variable of the process.
  */
 export async function startNftDataFunction(
   upstreamUrl: string,
   setVariable: (name: string, value: string) => void,
   given: Readonly<Record<string, string>> = {},
 ): Promise<NftDataFunction> {
-  const tables = new Worker(DYNALITE, { eval: true });
-  const [port] = await once(tables, 'message');
-  const endpoint = `http://127.0.0.1:${port}`;
+  const { endpoint, close } = await startDynamoDbServer();
   const client = new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS });
   await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName: TABLE }));
   const parameters = createParameterServer(new Map([[KEY_PARAMETER, UPSTREAM_KEY]]), Date.now);
@@ -76,13 +72,7 @@ export async function startNftDataFunction(
     [Symbol.asyncDispose]: async () => {
       client.destroy();
       await closeServer(parameters);
-      await tables.terminate();
+      await close();
     },
   };
 }
-
-const DYNALITE = `
-  const { parentPort } = require('node:worker_threads');
-  const server = require('dynalite')({ createTableMs: 0 });
-  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
-`;

@@ -1,14 +1,12 @@
-/// <reference path="./dynalite.d.ts" />
-
 import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import dynalite from 'dynalite';
 import { onTestFinished } from 'vitest';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import { answerTableCall, TABLE_PATH } from '#infra/operate/remote-table.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { NOON } from './builders.ts';
+import { startDynamoDbServer } from './dynamodb-server.ts';
 import { TABLE_SCHEMA } from './tables.ts';
 
 /** What a deployed table of the stage `dev` may be called. */
@@ -21,8 +19,7 @@ const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
  * as that of `npm start` does; until the test is finished.
  */
 export async function aStackTable(...others: readonly string[]) {
-  const server = dynalite({ createTableMs: 0 });
-  const endpoint = await listen(server);
+  const { endpoint, close } = await startDynamoDbServer();
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   for (const TableName of [DEPLOYED_TABLE, ...others]) {
     await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
@@ -37,7 +34,7 @@ export async function aStackTable(...others: readonly string[]) {
   const url = await listen(page);
   onTestFinished(async () => {
     client.destroy();
-    await Promise.all([closeServer(server), closeServer(page)]);
+    await Promise.all([close(), closeServer(page)]);
   });
   return { url, endpoint, client };
 }

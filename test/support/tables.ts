@@ -17,6 +17,7 @@ import {
   prepareDynamoDbLocal,
   startDynamoDbLocal,
 } from './dynamodb-local.ts';
+import { startDynamoDbServer } from './dynamodb-server.ts';
 
 /** Something that tables of the same kind are made in; to be started before and stopped after. */
 export type TableEngine = {
@@ -43,6 +44,12 @@ export const SQLITE: TableEngine = {
   createTable: async () => createSqliteTable(new DatabaseSync(':memory:')),
   stop: async () => {},
 };
+
+/** The DynamoDB of tests of processes. */
+export const DYNAMODB_SERVER = onDynamoDb('the DynamoDB of tests', async () => {
+  const { endpoint, close } = await startDynamoDbServer();
+  return { endpoint, stop: close };
+});
 
 /** Amazon's own DynamoDB for one machine, where there is Java; else none, and a warning why. */
 export async function dynamoDbLocal(): Promise<readonly DynamoDbEngine[]> {
