@@ -127,7 +127,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const noticeUnanswered = readUnanswered(report.unanswered);
   const world = createWorld({
     stage,
-    ...{ now: clock.now, wallClock: Date.now, isRealTime: options.speed === 1 },
+    ...{ now: clock.now, wallClock: Date.now, clockRuns: true },
     ...{ table: store.table, messages: store.messages, parameters },
     publicUrl: () => `${gateway.url}/v1/`,
     filesOf: createFiles(folder),

@@ -23,8 +23,8 @@ export type WorldTime = {
 type Invocation = { calls: number; sleeping: number };
 type Sleeper = { readonly instant: Instant; readonly wake: () => void };
 
-/** With `isRealTime` everything wakes by itself. */
-export function createWorldTime(now: () => Instant, isRealTime = false): WorldTime {
+/** If the clock runs by itself, at least as fast as real time, everything wakes by itself, too. */
+export function createWorldTime(now: () => Instant, clockRuns = false): WorldTime {
   const invocations = new Set<Invocation>();
   const current = new AsyncLocalStorage<Invocation>();
   const sleepers = new Set<Sleeper>();
@@ -32,7 +32,7 @@ export function createWorldTime(now: () => Instant, isRealTime = false): WorldTi
 
   const add = (sleeper: Sleeper) => {
     sleepers.add(sleeper);
-    if (!isRealTime) return;
+    if (!clockRuns) return;
     const timer = setTimeout(() => {
       if (sleepers.delete(sleeper)) sleeper.wake();
     }, sleeper.instant - now());

@@ -28,8 +28,8 @@ export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & 
   readonly filesOf: FilesOf;
   /** Hears of each message that a function gets. */
   readonly onMessage?: (queue: QueueName, body: string) => void;
-  /** Whether the clock moves by itself, as fast as that of the wall. */
-  readonly isRealTime?: boolean;
+  /** Whether the clock runs by itself, at least as fast as real time. */
+  readonly clockRuns?: boolean;
   /** Keeps messages for a later process; without, they are lost with this one. */
   readonly messages?: KeptMessages;
   /** Hears of each error that a function let out. */
@@ -60,12 +60,12 @@ export function createWorld({
   onFailure,
   onMessage = () => {},
   messages = NOT_KEPT,
-  isRealTime = false,
+  clockRuns = false,
   hook = (_port, work) => work(),
   ...parts
 }: WorldOptions): World {
   const { now } = parts;
-  const time = createWorldTime(now, isRealTime);
+  const time = createWorldTime(now, clockRuns);
   const functions = createFunctions(
     (name) =>
       worldOutside(

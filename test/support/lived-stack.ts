@@ -52,7 +52,8 @@ export async function startWorld(open: AsyncDisposableStack, settings: Settings 
   const errors: string[] = [];
   const table = createMemoryTable();
   const world = createWorld({
-    ...{ stage, table, now: clock.now, wallClock: Date.now, filesOf: () => ({}) },
+    ...{ stage, table, now: clock.now, wallClock: Date.now, clockRuns: true },
+    filesOf: () => ({}),
     publicUrl: () => `${gateway.url}/v1/`,
     topics: createLocalTopics(async () => {}),
     sendEmail: async () => ({ kind: 'accepted' }),

@@ -92,3 +92,13 @@ it('ends a sleep when its signal is aborted', async () => {
   await expect(sleep).rejects.toThrow('enough');
   expect(time.asleepUntil()).toBeUndefined();
 });
+
+it('wakes by itself where the clock runs', async () => {
+  const begun = Date.now();
+  const time = createWorldTime(() => Date.now(), true);
+
+  await time.sleepUntil(begun + 20, signal);
+
+  expect(Date.now()).toBeGreaterThanOrEqual(begun + 19);
+  expect(time.asleepUntil()).toBeUndefined();
+});
