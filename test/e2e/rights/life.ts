@@ -71,7 +71,7 @@ async function setUp(world: World): Promise<void> {
   await ask(`POST ${LIST}/mutes`, { rule: 'kept', for: '1d' });
 }
 
-async function readAndTry({ ask, contract, emulator }: World): Promise<void> {
+async function readAndTry({ ask, contract, emulator, market }: World): Promise<void> {
   const read = async (path: string) => JSON.parse((await ask(`GET ${path}`)).body);
   const { alerts } = await read(`${LIST}/alerts?kind=fired`);
   const { watches } = await read(`${LIST}/watches`);
@@ -98,7 +98,10 @@ async function readAndTry({ ask, contract, emulator }: World): Promise<void> {
   const { mutes } = await read(`${LIST}/mutes`);
   const { id: mute } = mutes.find(({ rule }: { rule: string }) => rule === 'kept');
   await ask(`DELETE ${LIST}/mutes/${mute}`, undefined, ANY);
-  await ask('POST /v1/rules/preview', { rule: MOVES, contracts: [contract], days: 2 });
+  // Of a contract that nobody watches, the provider has to tell the past.
+  const [, unwatched] = market.contracts();
+  const tried = [contract, unwatched?.contract];
+  await ask('POST /v1/rules/preview', { rule: MOVES, contracts: tried, days: 2 });
 
   const { Topics = [] } = await emulator.sns.send(new ListTopicsCommand({}));
   const topic = Topics.find(({ TopicArn = '' }) => TopicArn.includes(':floorwatch-rights-'));
