@@ -96,7 +96,7 @@ export async function startWorld(open: AsyncDisposableStack, settings: Settings 
   };
 
   return {
-    ...{ clock, market, upstream, ask, keyOf },
+    ...{ clock, market, upstream, ask, keyOf, key, table, url: gateway.url },
     contract: watched.contract,
     /** Lets minutes pass, each with its tick and all that comes of it. */
     pass: async (minutes: number) => {
