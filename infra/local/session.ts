@@ -249,6 +249,11 @@ export async function runSession(session: SessionOptions): Promise<End> {
     },
   });
   const end = await passTime(clock, timeline, stopping);
+  // Nothing more happens until the end.
+  if (end === 'ended' && Number.isFinite(market.end)) {
+    clock.advanceTo(market.end);
+    quietAt = clock.now();
+  }
   if (end === 'ended' && !options.exitAtEnd) {
     report.ended();
     await wait(aMonth, stopping);
