@@ -26,8 +26,8 @@ const MarketIdentity = z.discriminatedUnion('kind', [
 export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
- * What outlives a run beside its table, its messages and its topics: the time, which must not run
- * backwards, the market, the keys of sealed secrets and of links, and where webhooks go.
+ * The state of a run, apart from its table, messages and topics. Time must not run backwards, and the
+ * keys open secrets in the table.
  */
 const Kept = z.object({
   time: z.number().optional(),
@@ -55,7 +55,7 @@ export type Store = {
   readonly close: () => void;
 };
 
-/** Opens what an earlier run kept in a file, or begins anew; without a file nothing is kept. */
+/** Opens the file of an earlier run, or creates it. Without a file, a run is lost with its process. */
 export async function openStore(file: string | undefined): Promise<Store> {
   if (file === undefined) return inMemory(await nothingKept());
   const database = openDatabase(file);

@@ -67,7 +67,7 @@ export function createLocalTopics(
       removeTopics: async (list, endpoints) =>
         endpoints.filter((one) => remove(topicOf(list, one))).map(({ endpoint }) => endpoint),
 
-      // Nobody is asked to confirm, so no token is known.
+      // Subscriptions need no confirmation here, so every token is wrong.
       confirm: async () => undefined,
     };
   };

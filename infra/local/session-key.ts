@@ -6,10 +6,7 @@ import { issueKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 
 const NAME = 'npm start';
 
-/**
- * A key of a tenant for this run. That of the run before ends, and those that people have made stay
- * and make no difference.
- */
+/** A new key of a tenant for this run. The key of the last run is revoked; keys of people stay. */
 export async function sessionKey(table: Table, tenant: string, now: number): Promise<string> {
   const keys = createApiKeyStore(table);
   const ports = { keys, now, random: () => randomBytes(32) };

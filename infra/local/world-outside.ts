@@ -20,7 +20,7 @@ export type WorldQueues = {
   readonly depth: (queueUrl: string) => QueueDepth;
 };
 
-/** What a world is made of. */
+/** The parts of a world. */
 export type WorldParts = {
   readonly now: () => Instant;
   readonly wallClock: () => Instant;

@@ -13,7 +13,7 @@ export function queueUrl(name: QueueName | `dead-${QueueName}` | 'missed-ticks')
   return `http://queues.local/${name}`;
 }
 
-/** The variables of all functions for a stage. Each function reads those that it knows. */
+/** The variables of all functions for a stage. Each function reads its own ones. */
 export function worldVariables(
   stage: Stage,
   { publicUrl }: { readonly publicUrl: string },

@@ -18,7 +18,7 @@ import {
 import { createWorldTime } from './world-time.ts';
 import { type QueueName, worldVariables } from './world-variables.ts';
 
-/** What a world is made of. */
+/** The parts of a world, and its observers. */
 export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & {
   /** Stands before each call of a function to something outside of it: faults, counts, an order. */
   readonly hook?: WorldParts['call'];

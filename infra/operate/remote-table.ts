@@ -6,7 +6,7 @@ import type { BulkTable } from '#shared/stores/bulk-table.ts';
 
 /** Where a stack of `npm start` serves its table to the commands of this machine. */
 export const TABLE_PATH = '/local/table';
-/** A page of another site cannot send this header: a browser asks first, and gets no leave. */
+/** A browser sends this header for another site only after a preflight request, which fails. */
 export const COMMAND_HEADER = 'x-floorwatch-command';
 
 /** A call of the table, as a command sends it. */

@@ -53,7 +53,7 @@ function addAnswers(
   });
 }
 
-/** By the names under which the gateway knows headers of an answer. */
+/** Maps header names to the parameter names of API Gateway. */
 function mapped<Value>(
   headers: OwnAnswer['headers'],
   to: (value: string) => Value,

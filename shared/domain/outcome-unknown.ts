@@ -13,7 +13,7 @@ export class OutcomeUnknownError extends Error {
   }
 }
 
-/** Whether an item has to be read again after a write: another writer was first, or nobody knows. */
+/** Whether a writer has to read an item again: after a conflict, and after an unknown outcome. */
 export function mayHaveChanged(error: unknown): boolean {
   return error instanceof VersionConflictError || error instanceof OutcomeUnknownError;
 }

@@ -100,7 +100,7 @@ async function orRelease<Result>(
 
 /**
  * Keeps an answer. A slow attempt that finishes late leaves the key to the attempt that has taken over.
- * If nobody knows whether the answer is kept, a repetition does the work again, of the same origin.
+ * After an unknown outcome, a repetition does the work again, with the same origin.
  */
 async function keep(ports: IdempotencyPorts, request: KeyedRequest): Promise<void> {
   try {

@@ -20,8 +20,8 @@ const ON_LAMBDA: LogOutput = {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The log of a function. What must not be read by people with access to logs is never a field; what
- * comes with an error all the same is hidden, by its name or by its form.
+ * The log of a function. A field never has a secret. If an error carries
+ * one, its name or its form hides it.
  */
 export function createLog(functionName: string, { now, print }: LogOutput = ON_LAMBDA): Log {
   const write =

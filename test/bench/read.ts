@@ -8,7 +8,7 @@ import { startWorld } from '#test/support/lived-stack.ts';
 /**
  * A read of a watchlist against the least that could answer it: a route of express that makes the
  * same five reads of the same table in memory, and returns them as JSON. It has no gateway, no key,
- * no limits and no checks. Both are asked in turn, on one connection each.
+ * no limits and no checks. Requests alternate, on one connection each.
  */
 const values = benchOptions('bench:read', { turns: { type: 'string', default: '500' } });
 const TURNS = Number(values.turns);

@@ -111,7 +111,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     expect(await table.get(key('counted'))).toMatchObject({ count: 2 });
   });
 
-  it('does what the table in memory does, and never takes its own write for that of another', async () => {
+  it('reports no conflict with its own write, in random commands', async () => {
     loseEvery(3);
     let run = 0;
 
@@ -123,7 +123,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
 
         for (const [index, outcome] of found.entries()) {
           const same = expected[index] ?? '';
-          // A refusal whose answer was lost: the write may have been applied as far as one knows.
+          // If the answer to a refused write is lost, the outcome is unknown.
           const isUnknown = outcome.endsWith('"unknown"') && /"(conflict|refused)"$/.test(same);
           expect(isUnknown ? same : outcome).toBe(same);
         }

@@ -94,7 +94,7 @@ async function moveAll(sqs: SQSClient, afterEach: () => Promise<void> = async ()
 }
 
 describe('dead letters', () => {
-  it('are found with what they say, and stay where they are', async () => {
+  it('are listed with their bodies, and stay in their queue', async () => {
     const { sqs, waiting, first: messageId } = await givenUp();
     const before = await waiting();
 
@@ -130,7 +130,7 @@ describe('dead letters', () => {
     expect(await waiting()).toMatchObject({ 'DeadLetters.fifo': 2 });
   });
 
-  it('are sent once more after a move that was killed before it deleted them', async () => {
+  it('are duplicated by a move that is killed before the deletion', async () => {
     const { sqs, work, waiting } = await givenUp();
     const send = sqs.send.bind(sqs);
     const killed = Object.assign(Object.create(sqs), {

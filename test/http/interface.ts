@@ -69,8 +69,8 @@ const channelPublicKeyParameter = '/floorwatch/test/channel-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
 /**
- * All functions of the interface over a table in memory, behind a gateway that is made of the same
- * route tables as the stack's. Each answer of a function is held against the OpenAPI document.
+ * All functions of the interface over a table in memory. The gateway uses the same route tables as the
+ * stack. Each answer of a function is held against the OpenAPI document.
  */
 export async function startInterface(): Promise<Interface> {
   await using starting = new AsyncDisposableStack();

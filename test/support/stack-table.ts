@@ -15,8 +15,8 @@ export const DEPLOYED_TABLE = 'floorwatch-dev-WatchTable0815';
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /**
- * A table as a stack has it, others beside it, and a page that says where it is and that it is noon,
- * as that of `npm start` does; until the test is finished.
+ * A deployed table, further tables, and the pages of a stack of `npm start` over the first one. The
+ * time of that stack is noon. All ends with the test.
  */
 export async function aStackTable(...others: readonly string[]) {
   const { endpoint, close } = await startDynamoDbServer();

@@ -35,8 +35,7 @@ export type GatewayOptions = {
   readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
   /**
-   * Paths that the gateway serves beside those routes: what this machine knows of itself. Undefined
-   * refuses a request.
+   * Further paths, about this machine. A page returns undefined to refuse a request.
    */
   readonly pages: Readonly<Record<string, (request: PageRequest) => Promise<unknown>>>;
   readonly port?: number;

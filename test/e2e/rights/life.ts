@@ -98,7 +98,7 @@ async function readAndTry({ ask, contract, emulator, market }: World): Promise<v
   const { mutes } = await read(`${LIST}/mutes`);
   const { id: mute } = mutes.find(({ rule }: { rule: string }) => rule === 'kept');
   await ask(`DELETE ${LIST}/mutes/${mute}`, undefined, ANY);
-  // Of a contract that nobody watches, the provider has to tell the past.
+  // The provider has the past of an unwatched contract.
   const [, unwatched] = market.contracts();
   const tried = [contract, unwatched?.contract];
   await ask('POST /v1/rules/preview', { rule: MOVES, contracts: tried, days: 2 });

@@ -102,7 +102,7 @@ describe('openStore', () => {
   });
 });
 
-describe('going on with what was kept', async () => {
+describe('expectKeptMarket', async () => {
   const simulated = { kind: 'simulated', seed: 7 } as const;
   const replayed = { kind: 'replayed', folder: '/data' } as const;
   const real = { kind: 'real', url: 'https://nft.example', key: 'secret', others: [] } as const;

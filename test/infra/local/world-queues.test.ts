@@ -68,7 +68,7 @@ function aWorld(
 }
 
 describe('a queue of a world', () => {
-  it('hands over the messages of a group in order, and those of other groups beside them', async () => {
+  it('delivers the messages of a group in order, and other groups in parallel', async () => {
     const { batches, send, pass } = aWorld(() => 'ok', { batchSize: 2 });
 
     await send(['a', '1'], ['b', '2'], ['a', '3'], ['a', '4']);
@@ -77,7 +77,7 @@ describe('a queue of a world', () => {
     expect(batches).toEqual([['1', '3'], ['2'], ['4']]);
   });
 
-  it('hands over no message of a group while another one is handled', async () => {
+  it('delivers one batch of a group at a time', async () => {
     const first = Promise.withResolvers<'ok'>();
     const { batches, send } = aWorld(([body]) => (body === '1' ? first.promise : 'ok'), {
       batchSize: 1,
@@ -93,7 +93,7 @@ describe('a queue of a world', () => {
     expect(batches.flat()).toEqual(['1', '3', '2']);
   });
 
-  it('hands over at most as many batches at once as its function takes', async () => {
+  it('delivers no more batches in parallel than its concurrency allows', async () => {
     const gate = Promise.withResolvers<'ok'>();
     const { batches, send } = aWorld(() => gate.promise, { maxConcurrency: 2 });
 

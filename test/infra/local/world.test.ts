@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const stack of stacks.splice(0)) await stack.disposeAsync();
 });
 
-/** A world beside a simulated market, whose time stands still until it is moved. */
+/** A world with a simulated market. Its clock stops between calls of `pass`. */
 async function aWorld() {
   const opened = new AsyncDisposableStack();
   stacks.push(opened);

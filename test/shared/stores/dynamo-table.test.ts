@@ -84,7 +84,7 @@ describe('a write', () => {
     });
   });
 
-  it('that meets a transaction of another writer is sent again', async () => {
+  it('is retried if another transaction holds the item', async () => {
     mock.on(PutCommand).rejectsOnce(HELD).resolves({});
 
     await table.put(key, 1);
@@ -92,7 +92,7 @@ describe('a write', () => {
     expect(mock.commandCalls(PutCommand)).toHaveLength(2);
   });
 
-  it('that meets transactions again and again is given up, and is no conflict', async () => {
+  it('fails after six attempts if other transactions hold the item, without a version conflict', async () => {
     mock.on(PutCommand).rejects(HELD);
 
     await expect(table.put(key, 1)).rejects.toBe(HELD);

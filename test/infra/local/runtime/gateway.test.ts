@@ -62,7 +62,7 @@ describe('the gateway', () => {
     expect([first.body, second.body]).toMatchObject([{ tenant: 'asked 1' }, { tenant: 'asked 1' }]);
   });
 
-  it('knows no path beside its routes', async () => {
+  it('answers 403 to a path without a route', async () => {
     const get = await anApi();
 
     expect((await get('/v1/none', { 'X-API-Key': 'good' })).status).toBe(403);
