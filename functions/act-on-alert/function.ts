@@ -1,6 +1,6 @@
 import { listGroup } from '#shared/domain/messages/groups.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { composeActOnAlert } from './compose.ts';
 import { ActOnAlertEnvironment } from './environment.ts';
@@ -8,10 +8,7 @@ import { actOnAlert } from './routes.ts';
 
 /** Its pages are asked for by browsers that follow a link, and by no other page. */
 export function actOnAlertFunction(
-  outside: Pick<
-    Outside,
-    'logOf' | 'now' | 'secret' | 'senderTo' | 'table' | 'uniqueNumber' | 'variables'
-  >,
+  outside: Basics & Pick<Outside, 'secret' | 'senderTo' | 'table'>,
 ) {
   const { now, secret, senderTo } = outside;
   const environment = readEnvironment(ActOnAlertEnvironment, outside.variables);

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -12,9 +12,7 @@ import { AuthorizeRequestEnvironment } from './environment.ts';
  * A wrong key is denied, not thrown as `Unauthorized`: an error counts as a failure of the function
  * and is logged with its stack, so strangers could raise alarms.
  */
-export function authorizeRequestFunction(
-  outside: Pick<Outside, 'logOf' | 'now' | 'table' | 'variables'>,
-) {
+export function authorizeRequestFunction(outside: Basics & Pick<Outside, 'table'>) {
   const { now } = outside;
   const environment = readEnvironment(AuthorizeRequestEnvironment, outside.variables);
   const log = outside.logOf('authorize-request');

@@ -14,7 +14,7 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { logged } from '#shared/runtime/logged.ts';
@@ -28,22 +28,8 @@ import { createMessageLinks, createUnsubscribeLinks } from './message-links.ts';
 import type { DeliverMessagesEvents } from './ports.ts';
 
 export function deliverMessagesFunction(
-  outside: Pick<
-    Outside,
-    | 'emailSender'
-    | 'httpClient'
-    | 'logOf'
-    | 'now'
-    | 'randomBytes'
-    | 'secret'
-    | 'senderTo'
-    | 'sleepUntil'
-    | 'table'
-    | 'topics'
-    | 'uniqueNumber'
-    | 'variables'
-    | 'wallClock'
-  >,
+  outside: Basics &
+    Pick<Outside, 'emailSender' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>,
 ) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(DeliverMessagesEnvironment, outside.variables);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { openSite } from '#shared/http/site.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { DescribeApiEnvironment } from './environment.ts';
 import { describeApi } from './routes.ts';
 
-export function describeApiFunction(outside: Pick<Outside, 'logOf' | 'variables'>) {
+export function describeApiFunction(outside: Basics) {
   const environment = readEnvironment(DescribeApiEnvironment, outside.variables);
   const log = outside.logOf('describe-api');
   const site = openSite((name) => readFileSync(`${environment.SITE_FOLDER}/${name}`, 'utf8'));

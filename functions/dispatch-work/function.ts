@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
@@ -11,9 +11,7 @@ import { type DispatchSummary, dispatchWork } from './dispatch-work.ts';
 import { DispatchWorkEnvironment } from './environment.ts';
 import { gaugesOf } from './gauges.ts';
 
-export function dispatchWorkFunction(
-  outside: Pick<Outside, 'logOf' | 'now' | 'senderTo' | 'sleepUntil' | 'table' | 'variables'>,
-) {
+export function dispatchWorkFunction(outside: Basics & Pick<Outside, 'senderTo' | 'table'>) {
   const { now, sleepUntil, senderTo } = outside;
   const environment = readEnvironment(DispatchWorkEnvironment, outside.variables);
   const log = outside.logOf('dispatch-work');

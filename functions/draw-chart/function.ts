@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createPictureRenderer } from '#shared/clients/picture-renderer.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { composeDrawChart } from './compose.ts';
 import { DrawChartEnvironment } from './environment.ts';
 import { drawChart } from './routes.ts';
 
-export function drawChartFunction(
-  outside: Pick<Outside, 'logOf' | 'now' | 'secret' | 'table' | 'variables'>,
-) {
+export function drawChartFunction(outside: Basics & Pick<Outside, 'secret' | 'table'>) {
   const { now, secret } = outside;
   const environment = readEnvironment(DrawChartEnvironment, outside.variables);
   const readKey = secret(environment.LINK_KEY_PARAMETER);

@@ -2,7 +2,7 @@ import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { composeManageChannels } from './compose.ts';
@@ -10,10 +10,7 @@ import { ManageChannelsEnvironment } from './environment.ts';
 import { channelRoutes, manageChannels } from './routes.ts';
 
 export function manageChannelsFunction(
-  outside: Pick<
-    Outside,
-    'logOf' | 'now' | 'senderTo' | 'table' | 'topics' | 'uniqueNumber' | 'variables'
-  >,
+  outside: Basics & Pick<Outside, 'senderTo' | 'table' | 'topics'>,
 ) {
   const { now, senderTo } = outside;
   const environment = readEnvironment(ManageChannelsEnvironment, outside.variables);

@@ -1,16 +1,14 @@
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { composeManageKeys } from './compose.ts';
 import { ManageKeysEnvironment } from './environment.ts';
 import { keyRoutes, manageKeys } from './routes.ts';
 
-export function manageKeysFunction(
-  outside: Pick<Outside, 'logOf' | 'now' | 'randomBytes' | 'table' | 'uniqueNumber' | 'variables'>,
-) {
+export function manageKeysFunction(outside: Basics & Pick<Outside, 'table'>) {
   const { now } = outside;
   const environment = readEnvironment(ManageKeysEnvironment, outside.variables);
   const log = outside.logOf('manage-keys');

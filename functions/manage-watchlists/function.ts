@@ -7,7 +7,7 @@ import { createRequestCounter } from '#shared/http/count-request.ts';
 import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createCharging, limited } from '#shared/http/request-limit.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import {
   collectionSearch,
   holdingsReader,
@@ -28,18 +28,7 @@ import { ManageWatchlistsEnvironment } from './environment.ts';
 import { manageWatchlists, watchlistRoutes } from './routes.ts';
 
 export function manageWatchlistsFunction(
-  outside: Pick<
-    Outside,
-    | 'httpClient'
-    | 'logOf'
-    | 'now'
-    | 'secret'
-    | 'senderTo'
-    | 'sleepUntil'
-    | 'table'
-    | 'uniqueNumber'
-    | 'variables'
-  >,
+  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'senderTo' | 'table'>,
 ) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(ManageWatchlistsEnvironment, outside.variables);

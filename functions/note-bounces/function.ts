@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
@@ -8,9 +8,7 @@ import { NoteBouncesEnvironment } from './environment.ts';
 import { noteBounce, noteUndelivered } from './note-bounces.ts';
 import { NoteBouncesEvent } from './requests.ts';
 
-export function noteBouncesFunction(
-  outside: Pick<Outside, 'logOf' | 'now' | 'table' | 'variables'>,
-) {
+export function noteBouncesFunction(outside: Basics & Pick<Outside, 'table'>) {
   const { now } = outside;
   const environment = readEnvironment(NoteBouncesEnvironment, outside.variables);
   const log = outside.logOf('note-bounces');

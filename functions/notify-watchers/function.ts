@@ -5,7 +5,7 @@ import { DAY } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { holdingsReader } from '#shared/providers/collection-search.ts';
 import { within } from '#shared/providers/within.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -23,19 +23,7 @@ import { notifyTogether, subjectOf } from './notify-together.ts';
 import type { NotifyWatchersEvents } from './ports.ts';
 
 export function notifyWatchersFunction(
-  outside: Pick<
-    Outside,
-    | 'httpClient'
-    | 'logOf'
-    | 'now'
-    | 'secret'
-    | 'senderTo'
-    | 'sleepUntil'
-    | 'table'
-    | 'topics'
-    | 'uniqueNumber'
-    | 'variables'
-  >,
+  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>,
 ) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(NotifyWatchersEnvironment, outside.variables);

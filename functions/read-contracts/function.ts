@@ -3,7 +3,7 @@ import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -19,10 +19,7 @@ import { ReadContractsEnvironment } from './environment.ts';
 import { contractRoutes, readContracts } from './routes.ts';
 
 export function readContractsFunction(
-  outside: Pick<
-    Outside,
-    'httpClient' | 'logOf' | 'now' | 'secret' | 'sleepUntil' | 'table' | 'variables'
-  >,
+  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'table'>,
 ) {
   const { now, sleepUntil, httpClient, secret } = outside;
   const environment = readEnvironment(ReadContractsEnvironment, outside.variables);

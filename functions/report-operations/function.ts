@@ -1,7 +1,7 @@
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -9,9 +9,7 @@ import { composeReportOperations } from './compose.ts';
 import { ReportOperationsEnvironment } from './environment.ts';
 import { operationsRoutes, reportOperations } from './routes.ts';
 
-export function reportOperationsFunction(
-  outside: Pick<Outside, 'logOf' | 'now' | 'queueDepth' | 'table' | 'variables'>,
-) {
+export function reportOperationsFunction(outside: Basics & Pick<Outside, 'queueDepth' | 'table'>) {
   const { now, queueDepth } = outside;
   const environment = readEnvironment(ReportOperationsEnvironment, outside.variables);
   const log = outside.logOf('report-operations');

@@ -4,7 +4,7 @@ import { countSkipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { createOthers } from '#shared/providers/create-others.ts';
 import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -19,10 +19,7 @@ import type { RunContractsEvents } from './ports.ts';
 import { runContracts } from './run-contracts.ts';
 
 export function runContractsFunction(
-  outside: Pick<
-    Outside,
-    'httpClient' | 'logOf' | 'now' | 'secret' | 'senderTo' | 'sleepUntil' | 'table' | 'variables'
-  >,
+  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'senderTo' | 'table'>,
 ) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(RunContractsEnvironment, outside.variables);

@@ -3,7 +3,7 @@ import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
-import type { Outside } from '#shared/outside/outside.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { createOthers } from '#shared/providers/create-others.ts';
 import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -14,10 +14,7 @@ import { ServeNftDataEnvironment } from './environment.ts';
 import { serveNftData } from './routes.ts';
 
 export function serveNftDataFunction(
-  outside: Pick<
-    Outside,
-    'bulkTable' | 'httpClient' | 'logOf' | 'now' | 'secret' | 'sleepUntil' | 'variables'
-  >,
+  outside: Basics & Pick<Outside, 'bulkTable' | 'httpClient' | 'secret'>,
 ) {
   const { now, sleepUntil, httpClient, secret } = outside;
   const environment = readEnvironment(ServeNftDataEnvironment, outside.variables);
