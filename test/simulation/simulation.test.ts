@@ -88,6 +88,7 @@ const INTERESTING = [
   'wallet: joined',
   'wallet: left',
   'write back',
+  'writeLost',
   'writeUnknown',
   'zombie',
   'zombie at put',
