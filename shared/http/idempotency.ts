@@ -34,9 +34,10 @@ export type Origin = {
 const LONGEST_WORK = MINUTE;
 
 /**
- * Does what a request asks for once, however often it comes with the same `Idempotency-Key`
- * (draft-ietf-httpapi-idempotency-key-header): what came of it is answered again for a day. What was
- * refused has changed nothing and is forgotten; what was cut short is done again, of the same origin.
+ * Makes the change of a request once, however often the request is repeated with the same
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The answer is stored and repeated
+ * for a day. If the first attempt is refused, it has changed nothing and is forgotten. If an attempt
+ * is cut short, all later attempts have its origin.
  */
 export async function idempotently(
   ports: IdempotencyPorts,
@@ -67,9 +68,8 @@ export async function idempotently(
   });
   // Of a hash as many bits as a number holds that goes into ids; after its day the key makes others.
   const number = Number.parseInt(hashOf(key, String(taken.at)).slice(0, 11), 16);
-  const answered = await orRelease(ports, taken, () =>
-    work({ at: taken.at, number, isRepeated: known !== undefined }),
-  );
+  const origin = { at: taken.at, number, isRepeated: known !== undefined };
+  const answered = await orRelease(ports, taken, origin, work);
   await keep(ports, { ...taken, answer: keptOf(answered) });
   return answered;
 }
@@ -86,13 +86,15 @@ async function takeUp(ports: IdempotencyPorts, request: KeyedRequest): Promise<K
 async function orRelease<Result>(
   ports: IdempotencyPorts,
   taken: KeyedRequest,
-  work: () => Promise<Result>,
+  origin: Origin,
+  work: (origin: Origin) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work();
+    return await work(origin);
   } catch (error) {
     const isRefused = error instanceof ProblemError && error.status < 500;
-    if (isRefused) await ports.removeRequest(taken);
+    // An earlier attempt may have made its change: the next one must find it by the same origin.
+    if (isRefused && !origin.isRepeated) await ports.removeRequest(taken);
     else await ports.putRequest({ ...taken, until: ports.now() });
     throw error;
   }

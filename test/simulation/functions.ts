@@ -5,6 +5,7 @@ import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts
 import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { composeManageChannels } from '#functions/manage-channels/compose.ts';
+import { composeManageKeys } from '#functions/manage-keys/compose.ts';
 import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
 import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
 import { notifyTogether, subjectOf } from '#functions/notify-watchers/notify-together.ts';
@@ -368,6 +369,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const managePorts: UserPorts = {
     links: composeActOnAlert({ ...common, readKey: async () => LINK_KEY }),
+    apiKeys: composeManageKeys({
+      ...{ now, newVersion, table },
+      random: () => Buffer.alloc(32, `${newVersion()}.`),
+    }),
     ...composeManageWatchlists({
       ...common,
       newNumber: newVersion,

@@ -5,19 +5,23 @@ import { simulate } from './world.ts';
 
 const MINUTES = 40;
 /** The first, and some that meet what is rare. */
-const SEEDS = [...Array.from({ length: 64 }, (_, index) => index + 1), 75, 81, 86, 111, 119, 122];
+const SEEDS = [...Array.from({ length: 64 }, (_, index) => index + 1), 276, 315];
 
 /** What a run must have met, or it has proven nothing of it. */
 const INTERESTING = [
   '200 to GET /v1/watchlists/{watchlist}/alerts/{alert}',
   '200 to GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain',
   '200 to PUT /v1/watchlists/{watchlist}',
+  '201 to POST /v1/watchlists',
+  '201 to POST /v1/watchlists/{watchlist}/rules',
   '404 to GET /v1/watchlists/{watchlist}/alerts/{alert}',
   ...familiesWith(() => true).map((name) => `${name} said: fired`),
   'data_age_minutes said: fresh',
   'data_age_minutes said: recovered',
   'data_age_minutes said: stale',
   'silence_minutes said: stale',
+  'API key handed out',
+  'API key whose maker got an error',
   'acknowledgement shown',
   'acknowledgement told',
   'alert: acknowledged',
@@ -57,6 +61,9 @@ const INTERESTING = [
   'freeze',
   'freeze at put',
   'evaluation_continued',
+  'keyed request made',
+  'keyed request refused',
+  'keyed request repeated',
   'messageKept',
   'messageLate',
   'messageLost',
@@ -88,6 +95,7 @@ const INTERESTING = [
   'wallet: joined',
   'wallet: left',
   'write back',
+  'writeLost',
   'writeUnknown',
   'zombie',
   'zombie at put',

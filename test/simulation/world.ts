@@ -1,6 +1,7 @@
 import { type ContractKey, isOfTraits } from '#shared/domain/market/contract.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { startActors } from '#test/simulation/actors/actors.ts';
+import { startClients } from '#test/simulation/actors/clients.ts';
 import { createLinkReaders } from '#test/simulation/actors/link-readers.ts';
 import { redriveAll, startOperators } from '#test/simulation/actors/operators.ts';
 import { createInvariants } from '#test/simulation/invariants/invariants.ts';
@@ -41,11 +42,11 @@ export type Outcome = {
 };
 
 const TENANTS = ['acme', 'umbrella'];
-const CONTRACTS: readonly ContractKey[] = [
+const CONTRACTS = [
   'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
   'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
   'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb?Fur=Solid+Gold',
-];
+] as const satisfies readonly ContractKey[];
 const START = Date.parse('2026-01-05T12:00:00Z');
 
 /** A wallet holds tokens of a collection, whatever their traits. */
@@ -170,6 +171,15 @@ export async function simulate(
       ...{ links, linkPause: streams.links, escalations: streams.escalations },
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
+  );
+
+  startClients(
+    {
+      ...{ timeline, runner, stream: streams.clients, reported: secrecy.reported },
+      keyedRequests: invariants.keyedRequests,
+      apiKeys: invariants.apiKeys,
+    },
+    { tenants: TENANTS, contract: CONTRACTS[0], start, minutes, worksAt },
   );
 
   startOperators(timeline, queues, eventLog, { start, minutes, worksAt }, redriveMinutes);

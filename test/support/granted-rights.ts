@@ -107,6 +107,13 @@ export const GRANTED_RIGHTS = {
     sends: ['channels'],
     topics: ['ConfirmSubscription', 'GetSubscriptionAttributes'],
   },
+  'manage-keys': {
+    items: {
+      'USAGE#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['PutItem'],
+      KEYS: ['PutItem', 'Query'],
+    },
+  },
 } as const satisfies Readonly<Record<string, GrantedRights>>;
 export type FunctionName = keyof typeof GRANTED_RIGHTS;
 

@@ -136,14 +136,7 @@ describe.each([
   { owner: 'Http/DescribeApi', rights: [] },
   { owner: 'Http/ServePages', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
-  {
-    owner: 'Http/ManageKeys',
-    rights: [
-      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('CHANGES#*', 'PutItem'),
-      ...rightsOnItems('KEYS', 'PutItem', 'Query'),
-    ],
-  },
+  { owner: 'Http/ManageKeys', rights: rightsOn('manage-keys') },
   {
     owner: 'Http/ReportOperations',
     rights: [

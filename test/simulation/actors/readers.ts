@@ -1,12 +1,12 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
-import { manageWatchlists, watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { ProblemError } from '#shared/http/problem.ts';
 import type { Route } from '#shared/http/route.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
+import { answerTo } from './answer-to.ts';
 import { newRule, type Workload } from './rule-bodies.ts';
 import { type Action, canaryOf, type UserPorts } from './users.ts';
 
@@ -148,21 +148,6 @@ export function createReaders(world: ReadersWorld) {
 
   return (by: WatchlistId): Action =>
     workload.pick([writesBack, changesPart, ...Array.from({ length: 8 }, () => reads)])(by);
-}
-
-/** As the handlers answer: what was not foreseen fails the invocation. */
-async function answerTo(
-  ports: UserPorts,
-  event: APIGatewayProxyEvent,
-): Promise<APIGatewayProxyResult> {
-  try {
-    return `${event.httpMethod} ${event.resource}` in channelRoutes
-      ? await manageChannels(ports, event)
-      : await manageWatchlists(ports, event, new AbortController().signal);
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return { statusCode: error.status, body: JSON.stringify(error) };
-  }
 }
 
 function remember(known: string[], found: RegExpExecArray | null): void {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { ActOnAlertPorts } from '#functions/act-on-alert/ports.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
+import type { ManageKeysPorts } from '#functions/manage-keys/ports.ts';
 import {
   deleteWatchlist,
   nextRevision,
@@ -32,6 +33,7 @@ export type UserPorts = ManageWatchlistsPorts &
   ManageChannelsPorts & {
     /** Of the links in messages. */
     readonly links: ActOnAlertPorts;
+    readonly apiKeys: ManageKeysPorts;
   };
 
 /** What a person does through the API: one request. */

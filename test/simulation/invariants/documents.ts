@@ -4,6 +4,7 @@ import type { OracleClause, OracleRule } from '#test/simulation/oracle/rule.ts';
 
 /** A list's document as it lies in the table, read by these rules alone. */
 export type ListDocument = {
+  readonly name: string;
   readonly version: number;
   readonly deleted: boolean;
   readonly wallet?: {

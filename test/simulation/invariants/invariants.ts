@@ -7,10 +7,15 @@ import type { Expansion } from '#test/simulation/expansion.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
+import { type ApiKeyInvariants, createApiKeyInvariants } from './api-key-invariants.ts';
 import { type ChannelInvariants, createChannelInvariants } from './channel-invariants.ts';
 import { createDeliveryInvariants, type DeliveryInvariants } from './delivery-invariants.ts';
 import { listDocument, type Revision } from './documents.ts';
 import { createFairnessInvariants, type FairnessInvariants } from './fairness-invariants.ts';
+import {
+  createKeyedRequestInvariants,
+  type KeyedRequestInvariants,
+} from './keyed-request-invariants.ts';
 import { createListInvariants } from './list-invariants.ts';
 import { createMarketInvariants } from './market-invariants.ts';
 import { createOpinionInvariants, type OpinionInvariants } from './opinion-invariants.ts';
@@ -32,6 +37,8 @@ export type Invariants = {
   readonly answered: ChannelInvariants['answered'];
   readonly rights: RightsInvariants;
   readonly secrecy: SecrecyInvariants;
+  readonly keyedRequests: KeyedRequestInvariants;
+  readonly apiKeys: ApiKeyInvariants;
   readonly polled: (by: Invocation, message: PollMessage) => void;
   readonly floorReported: ReturnType<typeof createMarketInvariants>['floorReported'];
   readonly secondAsked: OpinionInvariants['secondAsked'];
@@ -74,6 +81,8 @@ export function createInvariants(
   const reading = createChannelInvariants({ broken, met, now });
   const leaving = createQuietInvariants({ broken, met, now });
   const secrecy = createSecrecyInvariants({ broken, met, tenants });
+  const keyedRequests = createKeyedRequestInvariants({ broken, met });
+  const apiKeys = createApiKeyInvariants({ broken, met });
   const keeping = createListInvariants({ broken, now });
   const comparing = createMarketInvariants({ now, broken });
   const following = createWalletInvariants({ broken, met, now });
@@ -90,6 +99,8 @@ export function createInvariants(
     fairness,
     rights: createRightsInvariants(broken),
     secrecy,
+    keyedRequests,
+    apiKeys,
     polled: (by, message) => {
       const calls = Object.values(message.calls ?? {}).filter((call) => call !== undefined);
       (message.provider === undefined ? asking : askingSecond)?.planned(by, calls);
@@ -132,6 +143,7 @@ export function createInvariants(
         vouching.contractWritten(write);
         fairness.contractWritten(write);
       }
+      if (pk === 'KEYS') apiKeys.keyWritten(write);
       if (pk.startsWith('HISTORY#')) watching.historyWritten(write);
       if (pk.startsWith('WATCHES#')) {
         watching.watchWritten(write);
@@ -157,6 +169,7 @@ export function createInvariants(
         reading.listWritten(write);
         leaving.listWritten(write);
         secrecy.listWritten(write);
+        keyedRequests.listWritten(write);
         following.listWritten(write);
       }
       if (!sk.startsWith('LIST#') || write.after === undefined) return;
@@ -178,6 +191,8 @@ export function createInvariants(
       watching.atRest(items);
       delivering.atRest(items);
       keeping.atRest(items);
+      keyedRequests.atRest(items);
+      apiKeys.atRest(items);
       following.atRest(items);
       // What a poll with an old hint took for no news the next poll reports, if there is one today.
       if (!asking.isSpent()) comparing.atRest(items);

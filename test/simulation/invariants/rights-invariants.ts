@@ -29,9 +29,9 @@ export function createRightsInvariants(
   };
 }
 
-/** A call as rights name it, without the rest of the key; undefined for what is no call of AWS. */
+/** The operation and the kind of items or the queue, as in rights; undefined unless AWS is called. */
 function callOf(port: string): string | undefined {
-  const end = port.search(/[#|]/);
-  if (port.startsWith('send ')) return port;
-  return end === -1 || port.startsWith('publish ') ? undefined : port.slice(0, end);
+  return /^(?:send \w+|(?:get|put|delete|transact|query|thresholdIndex|due) [A-Z]+)/.exec(
+    port,
+  )?.[0];
 }

@@ -23,6 +23,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   LIST: 16 * KB,
   /** Twenty of them. */
   MUTES: 8 * KB,
+  KEYS: 0.5 * KB,
   /** With an answer to a small request. */
   IDEMPOTENCY: 4 * KB,
   /** A hundred lists. */

@@ -11,8 +11,10 @@ const HIGHEST_RATES = {
   zombie: 0.004,
   /** The table refuses. */
   tableThrottles: 0.02,
-  /** A write is done although the answer says that it failed, or met itself. */
+  /** The table applies a write, and its answer is lost. */
   writeUnknown: 0.02,
+  /** A write is lost on its way: the writer cannot tell it from a write whose answer was lost. */
+  writeLost: 0.02,
   /** What the index of timers reports is seconds to minutes old. */
   dueStale: 0.5,
   sendFails: 0.02,

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
+import type { Table } from '#shared/stores/table.ts';
 import { outcomesOf, tableCommands } from '#test/support/table-commands.ts';
+import type { Faults } from './faults.ts';
 import { createFaultyTable } from './faulty-table.ts';
 import type { Invocation } from './sandbox.ts';
 import { createStreams } from './streams.ts';
@@ -18,10 +21,11 @@ const invocation: Invocation = {
   frozenUntil: 0,
 };
 
-const aCalmTable = () =>
+/** A table that one fault strikes at every chance, or none. */
+const aTable = (fault?: Parameters<Faults['strikes']>[0]) =>
   createFaultyTable({
     timeline: createTimeline(0),
-    faults: { strikes: () => false, end: () => {}, counts: new Map() },
+    faults: { strikes: (name) => name === fault, end: () => {}, counts: new Map() },
     schedule: createStreams(1).schedule,
     sandboxes: { call: (_by, _port, effect) => effect() },
     written: () => {},
@@ -31,11 +35,26 @@ const aCalmTable = () =>
 it('reports what the table in memory reports while no fault strikes', async () => {
   await fc.assert(
     fc.asyncProperty(tableCommands(), async (commands) => {
-      const found = await outcomesOf(commands, aCalmTable());
+      const found = await outcomesOf(commands, aTable());
       const expected = await outcomesOf(commands, createMemoryTable());
 
       expect(found).toEqual(expected);
     }),
     { numRuns: 200 },
   );
+});
+
+const item = { pk: 'TENANT#acme', sk: 'QUOTA', version: 1 };
+
+it.each([
+  ['put', (table: Table) => table.put(item, 0)],
+  ['transact', (table: Table) => table.transact([{ put: item, version: 0 }])],
+])('%s throws OutcomeUnknownError whether the write was applied or lost', async (_name, write) => {
+  const [applied, lost] = [aTable('writeUnknown'), aTable('writeLost')];
+
+  await expect(write(applied)).rejects.toThrow(OutcomeUnknownError);
+  await expect(write(lost)).rejects.toThrow(OutcomeUnknownError);
+
+  expect(await applied.get(item)).toEqual(item);
+  expect(await lost.get(item)).toBeUndefined();
 });

@@ -45,6 +45,12 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
 
   const write = async (by: Invocation, keys: readonly Key[], change: () => Promise<void>) => {
     refuse(by);
+    const loseAnswer = (fault: 'writeLost' | 'writeUnknown') => {
+      if (!faults.strikes(fault)) return;
+      by.disturbance ??= 'unknown answer of the table';
+      throw new OutcomeUnknownError(keys.map(pathOf).join(', '));
+    };
+    loseAnswer('writeLost');
     const before = await Promise.all(keys.map(memory.get));
     try {
       await change();
@@ -58,9 +64,7 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
       timers.note(key, after);
       world.written({ key, before: before[index], after, by });
     }
-    if (!faults.strikes('writeUnknown')) return;
-    by.disturbance ??= 'unknown answer of the table';
-    throw new OutcomeUnknownError(keys.map(pathOf).join(', '));
+    loseAnswer('writeUnknown');
   };
 
   return {

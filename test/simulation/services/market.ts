@@ -156,6 +156,8 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   // Of some the vendor knows nothing until somebody is back to look.
   if (outage === undefined || !market.happens(0.3)) return { floors, trades };
   const isKnown = ({ time }: { readonly time: Instant }) => time >= outage.until;
+  // A provider without any floor would never answer, and the world never come to rest.
+  if (!floors.some(isKnown)) return { floors, trades };
   return { floors: floors.filter(isKnown), trades: trades.filter(isKnown) };
 }
 

@@ -13,11 +13,14 @@ export type Stream = {
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
 /**
  * `second` decides of the second provider, `wallets` of wallets, `links` of who follows which link,
- * `quiet` of quiet hours, `escalations` of lists that escalate: the seeds without them stay as they
- * are.
+ * `quiet` of quiet hours, `escalations` of lists that escalate, `clients` of programs that repeat
+ * their requests: the seeds without them stay as they are.
  */
 export type Streams = Readonly<
-  Record<(typeof KINDS)[number] | 'second' | 'wallets' | 'links' | 'quiet' | 'escalations', Stream>
+  Record<
+    (typeof KINDS)[number] | 'second' | 'wallets' | 'links' | 'quiet' | 'escalations' | 'clients',
+    Stream
+  >
 >;
 
 export function createStreams(seed: number): Streams {
@@ -31,6 +34,7 @@ export function createStreams(seed: number): Streams {
     links: createStream(-1_000_001 - seed),
     quiet: createStream(-1_500_000_000 - seed),
     escalations: createStream(-2_000_000_001 - seed),
+    clients: createStream(-500_000_000 - seed),
   };
 }
 

@@ -1,0 +1,64 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { hashApiKey } from '#shared/domain/access/api-key.ts';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
+import type { Item } from '#shared/stores/table.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
+
+export type ApiKeyInvariants = {
+  /** The maker of a key got an answer. */
+  readonly handedOut: (by: Invocation, answer: APIGatewayProxyResult) => void;
+  readonly failed: (error: unknown) => void;
+  readonly keyWritten: (written: Written) => void;
+  readonly atRest: (items: readonly Item[]) => void;
+};
+
+type World = {
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (what: string) => void;
+};
+
+/** Checks that each live key was handed to its maker, unless the maker got an error. */
+export function createApiKeyInvariants({ broken, met }: World): ApiKeyInvariants {
+  const makers = new Map<string, Invocation>();
+  const answered = new Set<Invocation>();
+  const handedOut = new Set<string>();
+  const unknown: string[] = [];
+
+  return {
+    handedOut: (by, { statusCode, body }) => {
+      answered.add(by);
+      const { key } = JSON.parse(body);
+      if (statusCode === 201) handedOut.add(hashApiKey(key));
+      else broken('a tenant may make keys', `${statusCode} ${body}`);
+    },
+
+    failed: (error) => {
+      if (error instanceof OutcomeUnknownError) unknown.push(error.message);
+    },
+
+    keyWritten: ({ key: { sk }, before, by }) => {
+      if (before === undefined) makers.set(sk, by);
+    },
+
+    atRest: (items) => {
+      const live = items.filter(({ pk, revokedAt }) => pk === 'KEYS' && revokedAt === undefined);
+      const hashes = live.map(({ sk }) => sk);
+      for (const hash of [...handedOut].filter((one) => !hashes.includes(one))) {
+        broken('a key that was handed out is live', hash);
+      }
+      for (const hash of hashes) {
+        met(handedOut.has(hash) ? 'API key handed out' : 'API key whose maker got an error');
+        if (handedOut.has(hash)) continue;
+        const maker = makers.get(hash);
+        if (maker !== undefined && answered.has(maker)) {
+          broken('an answer hands out the key that was made', hash);
+        }
+        // The maker can read whether its write was applied.
+        if (unknown.some((message) => message.includes(hash))) {
+          broken('a key that was made is not given up', hash);
+        }
+      }
+    },
+  };
+}
