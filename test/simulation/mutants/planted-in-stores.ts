@@ -1,6 +1,7 @@
 import type { Mutant } from './planted-bugs.ts';
 
 const GOVERNOR = 'shared/domain/polling/governor.ts';
+const IDEMPOTENCY = 'shared/http/idempotency.ts';
 const FIFO = 'shared/runtime/fifo-records.ts';
 const ADOPT = 'shared/domain/watchlists/apply-list.ts';
 
@@ -29,6 +30,46 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'shared/stores/keyed-request-store.ts',
     from: 'function keyOf(tenant: string, hash: string): Key {',
     to: "function keyOf(tenant: string, hash: string): Key {\n  tenant = 'acme';",
+  },
+  {
+    name: 'a repeated request makes its thing of a new number',
+    file: IDEMPOTENCY,
+    from: 'Number.parseInt(hashOf(key, String(taken.at)).slice(0, 11), 16)',
+    to: 'ports.newNumber()',
+  },
+  {
+    name: 'a request whose outcome is unknown releases its idempotency key',
+    file: IDEMPOTENCY,
+    from: 'const isRefused = ',
+    to: 'const isRefused = mayHaveChanged(error) || ',
+  },
+  {
+    name: 'a repeated request does not know about the earlier attempt',
+    file: IDEMPOTENCY,
+    from: 'isRepeated: known !== undefined',
+    to: 'isRepeated: false',
+  },
+  {
+    name: 'a refused repetition releases the idempotency key of the earlier attempt',
+    file: IDEMPOTENCY,
+    from: 'if (isRefused && !origin.isRepeated)',
+    to: 'if (isRefused)',
+    survives:
+      'rare: the list must go within seconds of a lost answer, and its 404 be lost as well; idempotency.test.ts holds it',
+  },
+  {
+    name: 'a request starts although it is unknown whether its idempotency key was stored',
+    file: IDEMPOTENCY,
+    from: 'throw error instanceof VersionConflictError ? underWay() : error;',
+    to: 'if (error instanceof VersionConflictError) throw underWay();\n    return request;',
+    survives:
+      'rare: the claim must be lost, and the same attempt be cut short between its change and its answer',
+  },
+  {
+    name: 'an API key is not read again after an unknown outcome',
+    file: 'shared/use-cases/manage-keys.ts',
+    from: 'if (!(error instanceof OutcomeUnknownError)) throw error;',
+    to: 'if (error instanceof Error) throw error;',
   },
   {
     name: 'an inbox is of all channels of a tenant',
