@@ -1,7 +1,5 @@
 import { channelGroup } from '#shared/domain/messages/groups.ts';
-import { createRequestCounter } from '#shared/http/count-request.ts';
-import { httpFunction } from '#shared/http/http-function.ts';
-import { limited } from '#shared/http/request-limit.ts';
+import { apiFunction } from '#shared/http/api-function.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -29,18 +27,8 @@ export function manageChannelsFunction(
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
   });
 
-  const counter = createRequestCounter({
-    now,
-    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
-    usage: createUsageStore(table, 'api'),
-  });
-
-  return httpFunction(
-    {
-      log,
-      corsOrigins: environment.CORS_ORIGINS,
-      limit: limited(counter, channelRoutes, log),
-    },
+  return apiFunction(
+    { now, log, environment, routes: channelRoutes, usage: createUsageStore(table, 'api') },
     (event) => manageChannels(ports, event),
   );
 }

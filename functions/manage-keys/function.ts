@@ -1,6 +1,4 @@
-import { createRequestCounter } from '#shared/http/count-request.ts';
-import { httpFunction } from '#shared/http/http-function.ts';
-import { limited } from '#shared/http/request-limit.ts';
+import { apiFunction } from '#shared/http/api-function.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -20,14 +18,8 @@ export function manageKeysFunction(outside: Basics & Pick<Outside, 'table'>) {
     table,
   });
 
-  const counter = createRequestCounter({
-    now,
-    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
-    usage: createUsageStore(table, 'api'),
-  });
-
-  return httpFunction(
-    { log, corsOrigins: environment.CORS_ORIGINS, limit: limited(counter, keyRoutes, log) },
+  return apiFunction(
+    { now, log, environment, routes: keyRoutes, usage: createUsageStore(table, 'api') },
     (event) => manageKeys(ports, event),
   );
 }

@@ -1,8 +1,6 @@
 import { createPictureReader } from '#shared/clients/picture-reader.ts';
+import { apiFunction } from '#shared/http/api-function.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
-import { createRequestCounter } from '#shared/http/count-request.ts';
-import { httpFunction } from '#shared/http/http-function.ts';
-import { limited } from '#shared/http/request-limit.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { createUpstream } from '#shared/providers/create-upstream.ts';
@@ -55,18 +53,8 @@ export function readContractsFunction(
   });
   const checkHealth = createHealthCheck(ports);
 
-  const counter = createRequestCounter({
-    now,
-    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
-    usage: createUsageStore(table, 'api'),
-  });
-
-  return httpFunction(
-    {
-      log,
-      corsOrigins: environment.CORS_ORIGINS,
-      limit: limited(counter, contractRoutes, log),
-    },
+  return apiFunction(
+    { now, log, environment, routes: contractRoutes, usage: createUsageStore(table, 'api') },
     (event, context, signal) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
       return readContracts({ ports: invocation, checkHealth }, event, signal);

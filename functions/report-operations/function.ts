@@ -1,6 +1,4 @@
-import { createRequestCounter } from '#shared/http/count-request.ts';
-import { httpFunction } from '#shared/http/http-function.ts';
-import { limited } from '#shared/http/request-limit.ts';
+import { apiFunction } from '#shared/http/api-function.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
@@ -53,14 +51,8 @@ export function reportOperationsFunction(outside: Basics & Pick<Outside, 'queueD
     missedTicks: () => waitingIn(environment.MISSED_TICKS_URL),
   });
 
-  const counter = createRequestCounter({
-    now,
-    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
-    usage: createUsageStore(table, 'api'),
-  });
-
-  return httpFunction(
-    { log, corsOrigins: environment.CORS_ORIGINS, limit: limited(counter, operationsRoutes, log) },
+  return apiFunction(
+    { now, log, environment, routes: operationsRoutes, usage: createUsageStore(table, 'api') },
     (event) => reportOperations(ports, event),
   );
 }

@@ -16,15 +16,15 @@ type Around = {
   readonly write?: Parameters<typeof answersProblems>[1];
 };
 
+/** Answers a request; problems are thrown. */
+export type Answer = (
+  event: APIGatewayProxyEvent,
+  context: Context,
+  signal: AbortSignal,
+) => Promise<APIGatewayProxyResult>;
+
 /** What a function behind the gateway does around its use case, in this order. */
-export function httpFunction(
-  { log, corsOrigins, limit, write }: Around,
-  answer: (
-    event: APIGatewayProxyEvent,
-    context: Context,
-    signal: AbortSignal,
-  ) => Promise<APIGatewayProxyResult>,
-) {
+export function httpFunction({ log, corsOrigins, limit, write }: Around, answer: Answer) {
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersHead())
     .use(logged(log))
