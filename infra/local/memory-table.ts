@@ -1,9 +1,8 @@
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import type { Item, Key, Range } from '#shared/stores/table.ts';
+import { accessByKey } from './access-by-key.ts';
 import { asWritten, expectRange, inByteOrder } from './byte-order.ts';
 import { createSortedTexts, type SortedTexts } from './sorted-texts.ts';
-import { asStored, asStoredWrites, expectEachOnce, expectKeys, isMet } from './stored-item.ts';
 
 export type MemoryTable = BulkTable & { readonly items: () => readonly Item[] };
 
@@ -17,11 +16,7 @@ export function createMemoryTable(): MemoryTable {
     return order;
   };
 
-  const expectVersion = (key: Key, next: Item | undefined, version: number | undefined) => {
-    const found = items.get(joined(key.pk, key.sk));
-    if (isMet(found, next, version)) return;
-    throw new VersionConflictError(`${key.pk} ${key.sk}`);
-  };
+  const find = ({ pk, sk }: Key) => items.get(joined(pk, sk));
 
   const replace = (key: Key, next: Item | undefined) => {
     const path = joined(key.pk, key.sk);
@@ -40,46 +35,8 @@ export function createMemoryTable(): MemoryTable {
   return {
     items: () => [...items.values()],
 
-    get: async ({ pk, sk }) => {
-      expectKeys({ pk, sk });
-      return items.get(joined(pk, sk));
-    },
-
-    put: async (item, version) => {
-      const next = asStored(item);
-      expectVersion(item, next, version);
-      replace(item, next);
-    },
-
-    delete: async ({ pk, sk }, version) => {
-      expectKeys({ pk, sk });
-      expectVersion({ pk, sk }, undefined, version);
-      replace({ pk, sk }, undefined);
-    },
-
-    transact: async (writes) => {
-      const stored = asStoredWrites(writes);
-      for (const { key, next, version } of stored) expectVersion(key, next, version);
-      for (const { key, next } of stored) replace(key, next);
-    },
-
-    getAll: async (keys) => {
-      expectEachOnce(keys);
-      return keys.flatMap(({ pk, sk }) => {
-        const item = items.get(joined(pk, sk));
-        return item === undefined ? [] : [item];
-      });
-    },
-
-    putAll: async (all) => {
-      expectEachOnce(all);
-      for (const item of all) replace(item, asStored(item));
-    },
-
-    deleteAll: async (keys) => {
-      expectEachOnce(keys);
-      for (const key of keys) replace(key, undefined);
-    },
+    // Nothing throws while changes are applied.
+    ...accessByKey({ find, findVersion: find, replace, together: (work) => work() }),
 
     query: async ({ pk, range, limit, descending = false, after }) => {
       const within = { from: inByteOrder(range.from), to: inByteOrder(range.to) };

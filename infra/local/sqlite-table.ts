@@ -1,11 +1,10 @@
 // biome-ignore lint/correctness/noUnresolvedImports: the linter does not know this module of Node 24
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import type { Item, Key } from '#shared/stores/table.ts';
+import { accessByKey } from './access-by-key.ts';
 import { expectRange, inByteOrder } from './byte-order.ts';
-import { asStored, asStoredWrites, expectEachOnce, expectKeys, isMet } from './stored-item.ts';
 
 /** SQLite compares texts by their bytes in UTF-8, as DynamoDB does. */
 const SCHEMA = `
@@ -56,11 +55,6 @@ export function createSqliteTable(database: DatabaseSync): BulkTable {
     const row = select.get(pk, sk);
     return row === undefined ? undefined : itemIn(row);
   };
-  const expectVersion = (key: Key, next: Item | undefined, version: number | undefined) => {
-    if (version === undefined) return;
-    if (isMet(selectVersion.get(key.pk, key.sk), next, version)) return;
-    throw new VersionConflictError(`${key.pk} ${key.sk}`);
-  };
   const replace = ({ pk, sk }: Key, next: Item | undefined) => {
     if (next === undefined) {
       remove.run(pk, sk);
@@ -84,51 +78,12 @@ export function createSqliteTable(database: DatabaseSync): BulkTable {
   };
 
   return {
-    get: async (key) => {
-      expectKeys({ ...key });
-      return find(key);
-    },
-
-    put: async (item, version) => {
-      const next = asStored(item);
-      expectVersion(item, next, version);
-      replace(item, next);
-    },
-
-    delete: async ({ pk, sk }, version) => {
-      expectKeys({ pk, sk });
-      expectVersion({ pk, sk }, undefined, version);
-      replace({ pk, sk }, undefined);
-    },
-
-    transact: async (writes) => {
-      const stored = asStoredWrites(writes);
-      together(() => {
-        for (const { key, next, version } of stored) {
-          expectVersion(key, next, version);
-          replace(key, next);
-        }
-      });
-    },
-
-    getAll: async (keys) => {
-      expectEachOnce(keys);
-      return keys.flatMap((key) => find(key) ?? []);
-    },
-
-    putAll: async (items) => {
-      expectEachOnce(items);
-      together(() => {
-        for (const item of items) replace(item, asStored(item));
-      });
-    },
-
-    deleteAll: async (keys) => {
-      expectEachOnce(keys);
-      together(() => {
-        for (const key of keys) replace(key, undefined);
-      });
-    },
+    ...accessByKey({
+      find,
+      findVersion: ({ pk, sk }) => selectVersion.get(pk, sk),
+      replace,
+      together,
+    }),
 
     query: async ({ pk, range, limit, descending = false, after }) => {
       expectRange(

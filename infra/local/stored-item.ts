@@ -57,18 +57,6 @@ export function asStoredWrites(
   return stored;
 }
 
-/** Whether the condition of a write holds for the item that is there. */
-export function isMet(
-  found: Readonly<Record<string, unknown>> | undefined,
-  next: Item | undefined,
-  version: number | undefined,
-): boolean {
-  if (version === undefined) return true;
-  // A deletion that finds no item is done.
-  if (found === undefined) return version === 0 || next === undefined;
-  return version !== 0 && found.version === version;
-}
-
 /** DynamoDB refuses a request that names a key twice. */
 export function expectEachOnce(keys: readonly Key[]): void {
   const paths = new Set(keys.map(({ pk, sk }) => `${pk}\0${sk}`));

@@ -1,0 +1,82 @@
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import type { Item, Key } from '#shared/stores/table.ts';
+import { asStored, asStoredWrites, expectEachOnce, expectKeys } from './stored-item.ts';
+
+/** Where a local table keeps its items. */
+type Items = {
+  readonly find: (key: Key) => Item | undefined;
+  /** The item, or so much of it as has its version. */
+  readonly findVersion: (key: Key) => Readonly<Record<string, unknown>> | undefined;
+  /** Undefined removes the item. */
+  readonly replace: (key: Key, next: Item | undefined) => void;
+  /** Applies all changes of some work, or none if it throws. */
+  readonly together: (work: () => void) => void;
+};
+
+type AccessByKey = Omit<BulkTable, 'query' | 'queryThresholdIndex' | 'due'>;
+
+/** Reads and writes of items by their keys, with the conditions and refusals of DynamoDB. */
+export function accessByKey({ find, findVersion, replace, together }: Items): AccessByKey {
+  const expectVersion = (key: Key, next: Item | undefined, version: number | undefined) => {
+    if (version === undefined || isMet(findVersion(key), next, version)) return;
+    throw new VersionConflictError(`${key.pk} ${key.sk}`);
+  };
+  return {
+    get: async (key) => {
+      expectKeys({ ...key });
+      return find(key);
+    },
+
+    put: async (item, version) => {
+      const next = asStored(item);
+      expectVersion(item, next, version);
+      replace(item, next);
+    },
+
+    delete: async ({ pk, sk }, version) => {
+      expectKeys({ pk, sk });
+      expectVersion({ pk, sk }, undefined, version);
+      replace({ pk, sk }, undefined);
+    },
+
+    transact: async (writes) => {
+      const stored = asStoredWrites(writes);
+      for (const { key, next, version } of stored) expectVersion(key, next, version);
+      together(() => {
+        for (const { key, next } of stored) replace(key, next);
+      });
+    },
+
+    getAll: async (keys) => {
+      expectEachOnce(keys);
+      return keys.flatMap((key) => find(key) ?? []);
+    },
+
+    putAll: async (items) => {
+      expectEachOnce(items);
+      const stored = items.map(asStored);
+      together(() => {
+        for (const item of stored) replace(item, item);
+      });
+    },
+
+    deleteAll: async (keys) => {
+      expectEachOnce(keys);
+      together(() => {
+        for (const key of keys) replace(key, undefined);
+      });
+    },
+  };
+}
+
+/** Whether the condition of a write holds for the item that is there. */
+function isMet(
+  found: Readonly<Record<string, unknown>> | undefined,
+  next: Item | undefined,
+  version: number,
+): boolean {
+  // A deletion that finds no item is done.
+  if (found === undefined) return version === 0 || next === undefined;
+  return version !== 0 && found.version === version;
+}
