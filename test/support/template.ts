@@ -5,7 +5,7 @@ export const region = 'us-east-1';
 export const account = '000000000000';
 
 /** The parts of a synthesized template that tests read. */
-const Template = z.object({
+export const Template = z.object({
   Resources: z.record(
     z.string(),
     z.object({

@@ -13,19 +13,10 @@ import {
 } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
 import { readRoutes } from '#test/support/routes.ts';
+import { Template } from '#test/support/template.ts';
 import type { createCloud } from './cloud.ts';
 import { step } from './steps.ts';
 
-const Template = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({
-      Type: z.string(),
-      Properties: z.record(z.string(), z.unknown()).default({}),
-      Metadata: z.record(z.string(), z.unknown()).default({}),
-    }),
-  ),
-});
 const EventSource = z.object({
   BatchSize: z.number(),
   EventSourceArn: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),

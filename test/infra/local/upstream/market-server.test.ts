@@ -87,15 +87,18 @@ describe('a market', () => {
   });
 });
 
+/** The settings of a client of OpenSea that asks a market. */
+const settingsOf = ({ url }: { readonly url: string }) => ({
+  http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 1 }),
+  baseUrl: url,
+  apiKey: async () => KEY,
+  now: () => now,
+});
+
 describe('the collections of a market', () => {
   it('are found by address, and an address with one wrong digit is not found', async () => {
     await using asked = await world(usualMarket);
-    const settings = {
-      http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 1 }),
-      baseUrl: asked.url,
-      apiKey: async () => KEY,
-      now: () => now,
-    };
+    const settings = settingsOf(asked);
     const typo = `${PUNKS.slice(0, -1)}${PUNKS.endsWith('0') ? '1' : '0'}`;
 
     expect(await findCollection(settings, PUNKS, signal)).toMatchObject({ contract: PUNKS });
@@ -109,12 +112,7 @@ describe('the collections of a market', () => {
 
 it('has a picture of each collection that a stack on this machine can read', async () => {
   await using asked = await world(usualMarket);
-  const settings = {
-    http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 1 }),
-    baseUrl: asked.url,
-    apiKey: async () => KEY,
-    now: () => now,
-  };
+  const settings = settingsOf(asked);
   const read = createPictureReader({ destinations: 'loopback-only' });
 
   const found = await findCollection(settings, PUNKS, signal);
