@@ -6,7 +6,9 @@ import { composeActOnAlert } from './compose.ts';
 import { ActOnAlertEnvironment } from './environment.ts';
 import { actOnAlert } from './routes.ts';
 
-/** Its pages are asked for by browsers that follow a link, and by no other page. */
+/**
+ * Browsers open its pages by a link. Other pages never fetch them, so it allows no other origin.
+ */
 export function actOnAlertFunction(
   outside: Basics & Pick<Outside, 'secret' | 'senderTo' | 'table'>,
 ) {

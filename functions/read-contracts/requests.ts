@@ -12,7 +12,7 @@ export const ContractPath = z.object({ contract: ContractKey });
 export const ContractsQuery = pageOf(ContractKey);
 export type ContractsQuery = z.output<typeof ContractsQuery>;
 
-/** A collection as people know it. */
+/** The name, slug or address of a collection. */
 export const CollectionsQuery = z.strictObject({ query: CollectionText });
 export type CollectionsQuery = z.output<typeof CollectionsQuery>;
 

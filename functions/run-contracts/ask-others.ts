@@ -108,8 +108,8 @@ async function ask(
 }
 
 /**
- * Reports skipped records and a refused part to operators; `ok` and `empty` are regular answers, and
- * that a provider has no floors of traits is known of it.
+ * Reports skipped records and a refused part to operators. It does not report `ok` and `empty`,
+ * which are regular answers, or the missing floors of traits of a provider that never has them.
  */
 function reportTrouble(
   { report }: RunContractsPorts,

@@ -6,7 +6,7 @@ import { asStored, asStoredWrites, expectEachOnce, expectKeys } from './stored-i
 /** Where a local table keeps its items. */
 type Items = {
   readonly find: (key: Key) => Item | undefined;
-  /** The item, or so much of it as has its version. */
+  /** The item, or an object with its version alone. */
   readonly findVersion: (key: Key) => Readonly<Record<string, unknown>> | undefined;
   /** Undefined removes the item. */
   readonly replace: (key: Key, next: Item | undefined) => void;

@@ -56,7 +56,7 @@ export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlis
   };
 }
 
-/** A rule with a round threshold that the floor is below from the start. */
+/** A rule whose round threshold is above the floor at the start, so that it fires at once. */
 function belowAtStart(
   market: MarketSource,
   { contract, name }: MarketContract,
@@ -74,7 +74,9 @@ function belowAtStart(
   };
 }
 
-/** The tour: rules on every kind of metric, which fire within the hour, and every kind of message. */
+/**
+ * The tour: rules on every kind of metric, which fire within the hour, and every kind of message.
+ */
 export function tourWatchlists(market: MarketSource, from: Instant): readonly DemoWatchlist[] {
   return [metricsWatchlist(market, from), messagesWatchlist(market, from)];
 }
@@ -136,7 +138,10 @@ function messagesWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
 /** The rule of the tour that is muted when it begins. */
 export const MUTED = 'held-back';
 
-/** Beyond its threshold from the start, on the side to which the floor will go further; recovers late. */
+/**
+ * Beyond its threshold from the start, on the side to which the floor will go further; recovers
+ * late.
+ */
 function anyPrice(market: MarketSource, { contract }: MarketContract, from: Instant) {
   const known = floorAt(market, contract, from);
   const ahead = [...market.floors(contract, from + 1, from + HOUR)].map(priceOfFloor);
@@ -182,7 +187,7 @@ function floorRule(
   const highest = -least([known, ...ahead].map((value) => -value));
   const falls = known - lowest > highest - known;
   const reach = falls ? known - lowest : highest - known;
-  // At the threshold counts as beyond it, and a rule that is beyond from the start shows nothing.
+  // A rule whose condition holds from the start would show no crossing. Equality holds, too.
   const line = falls
     ? roundest(known - (reach * 2n) / 3n, known - reach / 3n)
     : roundest(known + reach / 3n, known + (reach * 2n) / 3n);

@@ -55,7 +55,9 @@ export type Store = {
   readonly close: () => void;
 };
 
-/** Opens the file of an earlier run, or creates it. Without a file, a run is lost with its process. */
+/**
+ * Opens the file of an earlier run, or creates it. Without a file, a run is lost with its process.
+ */
 export async function openStore(file: string | undefined): Promise<Store> {
   if (file === undefined) return inMemory(await nothingKept());
   const database = openDatabase(file);
@@ -87,7 +89,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS topics (arn TEXT PRIMARY KEY, value TEXT NOT NULL);
 `;
 
-/** Each write is done or not done after a kill: SQLite's journal says so. */
+/** SQLite's journal makes each write whole: a kill leaves all of it or none. */
 function inDatabase(database: DatabaseSync, first: Kept): Store {
   const table = createSqliteTable(database);
   database.exec(SCHEMA);

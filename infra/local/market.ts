@@ -22,13 +22,13 @@ export type Market = {
   readonly end: number;
   readonly cadenceMinutes: number;
   readonly upstreamKey: string;
-  /** In what the stack differs because of it. */
+  /** The settings of the stage that depend on the market. */
   readonly stage: Settings;
   /** The default watchlists. */
   readonly demo: readonly WatchlistDocument[];
-  /** A rule of the demo that begins with a mute, to show what is reported at its end. */
+  /** A rule of the demo that is muted at first, to show the message after a mute. */
   readonly muted?: { readonly list: string; readonly rule: string };
-  /** The floors before the start that the stack knows from the first second. */
+  /** Floors from before the start, which are loaded before the first tick. */
   readonly pastFloors?: () => readonly ContractFloor[];
   readonly serve: (now: () => number) => Promise<Served>;
   /** What a live market shows first. */

@@ -35,7 +35,7 @@ export function createMemoryTable(): MemoryTable {
   return {
     items: () => [...items.values()],
 
-    // Nothing throws while changes are applied.
+    // A change in memory cannot fail, so there is nothing to undo.
     ...accessByKey({ find, findVersion: find, replace, together: (work) => work() }),
 
     query: async ({ pk, range, limit, descending = false, after }) => {

@@ -115,7 +115,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     otherProviders: others.map(({ provider, url, limits }) => {
       return { provider, url, keyParameter: keyParameterOf(provider), ...limits };
     }),
-    // What is printed of an alert is what the operators get.
+    // The report prints the alerts that the operators receive, so they receive all of them.
     operatorAlerts: 'all',
   });
   const stage = { ...findStage('dev', settings), name: 'local' };
@@ -249,7 +249,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     },
   });
   const end = await passTime(clock, timeline, stopping);
-  // Nothing more happens until the end.
+  // No more work is due before the end of the market.
   if (end === 'ended' && Number.isFinite(market.end)) {
     clock.advanceTo(market.end);
     quietAt = clock.now();
@@ -342,7 +342,7 @@ function createTimeline(timeline: TimelineOptions): Timeline {
 
   /** When a function that sleeps within the minute of the last tick is to go on. */
   const nextWaking = (): number | undefined => {
-    // In real time it goes on by itself.
+    // In real time a timer wakes it.
     if (options.speed === 1 || last === undefined) return undefined;
     const asleep = world.asleepUntil();
     return asleep !== undefined && asleep < nextMinute(last) ? asleep : undefined;
@@ -397,7 +397,7 @@ function newValues(before: readonly ContractRecord[], after: readonly ContractRe
   return made.reduce((sum, count) => sum + count, 0);
 }
 
-/** What may be spent at the upstream, and how often it is asked. */
+/** The providers, the call budgets and the polling interval of the stage. */
 function promisedBy(stage: Stage) {
   return {
     provider: stage.upstreamProvider,

@@ -47,7 +47,10 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 /** All functions of the stack, in this process. */
 export type WorldFunctions = Readonly<Record<FunctionName, Invoke>>;
 
-/** Builds each function over what is outside of it, at its first event. `during` runs an invocation. */
+/**
+ * Builds each function at its first event, with the outside that it gets. `during` runs an
+ * invocation.
+ */
 export function createFunctions(
   outsideOf: (name: FunctionName) => Outside,
   during: <Result>(work: () => Promise<Result>) => Promise<Result> = (work) => work(),
@@ -90,7 +93,7 @@ export function createFunctions(
   };
 }
 
-/** The context of one invocation, whose time is that of the world. */
+/** The context of one invocation. Its remaining time follows the clock of the world. */
 function contextOf(name: FunctionName, now: () => number): Context {
   const awsRequestId = randomUUID();
   const end = now() + TIMEOUTS[name] * SECOND;

@@ -32,7 +32,10 @@ export type WorldParts = {
   /** SecureStrings by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly print: (functionName: string, line: string) => void;
-  /** Makes each call of a function to something outside of it; `port` names what is called. */
+  /**
+   * Makes each call of a function to the table, a queue, a topic or a server. `port` is the name of
+   * the called operation.
+   */
   readonly call: <Result>(port: string, work: () => Promise<Result>) => Promise<Result>;
 };
 

@@ -34,7 +34,7 @@ const MOST_RECEIVES = 4;
 const DEDUPLICATION = 5 * MINUTE;
 const VISIBILITY_PER_TIMEOUT = 6;
 
-/** A message, as it is kept. */
+/** The stored form of a message. */
 type KeptMessage = {
   readonly id: string;
   readonly queue: QueueName;
@@ -56,7 +56,7 @@ export const NOT_KEPT: KeptMessages = { all: () => [], add: () => {}, remove: ()
 /** The queues of a world, as people look after them. */
 export type LocalQueues = WorldQueues & {
   readonly deadLetters: (queue: QueueName) => readonly KeptMessage[];
-  /** Sends the dead letters of a queue once more; returns how many. */
+  /** Sends the dead letters of a queue again and returns their count. */
   readonly redrive: (queue: QueueName) => number;
 };
 

@@ -98,7 +98,7 @@ export function createWorldTime(now: () => Instant, clockRuns = false): WorldTim
     quiet: async (signal) => {
       while (!signal.aborted) {
         const change = changed.promise;
-        // Code that waits for nothing outside has gone on as far as it can by then.
+        // Lets all code run that does not wait for a call or the clock.
         await setImmediate();
         if (isQuiet()) return;
         const aborted = Promise.withResolvers<void>();

@@ -20,10 +20,10 @@ import { type QueueName, worldVariables } from './world-variables.ts';
 
 /** The parts of a world, and its observers. */
 export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & {
-  /** Stands before each call of a function to something outside of it: faults, counts, an order. */
+  /** Runs around each call of a function to a port, for example to inject faults or to count. */
   readonly hook?: WorldParts['call'];
   readonly stage: Stage;
-  /** What addresses in messages begin with; asked for at the first event of a function. */
+  /** The first part of all links in messages. Each function reads it at its first event. */
   readonly publicUrl: () => string;
   readonly filesOf: FilesOf;
   /** Hears of each message that a function gets. */
@@ -32,7 +32,7 @@ export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & 
   readonly clockRuns?: boolean;
   /** Keeps messages for a later process; without, they are lost with this one. */
   readonly messages?: KeptMessages;
-  /** Hears of each error that a function let out. */
+  /** Receives each error that a function threw. */
   readonly onFailure: (error: unknown) => void;
 };
 
@@ -48,7 +48,7 @@ export type World = {
   readonly quiet: (signal: AbortSignal) => Promise<void>;
   /** When the first function that sleeps goes on, or the first message becomes visible again. */
   readonly asleepUntil: () => Instant | undefined;
-  /** Lets go on what was to wait until now. The clock does not move by itself. */
+  /** Resumes the work whose waiting time is over. The clock does not move by itself. */
   readonly wake: () => void;
   readonly queues: LocalQueues;
 };

@@ -19,14 +19,14 @@ export type DeadLetterQueue = {
   readonly source: { readonly name: string; readonly url: string } | undefined;
 };
 
-/** The queues of a stack, for those who look after what was given up. */
+/** The queues of a stack, with access to their dead letters. */
 export type StackQueues = {
   /** The stack's name in messages. */
   readonly name: string;
   readonly deadLetterQueues: () => Promise<readonly DeadLetterQueue[]>;
   /** Up to ten messages of a queue; they stay in it. */
   readonly peek: (queue: DeadLetterQueue) => Promise<readonly DeadLetter[]>;
-  /** Moves dead letters back to their source, and yields how many were moved so far. */
+  /** Moves dead letters back to their source. Yields the total so far. */
   readonly moveBack: (
     queue: DeadLetterQueue,
     source: { readonly url: string },

@@ -97,7 +97,9 @@ export const Stage = z.strictObject({
    * the month) blocks an address that makes more. Undefined turns the firewall off.
    */
   firewallRequestsPerAddress: z.int().min(10).max(2_000_000_000).optional(),
-  /** Whether other functions of the account can take no invocations from those that alerts wait for. */
+  /**
+   * Whether the functions that make and deliver alerts have concurrency reserved in the account.
+   */
   reservesConcurrency: z.boolean(),
   pollCadenceMinutes: z.int().positive(),
   /** Days. */

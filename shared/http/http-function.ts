@@ -23,7 +23,7 @@ export type Answer = (
   signal: AbortSignal,
 ) => Promise<APIGatewayProxyResult>;
 
-/** What a function behind the gateway does around its use case, in this order. */
+/** Adds the steps around the use case of a function behind the gateway, in this order. */
 export function httpFunction({ log, corsOrigins, limit, write }: Around, answer: Answer) {
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersHead())

@@ -66,7 +66,7 @@ export async function idempotently(
     at: known?.at ?? ports.now(),
     until: ports.now() + LONGEST_WORK,
   });
-  // Of a hash as many bits as a number holds that goes into ids; after its day the key makes others.
+  // Eleven hex digits fit into a safe integer. The time makes a key give new ids after its day.
   const number = Number.parseInt(hashOf(key, String(taken.at)).slice(0, 11), 16);
   const origin = { at: taken.at, number, isRepeated: known !== undefined };
   const answered = await orRelease(ports, taken, origin, work);

@@ -10,8 +10,8 @@ import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import type { Table } from '#shared/stores/table.ts';
 
 /**
- * All that functions reach outside of their own code. On Lambda it is made of AWS clients; where all
- * functions run in one process, of a table, queues and topics in that process.
+ * Everything outside of a function's own code that it uses. On Lambda these are AWS clients. In a
+ * local world they are a table, queues and topics in the same process.
  */
 export type Outside = {
   /** The environment variables of the function. */

@@ -16,7 +16,9 @@ export function searchProvider<
   return providers.find(({ limits }) => SEARCHES[limits.provider] !== undefined);
 }
 
-/** The search of a provider, apart from its prices: who changes lists bundles no more of it. */
+/**
+ * The search of a provider. It is separate from prices to keep the bundle of list changes small.
+ */
 export function collectionSearch(provider: Provider, settings: ProviderSettings): FindCollection {
   const search = SEARCHES[provider];
   return search && ((asked, signal) => search(settings, asked, signal));

@@ -4,8 +4,8 @@ import { noteSkipped } from '#shared/use-cases/request-count.ts';
 const NOT_READABLE: ReadonlySet<SkipReason> = new Set(['no_time', 'unreadable']);
 
 /**
- * Reads the records of a page, each on its own: `read` returns a value, why the record is skipped, or
- * undefined for one that was not asked for. Skipped records are counted.
+ * Reads the records of a page one by one. `read` returns a value, the reason to skip the record, or
+ * undefined if the record is outside of the request. Skipped records are counted.
  *
  * Returns undefined for a page on which no record is readable: its form is unknown.
  */

@@ -23,7 +23,7 @@ export const METRICS = {
   CallsDenied: 'Count',
   CallsThrottled: 'Count',
   CallsFailed: 'Count',
-  /** Records of answers that are no price or cannot be read, and are left out. */
+  /** Skipped records: unreadable, or not a price. */
   RecordsSkipped: 'Count',
   /** 1 while the upstream denies its service to polling. */
   UpstreamDenied: 'None',
@@ -55,7 +55,7 @@ export type Metric = keyof typeof METRICS;
 /** What an invocation measures, until its last line reports it. */
 export type Metrics = {
   readonly measure: (metric: Metric, value?: number) => void;
-  /** All that was measured since it was reported last, as members of a line of the log. */
+  /** The measurements since the last call, as members of a log line. */
   readonly flush: () => Readonly<Record<string, unknown>>;
 };
 

@@ -94,7 +94,7 @@ export function othersOf({
   }));
 }
 
-/** All providers that those variables name, the first one first. */
+/** The configured providers, the main one first. */
 export function providersOf(
   variables: z.output<z.ZodObject<typeof allProvidersVariables>>,
 ): readonly [ConfiguredProvider, ...ConfiguredProvider[]] {

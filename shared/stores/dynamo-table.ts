@@ -36,8 +36,8 @@ const MOST_ATTEMPTS = 6;
  * The table on DynamoDB.
  *
  * The SDK repeats a request whose answer was lost, and a conditional write that was applied then
- * fails its own condition. Each item therefore has the id of its last write: our own id proves that
- * the write was applied, and the version that we wanted under another id proves that it was not.
+ * fails its own condition. Each item therefore has the id of its last write. If it is our id, the
+ * write was applied. If another id has the version that we wanted to write, ours was not applied.
  * Transactions have a request token instead, which DynamoDB remembers for ten minutes.
  */
 export function createDynamoTable(
@@ -250,7 +250,7 @@ function pathOf({ pk, sk }: Key): string {
   return `${pk} ${sk}`;
 }
 
-/** What is known of the answers to one write. */
+/** Whether an attempt of the current write got no answer. */
 const ANSWERS = new AsyncLocalStorage<{ isLost: boolean }>();
 
 /** Notes each attempt of the SDK at a write that DynamoDB may have applied and did not answer. */

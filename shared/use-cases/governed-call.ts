@@ -9,7 +9,7 @@ import { countingRequests } from './request-count.ts';
 export type GovernedCalls = {
   readonly now: () => Instant;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
-  /** One lease for several calls; each is given by its ways, of which the first offered is taken. */
+  /** One lease for several calls. Each entry lists the ways to make one call, the best first. */
   readonly leaseCalls: (ways: readonly (readonly UpstreamCall[])[]) => Promise<CallLease>;
   readonly learnOfCall: (
     call: UpstreamCall,
@@ -19,7 +19,7 @@ export type GovernedCalls = {
   ) => Promise<void>;
 };
 
-/** A call that was made, and what came of it. */
+/** A call of the provider, with its outcome. */
 export type MadeCall<Value> = {
   readonly call: UpstreamCall;
   readonly askedAt: Instant;

@@ -17,10 +17,10 @@ import {
 } from '#test/support/nft-data-function.ts';
 
 /**
- * What the interface adds to the upstream's own time. Each turn asks the upstream for a page by a
- * bare `fetch`, then the interface for one that it was not asked for yet, then once more for the
- * same: first over a table in memory, which reports the interface's own time, then through the
- * handler with a DynamoDB on loopback, which adds the cost of five calls of a table.
+ * What the interface adds to the upstream's own time. Each turn makes three requests: a page of the
+ * upstream by a bare `fetch`, a new page of the interface, and the same page again. The first
+ * series uses a table in memory and measures the interface's own time. The second goes through the
+ * handler with a DynamoDB on loopback, and adds the cost of five calls of the table.
  */
 const values = benchOptions('bench:proxy', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);

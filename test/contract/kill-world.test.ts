@@ -95,7 +95,7 @@ const idsIn = (notification: Notification): readonly string[] =>
     ? [notification.alert.id]
     : notification.alerts.map((alert) => alert.id);
 
-it('loses no alert by a kill before any write, and tells twice at most those under way', async () => {
+it('a kill before any write loses no alert, and repeats only those that it interrupted', async () => {
   const [file, told] = [aFile(), [] as Notification[]];
   const kills: { readonly left: string; readonly before: readonly Notification[] }[] = [];
   await live(file, told, () => kills.push({ left: copyOf(file), before: [...told] }));

@@ -106,7 +106,7 @@ async function mistakes() {
 async function start(args: readonly string[]) {
   const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // No host is asked: nothing listens at this address.
+    // Keeps the test away from OpenSea: this port is closed.
     env: { ...env, OPENSEA_URL: 'http://127.0.0.1:1' },
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

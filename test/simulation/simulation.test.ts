@@ -7,7 +7,7 @@ const MINUTES = 40;
 /** The first, and some that meet what is rare. */
 const SEEDS = [...Array.from({ length: 64 }, (_, index) => index + 1), 276, 315];
 
-/** What a run must have met, or it has proven nothing of it. */
+/** Events that must happen in a run, because a run without them proves nothing about them. */
 const INTERESTING = [
   '200 to GET /v1/watchlists/{watchlist}/alerts/{alert}',
   '200 to GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain',

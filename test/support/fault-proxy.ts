@@ -13,12 +13,15 @@ export type Fault =
   | { readonly kind: 'silence'; readonly at: number }
   /** Bits of this byte are turned. */
   | { readonly kind: 'corrupt'; readonly at: number; readonly bits: number }
-  /** It comes in pieces of so many bytes, ten milliseconds apart. */
+  /** The answer arrives in pieces of this many bytes, ten milliseconds apart. */
   | { readonly kind: 'drip'; readonly bytes: number };
 
 export type FaultProxy = AsyncDisposable & {
   readonly url: string;
-  /** From now on, for each answer; those that are under way keep theirs. A function gets the number of the request. */
+  /**
+   * From now on, for each answer; those that are under way keep theirs. A function gets the number
+   * of the request.
+   */
   readonly strike: (fault: Fault | ((request: number) => Fault)) => void;
   /** Connections of clients so far. */
   readonly connections: () => number;

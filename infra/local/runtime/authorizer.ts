@@ -16,7 +16,7 @@ type AuthorizerSettings = {
   readonly AuthorizerResultTtlInSeconds: number;
 };
 
-/** Asks the authorizer once for each identity and keeps what it said for its time to live. */
+/** Calls the authorizer once for each identity and caches its policy for the time to live. */
 export function createAuthorizer(
   { IdentitySource, AuthorizerResultTtlInSeconds }: AuthorizerSettings,
   target: Target,

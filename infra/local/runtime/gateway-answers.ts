@@ -50,7 +50,7 @@ export function sendGatewayAnswer(
   response.end(body);
 }
 
-/** What the gateway answers where nothing else is said. */
+/** The gateway's own answer of a type, unless the stack defines another. */
 export const defaultOf = (type: string) =>
   gatewayDefaults[type] ?? { status: 502, message: 'Internal server error' };
 const defaultAnswer = '{"message":$context.error.messageString}';

@@ -128,7 +128,7 @@ export type GatewayRoute = {
   readonly method: string;
   /** As the template has it, e.g. `/v1/watchlists/{watchlist}`. */
   readonly path: string;
-  /** What stands between its slashes. */
+  /** The segments of the path. */
   readonly parts: readonly string[];
 } & (
   | { readonly target: Target; readonly authorize: Authorize | undefined }

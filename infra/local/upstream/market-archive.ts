@@ -8,8 +8,8 @@ import { createTokenArchive, createTokenStore } from '#shared/stores/token-store
 import { type Floor, lowestTrade, type MarketSource } from './market-source.ts';
 
 /**
- * The archive of a market until now. Floors and trades are computed when they are asked for, so a
- * long past costs nothing. The tokens of a contract are indexed at its first search.
+ * The archive of a market until now. Each request computes its floors and trades, so a long past
+ * costs no memory. The tokens of a contract are indexed at its first search.
  */
 export function createMarketArchive(source: MarketSource, now: () => Instant): ArchivePorts {
   const table = createMemoryTable();

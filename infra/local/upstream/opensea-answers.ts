@@ -12,9 +12,9 @@ import { identifierOf, slugOf } from '#shared/providers/opensea/chains.ts';
 import type { Floor, MarketSource } from './market-source.ts';
 
 /**
- * What OpenSea says of a market's collections and their floors, also of tokens with some traits;
- * undefined for all other paths, and of what is not in the market. `pictures` is the address below
- * which each slug has a picture.
+ * The answer of OpenSea to a question about a collection of the market or its floor, also the floor
+ * of tokens with some traits. Undefined for all other paths, and for collections that the market
+ * does not have. The picture of a collection is at `pictures`, followed by its slug.
  */
 export function openSeaAnswer(
   source: MarketSource,

@@ -16,11 +16,11 @@ const PAST_EVERY = [
 const REMEMBERED = 5000;
 
 /**
- * A market that never was: the same seed gives the same prices at the same instants, on any machine.
+ * A made-up market: the same seed gives the same prices at the same instants, on any machine.
  *
- * Every number is computed from its own time by integer arithmetic, so next to nothing is kept, any
- * instant can be asked for, and the market has no end. It begins 90 days before `from`, and has
- * fewer floors the older they are.
+ * Each price is computed from its time by integer arithmetic. So the market has no end, needs
+ * little memory, and can give the prices of any instant. It begins 90 days before `from`. Its older
+ * floors are farther apart.
  */
 export function createSimulatedMarket(seed: number, from: Instant): MarketSource {
   const start = from - HISTORY;
@@ -30,7 +30,7 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
     trade: remember(collection.trade),
   }));
   const byContract = new Map(collections.map((collection) => [collection.contract, collection]));
-  /** The floors of a contract, also of one of traits. */
+  /** The floors of a contract, or of its tokens with some traits. */
   const floorsOf = (contract: ContractKey) => {
     const collection = byContract.get(wholeOf(contract));
     if (collection === undefined) return undefined;

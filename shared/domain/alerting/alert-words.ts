@@ -52,7 +52,7 @@ export type RuleWords = {
   readonly since?: Instant | undefined;
   /** Why an episode is closed. */
   readonly closing?: keyof typeof CLOSING;
-  /** What stands behind the number. */
+  /** Facts that explain the value. */
   readonly details?: readonly Fact[];
 };
 
@@ -121,7 +121,10 @@ export function marked(alert: Pick<Alert, 'kind' | 'open'>, news: string): strin
 /** Begins the title of good news. */
 export const RESOLVED = 'Resolved: ';
 
-/** Whether an alert says that what it was about is over; one that is only closed says nothing of that. */
+/**
+ * Whether an alert ends its episode because the condition is over. `closed` ends it for another
+ * reason.
+ */
 export function isGoodNews({ kind, open }: Pick<Alert, 'kind' | 'open'>): boolean {
   return open === false && kind !== 'closed';
 }

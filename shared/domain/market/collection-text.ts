@@ -7,8 +7,8 @@ const LINK_FORMS =
   'expected a link such as https://opensea.io/collection/<slug>, https://opensea.io/item/<chain>/<address>/<id> or https://opensea.io/assets/<address>/<id>';
 
 /**
- * A collection as people ask for it, on one line: `<chain>:<address>`, a slug or a name. A link to
- * OpenSea, also without its scheme, becomes the contract or the slug that it names.
+ * One line that identifies a collection: `<chain>:<address>`, a slug or a name. A link to OpenSea,
+ * with or without its scheme, is replaced by the contract or the slug in it.
  */
 export const CollectionText = z
   .string()

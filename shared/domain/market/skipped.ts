@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Why a record of a provider is left out of an answer. Records without a time or in another form are
- * not readable; the others are readable, and no price.
+ * The reason to skip a record of a provider. `no_time` and `unreadable` mean that the record could
+ * not be read. The other reasons mean that it is readable but not a price.
  */
 export const SkipReason = z.enum([
   'other_money',

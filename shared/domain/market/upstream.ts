@@ -39,11 +39,11 @@ export type Refusal =
   | { readonly kind: 'not_found' }
   /**
    * `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported.
-   * `price`: the lowest sale has an amount that is no price, such as zero; no other is reported.
-   * `shared`: the contract holds several collections, or the collection has several contracts: what
-   * is reported of the one is not of the other.
+   * `price`: the amount of the lowest sale is not a price, for example zero. No other sale is known.
+   * `shared`: the contract holds several collections, or the collection has several contracts. A
+   * price of the collection is then not a price of the contract.
    * `traits`: it reports nothing of tokens with some traits alone.
-   * `many`: there are more sales in the window than are read at once.
+   * `many`: the window has more sales than one reading can fetch.
    */
   | {
       readonly kind: 'unsupported';

@@ -19,7 +19,7 @@ import { compareOpinions, type Opinion, stillConfirmedBy } from './second-opinio
 export type PartAnswer = {
   readonly part: Part;
   readonly askedAt: Instant;
-  /** The points of the answer in any order; `empty` carries none. */
+  /** The points of the answer, in any order. */
   readonly outcome: Outcome<readonly PricePoint[]> | Disputed;
   /** The records of the answer that were left out. */
   readonly skipped?: Skipped;
@@ -39,7 +39,7 @@ type Judged = Omit<PartAnswer, 'opinions'> & {
 type Disputed = { readonly kind: 'disputed'; readonly reason: string };
 
 const RETRY_MINUTES = [1, 2, 4, 8] as const;
-/** The same kind of skipped record is noted once in so long, or no poll would be quiet. */
+/** The record is not rewritten for the same skip reason more often than this. */
 const SKIPS_NOTED_EVERY = HOUR;
 /** So many failures that the part is asked again with all others only. */
 const AT_THE_CADENCE = RETRY_MINUTES.length + 1;
@@ -69,7 +69,9 @@ export function absorbAnswers(
   );
 }
 
-/** The record with what an answer skipped; unchanged where the same reasons were noted lately. */
+/**
+ * Adds the skipped records of an answer, unless the same reasons were added within the last hour.
+ */
 function withSkipped(record: ContractRecord, { part, askedAt, skipped = {} }: PartAnswer) {
   const known = record.parts[part];
   const reasons = Object.keys(skipped);

@@ -44,14 +44,14 @@ export type PartRecord = {
   readonly confirmed?: { readonly by: Provider; readonly at: Instant };
   /** Since when another provider contradicts the floors of the first; absent once they agree. */
   readonly disputedSince?: Instant;
-  /** Answers without a value in a row, as far as they are counted. */
+  /** Answers without a value in a row. The count stops at a limit. */
   readonly failures?: number;
   /**
-   * How often in a row nobody vouched for a floor that a rule with `minSources` waits for, as far as
-   * that is counted.
+   * Polls in a row whose floor no second provider confirmed although a rule with `minSources` waits
+   * for it. The count stops at a limit.
    */
   readonly timesAlone?: number;
-  /** The records that answers left out lately, by reason, and since when that is counted. */
+  /** The skipped records of recent answers by reason, and the start of the count. */
   readonly skipped?: { readonly at: Instant; readonly records: Skipped };
   /** When a part that failed, or that lacks a second source, is asked again, alone. */
   readonly retryAt?: Instant;

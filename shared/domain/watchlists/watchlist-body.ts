@@ -57,7 +57,7 @@ export const TOO_LONG = 'expected shorter traits: two hundred characters in all'
 /** Chain and address, or so much of an address that no collection is meant. */
 const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*([?%].*)?$/i;
 
-/** A contract, or what the provider may know its collection by: a slug, a name, a link. */
+/** A contract, or the slug, name or link of its collection at the provider. */
 export const ContractOrName = z
   .string()
   .transform(

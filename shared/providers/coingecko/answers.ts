@@ -48,7 +48,7 @@ const CollectionAnswer = z.lazy(() =>
     floor_price: z
       .object({
         native_currency: z.string().nullish(),
-        // What cannot be read beside the price does not make it unusable.
+        // An unreadable dollar value does not make the price unusable.
         usd: z.string().nullish().catch(undefined),
       })
       .nullish(),

@@ -29,7 +29,9 @@ import {
 import { readRecords } from '#shared/providers/read-records.ts';
 import { noteSkipped } from '#shared/use-cases/request-count.ts';
 
-/** Reads a page of floor history. Only its time is certain in a record: one without a price is none. */
+/**
+ * Reads a page of floor history. Only its time is certain in a record: one without a price is none.
+ */
 export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome<FloorPage> {
   const page = FloorRecords.safeParse(parseExactJson(body));
   if (!page.success) return GARBAGE;
@@ -269,7 +271,10 @@ function readTrade(
   return isSane(trade.data.time, now) ? { kind: 'ok', value: trade.data } : GARBAGE;
 }
 
-/** What a lowest trade means that is no price: the provider reports no other trade beside it. */
+/**
+ * The refusal for a lowest trade without a price. The provider reports one trade, so no other can
+ * replace it.
+ */
 function refusalOfTrade(record: unknown): Refusal {
   if (!TradeForm.safeParse(record).success) return GARBAGE;
   noteSkipped('no_price');

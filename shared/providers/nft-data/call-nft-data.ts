@@ -44,7 +44,7 @@ export async function callNftData<Value>(
   );
 }
 
-/** What an answer without a value means; undefined where the body is to be read. */
+/** The refusal that the status of an answer means; undefined if the body can have a value. */
 function refusalOf(
   response: HttpResponse,
   operation: Operation,
@@ -78,7 +78,9 @@ function denialReason(status: number, message: string): DenialReason {
 
 type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 
-/** A 404 is about the contract, unless its route is unknown: a retired operation is not "no trade". */
+/**
+ * A 404 is about the contract, unless its route is unknown: a retired operation is not "no trade".
+ */
 function missing(operation: Operation, message: string): Refusal {
   if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
   return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };

@@ -106,7 +106,10 @@ export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint
   };
 }
 
-/** The floor of now of one trait, in the currency of the chain; values without a listing are left out. */
+/**
+ * The current floors of the values of one trait, in the currency of the chain. Values without a
+ * listing are omitted.
+ */
 export function readTraitFloors(
   body: string,
   chain: Chain,
@@ -153,14 +156,14 @@ function askOf(
   const [item, ...others] = protocol_data?.parameters.offer ?? [];
   // A bundle has one price for several tokens.
   if (others.length > 0) return 'no_price';
-  // The price stays that of the whole order when a part of it is sold.
+  // After a part of an order is sold, its price is still the price of the whole order.
   const editions = Editions.safeParse(item?.startAmount ?? remaining_quantity);
   const whole = SmallestUnits.safeParse(value);
   if (!editions.success || !whole.success) return 'no_price';
   return { price: dividedUp(whole.data, editions.data) };
 }
 
-/** The lowest of some asks; undefined for those of a page that could not be read. */
+/** The lowest ask. `asks` is undefined if the page was not readable. */
 function lowestAsk(
   asks: readonly { readonly price: Decimal }[] | undefined,
   { currency }: Chain,
@@ -173,7 +176,10 @@ function lowestAsk(
   return { kind: 'ok', value: { time: askedAt, price, currency, marketplaces: MARKETPLACES } };
 }
 
-/** The recorded floors, newest first. Only its time is certain in a point: one without a price is none. */
+/**
+ * The recorded floors, newest first. Only its time is certain in a point: one without a price is
+ * none.
+ */
 export function readFloorHistory(
   body: string,
   { chain }: Contract,
@@ -229,7 +235,7 @@ function readSale(record: unknown, contract: Contract, now: Instant): Sale | Ski
   return sale ?? 'no_price';
 }
 
-/** The time of an event, whatever it is; undefined where it has none that can be. */
+/** The time of an event of any type; undefined if it is missing or impossible. */
 function timeOf(record: unknown, now: Instant): Instant | undefined {
   const time = TimeOnly.safeParse(record).data?.event_timestamp;
   return time !== undefined && isSane(time, now) ? time : undefined;
@@ -404,7 +410,7 @@ const HistoryPoint = z.lazy(() =>
 );
 const HistoryTime = z.lazy(() => z.object({ time: Epoch }));
 
-/** What tells whether a sale was paid in ETH for a token of the contract. */
+/** The members that decide whether a sale was paid in ETH for a token of the contract. */
 const SaleForm = z.lazy(() =>
   z.object({
     quantity: z.string().regex(/^\d{1,30}$/),

@@ -28,7 +28,7 @@ export async function callOpenSea<Value>(
   );
 }
 
-/** What an answer without a value means; undefined where the body is to be read. */
+/** The refusal that the status of an answer means; undefined if the body can have a value. */
 export function refusalOf(response: HttpResponse, now: Instant): Refusal | undefined {
   // OpenSea throttles with 599, too.
   const status = response.status === 599 ? 429 : response.status;
@@ -38,7 +38,10 @@ export function refusalOf(response: HttpResponse, now: Instant): Refusal | undef
   });
 }
 
-/** The seconds until the window of the rate ends, at most an hour, which `X-RateLimit-Reset` has in epoch seconds. */
+/**
+ * The seconds until the window of the rate ends, at most an hour, which `X-RateLimit-Reset` has in
+ * epoch seconds.
+ */
 function secondsToReset(
   { 'x-ratelimit-reset': reset = '' }: Readonly<Record<string, string>>,
   now: Instant,

@@ -41,8 +41,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'draw-chart': 335,
   'manage-channels': 430,
   'manage-keys': 340,
-  // All that changes a list, the search for names, the reading of wallets, and what evaluates watches, by which it reports
-  // what comes next.
+  // Edits of lists, the search for names, the reading of wallets, and the evaluation for forecasts.
   'manage-watchlists': 537,
   'note-bounces': 340,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.

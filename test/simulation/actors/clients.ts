@@ -40,10 +40,12 @@ const RULE = { metric: 'floor_price', when: 'below', threshold: '1' };
 const RETRY_DELAY = 5 * SECOND;
 /** The share of answers that are lost between the gateway and the client. */
 const LOST_ANSWERS = 0.1;
-/** A tenant has no more live keys, those of failed requests included. */
+/** The limit of live keys of a tenant. Keys of failed requests count, too. */
 const MOST_KEYS = LIMITS.tenant.keys;
 
-/** Starts programs of each tenant that make lists and rules with an `Idempotency-Key`, and API keys. */
+/**
+ * Starts programs of each tenant that make lists and rules with an `Idempotency-Key`, and API keys.
+ */
 export function startClients(
   { timeline, runner, stream, reported, keyedRequests, apiKeys }: ClientsWorld,
   { tenants, contract, start, minutes, worksAt }: Work,

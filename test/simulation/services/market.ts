@@ -153,7 +153,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
       });
     }
   }
-  // Of some the vendor knows nothing until somebody is back to look.
+  // After some outages the provider has lost everything from before their end.
   if (outage === undefined || !market.happens(0.3)) return { floors, trades };
   const isKnown = ({ time }: { readonly time: Instant }) => time >= outage.until;
   // A provider without any floor would never answer, and the world never come to rest.
@@ -176,7 +176,9 @@ function jump(market: Stream): number {
   return market.happens(0.5) ? market.pick(ROUND_TENTHS) : market.between(500, 700);
 }
 
-/** Lines are in tenths, too: prices meet them often, and now and then miss them by the least unit. */
+/**
+ * Lines are in tenths, too: prices meet them often, and now and then miss them by the least unit.
+ */
 function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
   const miss = BigInt(market.happens(0.2) ? market.pick([-1, 1]) : 0);
   const price = BigInt(tenths) * TENTH + miss;

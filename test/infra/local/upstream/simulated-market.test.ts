@@ -12,7 +12,7 @@ const firstContract = (market: ReturnType<typeof createSimulatedMarket>) => {
 };
 
 describe('a simulated market', () => {
-  it('has six collections, whose marketplace says that they are made up', () => {
+  it('has six collections, on a marketplace named as simulated', () => {
     const market = createSimulatedMarket(1, from);
     const contracts = market.contracts();
 
