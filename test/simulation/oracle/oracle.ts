@@ -109,8 +109,14 @@ function predictFrom(
     );
     const isAnew =
       newestOf(fact.part, without)?.time === fact.time && canBeEvaluated(rule, without, time - 1);
+    // A floor that a second provider had vouched for stood, though a revision of it was held back.
+    const vouchedFor = known
+      .filter((other) => isSecretOf(fact, other))
+      .flatMap(({ time }) => prices.filter((other) => other.time === time && other.isConfirmed))
+      .filter(({ number }) => number <= modelState.evaluated)
+      .map((other) => [...without, other]);
     // Of a contract that is looked at again it is not known what the newest has revised.
-    const before = forecast.isAgain === true ? beforeFound(fact, known) : [without];
+    const before = forecast.isAgain === true ? beforeFound(fact, known) : [without, ...vouchedFor];
     progress.prediction = observe(rule, progress.prediction, {
       ...moment,
       isRevision: isAnew,
