@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 /** Channels as lists keep and write them, whatever their kinds. */
-const CHANNELS = /^#shared\/channels\/(channel|channel-body|keep-channels|channel-kind|kinds)\.ts$/;
+const CHANNELS =
+  /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds)\.ts$/;
 
 /**
  * Which layer may import what. Everything may import its own folder; nothing else is allowed. A
@@ -29,7 +30,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   // A kind of channel is a folder; what posts is kept apart from what only reads and writes lists.
   {
-    files: 'shared/channels/{post-to-webhook,post-to-chat,chats,channel-sender,*/post}.ts',
+    files:
+      'shared/channels/{post-to-webhook,post-to-chat,chats,channel-sender,destinations,*/post}.ts',
     may: ['zod', '#shared/domain/', '#shared/clients/', '#shared/channels/', 'node:crypto'],
   },
   { files: 'shared/channels/**/*.ts', may: ['zod', '#shared/domain/', '#shared/channels/'] },
@@ -99,17 +101,28 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   {
     files: 'shared/outside/*.ts',
     may: [
+      CHANNELS,
+      '#shared/channels/destinations.ts',
       '#shared/clients/',
       '#shared/domain/',
+      '#shared/providers/',
       '#shared/runtime/',
       '#shared/stores/',
+      '#shared/use-cases/',
       '@aws-sdk/',
       'node:crypto',
     ],
   },
   {
     files: 'functions/*/handler.ts',
-    may: ['#shared/outside/', '#shared/clients/', '#shared/runtime/trace.ts', 'node:fs'],
+    may: [
+      '#shared/outside/',
+      '#shared/channels/destinations.ts',
+      '#shared/clients/',
+      '#shared/providers/',
+      '#shared/runtime/trace.ts',
+      'node:fs',
+    ],
   },
   // A function, whatever is outside of it.
   {

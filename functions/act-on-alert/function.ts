@@ -26,5 +26,12 @@ export function actOnAlertFunction(
     report: (event, fields) => log.info(event, fields),
   });
 
-  return httpFunction({ log, corsOrigins: [] }, (event) => actOnAlert(ports, event));
+  return httpFunction(
+    {
+      earlyAbortMs: outside.earlyAbortMs,
+      log,
+      corsOrigins: [],
+    },
+    (event) => actOnAlert(ports, event),
+  );
 }

@@ -19,7 +19,9 @@ export function authorizeRequestFunction(outside: Basics & Pick<Outside, 'table'
   const table = outside.table(environment.WATCH_TABLE);
   const keys = createApiKeyStore(table);
 
-  return middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
+  return middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>({
+    timeoutEarlyInMillis: outside.earlyAbortMs,
+  })
     .use(logged(log))
     .handler(async ({ headers, methodArn }) => {
       const header = Object.entries(headers ?? {}).find(

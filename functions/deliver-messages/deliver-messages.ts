@@ -1,4 +1,5 @@
 import { addressOf, batchSizeOf, isForPeople, quietOf } from '#shared/channels/channel.ts';
+import { type Destination, destinationOf, webhookOf } from '#shared/channels/destination.ts';
 import { type Alert, placeOf, watchOf } from '#shared/domain/alerting/alert.ts';
 import {
   type AlertNotification,
@@ -74,7 +75,6 @@ import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { wantTopic } from '#shared/use-cases/want-topic.ts';
-import { type Destination, destinationOf, webhookOf } from './destination.ts';
 import { laneOf } from './lane.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { type ShownNews, shownNews, whySkipped } from './shown-news.ts';

@@ -1,3 +1,4 @@
+import { createDestinations } from '#shared/channels/destinations.ts';
 import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { dynamoTable } from '#shared/outside/dynamo.ts';
@@ -16,4 +17,5 @@ export const handler = deliverMessagesFunction({
   topics: snsPublications,
   emailSender: sesSender,
   httpClient: createHttpClient,
+  destinations: createDestinations,
 });

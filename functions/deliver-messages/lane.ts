@@ -1,8 +1,8 @@
 import { isPosted } from '#shared/channels/channel.ts';
+import type { Destination } from '#shared/channels/destination.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { oneOf } from '#shared/domain/shard.ts';
-import type { Destination } from './destination.ts';
 
 /**
  * The lanes that a tenant's chats and webhooks share; one invocation serves a

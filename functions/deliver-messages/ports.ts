@@ -1,6 +1,6 @@
-import type { Notification } from '#shared/domain/alerting/notification.ts';
+import type { Destinations } from '#shared/channels/destination.ts';
 import type { InboxEntry, NextEntries } from '#shared/domain/channels/alert-record.ts';
-import type { ChannelRecord, Subscription } from '#shared/domain/channels/channel-record.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -8,12 +8,12 @@ import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 import type { WantTopicPorts } from '#shared/use-cases/want-topic.ts';
-import type { Destination, Webhook } from './destination.ts';
 import type { MessageLinks } from './message-links.ts';
 
 /** The ports of a destination's actor. */
 export type DeliverMessagesPorts = PostAlertsPorts &
-  WantTopicPorts & {
+  WantTopicPorts &
+  Destinations & {
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
     readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
@@ -37,15 +37,6 @@ export type DeliverMessagesPorts = PostAlertsPorts &
     ) => Promise<readonly InboxEntry[]>;
     readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
     readonly messageLinks: MessageLinks;
-    readonly send: (
-      destination: Destination,
-      notification: Notification,
-      signal: AbortSignal,
-      /** Of a channel with a subscription, how that stands. */
-      subscription: Subscription | undefined,
-    ) => Promise<ChatAnswer>;
-    /** Challenges a webhook to prove that it wants alerts; `sent` if it does. */
-    readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
     readonly report: Report<DeliverMessagesEvents>;
   };
 

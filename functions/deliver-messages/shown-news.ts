@@ -1,4 +1,5 @@
 import { acknowledgedBy } from '#shared/channels/channel.ts';
+import type { Destination } from '#shared/channels/destination.ts';
 import {
   acknowledgedNews,
   withAcknowledgement,
@@ -7,7 +8,6 @@ import { type Alert, alertAt } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { type ShownEpisodes, shownOf } from '#shared/domain/channels/shown-episodes.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
-import type { Destination } from './destination.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /** A notification, and the news whose picture it has where that is of another alert. */

@@ -13,6 +13,7 @@ export function describeApiFunction(outside: Basics) {
 
   return httpFunction(
     {
+      earlyAbortMs: outside.earlyAbortMs,
       log,
       corsOrigins: environment.CORS_ORIGINS,
     },

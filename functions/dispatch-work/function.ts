@@ -29,7 +29,7 @@ export function dispatchWorkFunction(outside: Basics & Pick<Outside, 'senderTo' 
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
   });
 
-  return middy<unknown, DispatchSummary>()
+  return middy<unknown, DispatchSummary>({ timeoutEarlyInMillis: outside.earlyAbortMs })
     .use(logged(log, metrics.flush))
     .handler((_event, { awsRequestId }, { signal }) =>
       withTrace(awsRequestId, async () => {

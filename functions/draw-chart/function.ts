@@ -23,7 +23,11 @@ export function drawChartFunction(outside: Basics & Pick<Outside, 'secret' | 'ta
   });
 
   return httpFunction(
-    { log: outside.logOf('draw-chart'), corsOrigins: environment.CORS_ORIGINS },
+    {
+      earlyAbortMs: outside.earlyAbortMs,
+      log: outside.logOf('draw-chart'),
+      corsOrigins: environment.CORS_ORIGINS,
+    },
     (event) => drawChart(ports, event),
   );
 }

@@ -10,7 +10,7 @@ import { channelRoutes, manageChannels } from './routes.ts';
 export function manageChannelsFunction(
   outside: Basics & Pick<Outside, 'senderTo' | 'table' | 'topics'>,
 ) {
-  const { now, senderTo } = outside;
+  const { earlyAbortMs, now, senderTo } = outside;
   const environment = readEnvironment(ManageChannelsEnvironment, outside.variables);
   const log = outside.logOf('manage-channels');
   const table = outside.table(environment.WATCH_TABLE);
@@ -28,7 +28,14 @@ export function manageChannelsFunction(
   });
 
   return apiFunction(
-    { now, log, environment, routes: channelRoutes, usage: createUsageStore(table, 'api') },
+    {
+      earlyAbortMs,
+      now,
+      log,
+      environment,
+      routes: channelRoutes,
+      usage: createUsageStore(table, 'api'),
+    },
     (event) => manageChannels(ports, event),
   );
 }

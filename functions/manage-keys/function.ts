@@ -7,7 +7,7 @@ import { ManageKeysEnvironment } from './environment.ts';
 import { keyRoutes, manageKeys } from './routes.ts';
 
 export function manageKeysFunction(outside: Basics & Pick<Outside, 'table'>) {
-  const { now } = outside;
+  const { earlyAbortMs, now } = outside;
   const environment = readEnvironment(ManageKeysEnvironment, outside.variables);
   const log = outside.logOf('manage-keys');
   const table = outside.table(environment.WATCH_TABLE);
@@ -19,7 +19,14 @@ export function manageKeysFunction(outside: Basics & Pick<Outside, 'table'>) {
   });
 
   return apiFunction(
-    { now, log, environment, routes: keyRoutes, usage: createUsageStore(table, 'api') },
+    {
+      earlyAbortMs,
+      now,
+      log,
+      environment,
+      routes: keyRoutes,
+      usage: createUsageStore(table, 'api'),
+    },
     (event) => manageKeys(ports, event),
   );
 }

@@ -8,11 +8,7 @@ import { type CollectionPorts, searchCollection } from '#shared/http/find-collec
 import { httpFunction } from '#shared/http/http-function.ts';
 import { createCharging, limited } from '#shared/http/request-limit.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
-import {
-  collectionSearch,
-  holdingsReader,
-  searchProvider,
-} from '#shared/providers/collection-search.ts';
+import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import {
@@ -28,7 +24,8 @@ import { ManageWatchlistsEnvironment } from './environment.ts';
 import { manageWatchlists, watchlistRoutes } from './routes.ts';
 
 export function manageWatchlistsFunction(
-  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'senderTo' | 'table'>,
+  outside: Basics &
+    Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table'>,
 ) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(ManageWatchlistsEnvironment, outside.variables);
@@ -53,7 +50,7 @@ export function manageWatchlistsFunction(
   const wallets: ReadWalletPorts = {
     ...callsOf(first),
     takeCall,
-    readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, settingsOf(first)),
+    readHoldings: outside.holdingsReader(environment.UPSTREAM_PROVIDER, settingsOf(first)),
   };
   const collections: CollectionPorts = {
     ...callsOf(searched ?? first),
@@ -95,6 +92,7 @@ export function manageWatchlistsFunction(
 
   return httpFunction(
     {
+      earlyAbortMs: outside.earlyAbortMs,
       log,
       corsOrigins: environment.CORS_ORIGINS,
       limit: limited(counter, watchlistRoutes, log),

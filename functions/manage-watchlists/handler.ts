@@ -3,6 +3,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { dynamoTable } from '#shared/outside/dynamo.ts';
 import { onLambda } from '#shared/outside/on-lambda.ts';
 import { ssmSecrets } from '#shared/outside/ssm.ts';
+import { holdingsReader } from '#shared/providers/collection-search.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { manageWatchlistsFunction } from './function.ts';
 
@@ -12,4 +13,5 @@ export const handler = manageWatchlistsFunction({
   senderTo: createFifoSenders(currentTrace),
   secret: ssmSecrets(),
   httpClient: createHttpClient,
+  holdingsReader,
 });

@@ -18,7 +18,7 @@ export function noteBouncesFunction(outside: Basics & Pick<Outside, 'table'>) {
     table: outside.table(environment.WATCH_TABLE),
   });
 
-  return middy<unknown, void>()
+  return middy<unknown, void>({ timeoutEarlyInMillis: outside.earlyAbortMs })
     .use(logged(log, metrics.flush))
     .handler(async (event) => {
       const report = NoteBouncesEvent.parse(event);

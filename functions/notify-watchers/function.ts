@@ -6,7 +6,6 @@ import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
-import { holdingsReader } from '#shared/providers/collection-search.ts';
 import { within } from '#shared/providers/within.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
@@ -23,7 +22,8 @@ import { notifyTogether, subjectOf } from './notify-together.ts';
 import type { NotifyWatchersEvents } from './ports.ts';
 
 export function notifyWatchersFunction(
-  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>,
+  outside: Basics &
+    Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>,
 ) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(NotifyWatchersEnvironment, outside.variables);
@@ -47,7 +47,7 @@ export function notifyWatchersFunction(
     leaseCalls: calls.lease,
     learnOfCall: calls.learn,
     takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
-    readHoldings: holdingsReader(environment.UPSTREAM_PROVIDER, {
+    readHoldings: outside.holdingsReader(environment.UPSTREAM_PROVIDER, {
       http: httpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
       baseUrl: environment.UPSTREAM_URL,
       apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
@@ -75,7 +75,7 @@ export function notifyWatchersFunction(
     report: createReport<NotifyWatchersEvents>(log, {}),
   });
 
-  return middy<SQSEvent, SQSBatchResponse>()
+  return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: outside.earlyAbortMs })
     .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
     .handler((event, context) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };

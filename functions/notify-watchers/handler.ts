@@ -4,6 +4,7 @@ import { dynamoTable } from '#shared/outside/dynamo.ts';
 import { onLambda } from '#shared/outside/on-lambda.ts';
 import { snsTopics } from '#shared/outside/sns.ts';
 import { ssmSecrets } from '#shared/outside/ssm.ts';
+import { holdingsReader } from '#shared/providers/collection-search.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { notifyWatchersFunction } from './function.ts';
 
@@ -14,4 +15,5 @@ export const handler = notifyWatchersFunction({
   secret: ssmSecrets(),
   topics: snsTopics,
   httpClient: createHttpClient,
+  holdingsReader,
 });

@@ -3,7 +3,6 @@ import { apiFunction } from '#shared/http/api-function.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
-import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import {
   type ConfiguredProvider,
@@ -17,9 +16,9 @@ import { ReadContractsEnvironment } from './environment.ts';
 import { contractRoutes, readContracts } from './routes.ts';
 
 export function readContractsFunction(
-  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'table'>,
+  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'table' | 'upstream'>,
 ) {
-  const { now, sleepUntil, httpClient, secret } = outside;
+  const { earlyAbortMs, now, sleepUntil, httpClient, secret } = outside;
   const environment = readEnvironment(ReadContractsEnvironment, outside.variables);
   const log = outside.logOf('read-contracts');
   const table = outside.table(environment.WATCH_TABLE);
@@ -43,7 +42,7 @@ export function readContractsFunction(
     limits,
     configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
     hasSecondSource: hasSecondSource(environment),
-    floorHistory: createUpstream(environment.UPSTREAM_PROVIDER, settingsOf(first)).floorHistory,
+    floorHistory: outside.upstream(environment.UPSTREAM_PROVIDER, settingsOf(first)).floorHistory,
     readPicture: createPictureReader({ destinations: environment.WEBHOOK_DESTINATIONS }),
     search: searched && {
       limits: searched.limits,
@@ -54,7 +53,14 @@ export function readContractsFunction(
   const checkHealth = createHealthCheck(ports);
 
   return apiFunction(
-    { now, log, environment, routes: contractRoutes, usage: createUsageStore(table, 'api') },
+    {
+      earlyAbortMs,
+      now,
+      log,
+      environment,
+      routes: contractRoutes,
+      usage: createUsageStore(table, 'api'),
+    },
     (event, context, signal) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
       return readContracts({ ports: invocation, checkHealth }, event, signal);

@@ -8,7 +8,7 @@ import { ReportOperationsEnvironment } from './environment.ts';
 import { operationsRoutes, reportOperations } from './routes.ts';
 
 export function reportOperationsFunction(outside: Basics & Pick<Outside, 'queueDepth' | 'table'>) {
-  const { now, queueDepth } = outside;
+  const { earlyAbortMs, now, queueDepth } = outside;
   const environment = readEnvironment(ReportOperationsEnvironment, outside.variables);
   const log = outside.logOf('report-operations');
   const table = outside.table(environment.WATCH_TABLE);
@@ -52,7 +52,14 @@ export function reportOperationsFunction(outside: Basics & Pick<Outside, 'queueD
   });
 
   return apiFunction(
-    { now, log, environment, routes: operationsRoutes, usage: createUsageStore(table, 'api') },
+    {
+      earlyAbortMs,
+      now,
+      log,
+      environment,
+      routes: operationsRoutes,
+      usage: createUsageStore(table, 'api'),
+    },
     (event) => reportOperations(ports, event),
   );
 }

@@ -5,8 +5,6 @@ import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
-import { createOthers } from '#shared/providers/create-others.ts';
-import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { logged } from '#shared/runtime/logged.ts';
@@ -19,7 +17,8 @@ import type { RunContractsEvents } from './ports.ts';
 import { runContracts } from './run-contracts.ts';
 
 export function runContractsFunction(
-  outside: Basics & Pick<Outside, 'httpClient' | 'secret' | 'senderTo' | 'table'>,
+  outside: Basics &
+    Pick<Outside, 'httpClient' | 'otherUpstreams' | 'secret' | 'senderTo' | 'table' | 'upstream'>,
 ) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(RunContractsEnvironment, outside.variables);
@@ -52,11 +51,11 @@ export function runContractsFunction(
     sleepUntil,
     table,
     limits: limitsOf(environment),
-    upstream: createUpstream(environment.UPSTREAM_PROVIDER, {
+    upstream: outside.upstream(environment.UPSTREAM_PROVIDER, {
       ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
       baseUrl: environment.UPSTREAM_URL,
     }),
-    others: createOthers(othersOf(environment), settingsFor),
+    others: outside.otherUpstreams(othersOf(environment), settingsFor),
     onCall: (outcome) => metrics.measure(CALLS[outcome]),
     sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
     sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
@@ -69,7 +68,7 @@ export function runContractsFunction(
     }),
   });
 
-  return middy<SQSEvent, SQSBatchResponse>()
+  return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: outside.earlyAbortMs })
     .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
     .handler((event, context, { signal }) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };

@@ -4,8 +4,6 @@ import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
-import { createOthers } from '#shared/providers/create-others.ts';
-import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -14,7 +12,8 @@ import { ServeNftDataEnvironment } from './environment.ts';
 import { serveNftData } from './routes.ts';
 
 export function serveNftDataFunction(
-  outside: Basics & Pick<Outside, 'bulkTable' | 'httpClient' | 'secret'>,
+  outside: Basics &
+    Pick<Outside, 'bulkTable' | 'httpClient' | 'otherUpstreams' | 'secret' | 'upstream'>,
 ) {
   const { now, sleepUntil, httpClient, secret } = outside;
   const environment = readEnvironment(ServeNftDataEnvironment, outside.variables);
@@ -36,11 +35,11 @@ export function serveNftDataFunction(
     sleepUntil,
     table,
     limits,
-    upstream: createUpstream(environment.UPSTREAM_PROVIDER, {
+    upstream: outside.upstream(environment.UPSTREAM_PROVIDER, {
       ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
       baseUrl: environment.UPSTREAM_URL,
     }),
-    others: createOthers(othersOf(environment), settingsFor),
+    others: outside.otherUpstreams(othersOf(environment), settingsFor),
     sources: environment.NFT_DATA_SOURCES,
     packer: { pack: packText, unpack: unpackText },
     takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
@@ -54,6 +53,7 @@ export function serveNftDataFunction(
 
   return httpFunction(
     {
+      earlyAbortMs: outside.earlyAbortMs,
       log,
       corsOrigins: environment.CORS_ORIGINS,
       write: problemWithMessage,

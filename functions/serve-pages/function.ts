@@ -11,7 +11,12 @@ export function servePagesFunction(outside: Basics) {
   const log = outside.logOf('serve-pages');
   const site = openSite((name) => readFileSync(`${environment.SITE_FOLDER}/${name}`, 'utf8'));
 
-  return httpFunction({ log, corsOrigins: environment.CORS_ORIGINS }, (event) =>
-    servePages(site, event),
+  return httpFunction(
+    {
+      earlyAbortMs: outside.earlyAbortMs,
+      log,
+      corsOrigins: environment.CORS_ORIGINS,
+    },
+    (event) => servePages(site, event),
   );
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createDestinations } from '#shared/channels/destinations.ts';
 import type { AlertTopics, AlertTopicsSettings } from '#shared/clients/alert-topics.ts';
 import type { SendEmail } from '#shared/clients/email-sender.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
@@ -6,7 +7,11 @@ import type { QueueDepth } from '#shared/clients/queue-depths.ts';
 import { MissingSecretError } from '#shared/clients/secrets.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { onLambda } from '#shared/outside/on-lambda.ts';
 import type { Outside } from '#shared/outside/outside.ts';
+import { holdingsReader } from '#shared/providers/collection-search.ts';
+import { createOthers } from '#shared/providers/create-others.ts';
+import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
@@ -58,6 +63,7 @@ export function worldOutside(
   return {
     ...parts,
     variables,
+    earlyAbortMs: onLambda.earlyAbortMs,
     random: Math.random,
     randomBytes,
     uniqueNumber,
@@ -80,5 +86,9 @@ export function worldOutside(
     },
     topics: (settings) => through('topics', topics(settings), 'topicOf'),
     emailSender: () => (email, signal) => call('email.send', () => sendEmail(email, signal)),
+    destinations: createDestinations,
+    upstream: createUpstream,
+    otherUpstreams: createOthers,
+    holdingsReader,
   };
 }

@@ -7,8 +7,11 @@ import { answersProblems } from './answer.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { answersHead } from './head.ts';
 
-type Around = {
+/** The settings of a function behind the gateway. */
+export type HttpFunctionSettings = {
   readonly log: Log;
+  /** Milliseconds before its timeout at which an invocation is aborted; 0 turns this off. */
+  readonly earlyAbortMs: number;
   readonly corsOrigins: readonly string[];
   /** Counts requests; left out where none are counted, or the use case does it. */
   readonly limit?: MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
@@ -24,8 +27,13 @@ export type Answer = (
 ) => Promise<APIGatewayProxyResult>;
 
 /** Adds the steps around the use case of a function behind the gateway, in this order. */
-export function httpFunction({ log, corsOrigins, limit, write }: Around, answer: Answer) {
-  const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+export function httpFunction(
+  { log, earlyAbortMs, corsOrigins, limit, write }: HttpFunctionSettings,
+  answer: Answer,
+) {
+  const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
+    timeoutEarlyInMillis: earlyAbortMs,
+  })
     .use(answersHead())
     .use(logged(log))
     .use(crossOrigin(corsOrigins));

@@ -11,6 +11,8 @@ export const onLambda: Basics = {
   now,
   wallClock: now,
   sleepUntil,
+  // Enough to log the timeout.
+  earlyAbortMs: 5,
   random: Math.random,
   randomBytes,
   uniqueNumber,

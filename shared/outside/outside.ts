@@ -1,3 +1,5 @@
+import type { Destinations } from '#shared/channels/destination.ts';
+import type { DestinationClients } from '#shared/channels/destinations.ts';
 import type { AlertTopics, AlertTopicsSettings } from '#shared/clients/alert-topics.ts';
 import type { EmailSettings, SendEmail } from '#shared/clients/email-sender.ts';
 import type { SendAll } from '#shared/clients/fifo-queue.ts';
@@ -5,9 +7,13 @@ import type { HttpClient, HttpGuard, HttpLimits } from '#shared/clients/http-cli
 import type { QueueDepth } from '#shared/clients/queue-depths.ts';
 import type { ReadSecret } from '#shared/clients/secrets.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { MainProvider } from '#shared/domain/market/provider.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
+import type { OtherProviders } from '#shared/providers/create-others.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import type { Table } from '#shared/stores/table.ts';
+import type { MainUpstream, ReadHoldings } from '#shared/use-cases/upstream.ts';
 
 /**
  * Everything outside of a function's own code that it uses. On Lambda these are AWS clients. In a
@@ -20,6 +26,11 @@ export type Outside = {
   /** The time of other machines, which the time of a local stack may be ahead of. */
   readonly wallClock: () => Instant;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+  /**
+   * Milliseconds before its timeout at which an invocation is aborted. 0 turns this off where time is
+   * virtual, because a timer of the process measures real time.
+   */
+  readonly earlyAbortMs: number;
   /** At least 0, below 1. */
   readonly random: () => number;
   /** So many cryptographically random bytes. */
@@ -39,6 +50,11 @@ export type Outside = {
   readonly secret: (parameterName: string) => ReadSecret;
   readonly topics: (settings: AlertTopicsSettings) => AlertTopics;
   readonly emailSender: (settings: EmailSettings) => SendEmail;
+  readonly destinations: (clients: DestinationClients) => Destinations;
+  /** The provider that a stage's polls are planned for. */
+  readonly upstream: (provider: MainProvider, settings: ProviderSettings) => MainUpstream;
+  readonly otherUpstreams: OtherProviders;
+  readonly holdingsReader: (provider: MainProvider, settings: ProviderSettings) => ReadHoldings;
 };
 
 /** What every function reaches. */
@@ -48,6 +64,7 @@ export type Basics = Pick<
   | 'now'
   | 'wallClock'
   | 'sleepUntil'
+  | 'earlyAbortMs'
   | 'random'
   | 'randomBytes'
   | 'uniqueNumber'

@@ -17,21 +17,22 @@ const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstr
   'ethereum-node': (settings) => ofWholeContracts(createEthereumNode(settings)),
 };
 
-/** The providers beside the first, each with the limits of its key. */
-export function createOthers(
+/** Makes the providers beside the first, each with the limits of its key. */
+export type OtherProviders = (
   others: readonly {
     readonly limits: UpstreamLimits;
     readonly url: string;
     readonly keyParameter: string;
   }[],
   settingsFor: (keyParameter: string) => Omit<ProviderSettings, 'baseUrl'>,
-): readonly { readonly limits: UpstreamLimits; readonly upstream: Upstream }[] {
-  return others.map(({ limits, url, keyParameter }) => {
+) => readonly { readonly limits: UpstreamLimits; readonly upstream: Upstream }[];
+
+export const createOthers: OtherProviders = (others, settingsFor) =>
+  others.map(({ limits, url, keyParameter }) => {
     const { provider } = limits;
     const upstream = PROVIDERS[provider]({ ...settingsFor(keyParameter), baseUrl: url });
     return { limits, upstream: { ...upstream, ...withMarks(provider, upstream) } };
   });
-}
 
 /** Its pages of the v2.2 interface, each with a cursor that leads back to it. */
 function withMarks(provider: Provider, { answer }: Upstream): Pick<Upstream, 'answer'> {

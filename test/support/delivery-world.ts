@@ -1,9 +1,9 @@
 import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import type { Destination } from '#functions/deliver-messages/destination.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Channel } from '#shared/channels/channel.ts';
+import type { Destination } from '#shared/channels/destination.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import {

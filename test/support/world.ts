@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import type { Destination, Webhook } from '#functions/deliver-messages/destination.ts';
 import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import {
@@ -17,6 +16,7 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { isPosted } from '#shared/channels/channel.ts';
 import { createChannelSender, createChats } from '#shared/channels/channel-sender.ts';
+import type { Destination, Webhook } from '#shared/channels/destination.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '#shared/clients/http-client.ts';
 import { isOfEpisode, type Silences } from '#shared/domain/alerting/acknowledgement.ts';

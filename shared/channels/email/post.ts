@@ -5,7 +5,7 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { UnsubscribeLink } from '#shared/domain/channels/unsubscribe-link.ts';
 import { emailMessage } from './message.ts';
 
-type EmailWorld = {
+export type EmailWorld = {
   readonly sendEmail: SendEmail;
   /** The address that ends the subscription; undefined where none can be signed now. */
   readonly unsubscribeUrl: (

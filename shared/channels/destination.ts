@@ -1,6 +1,9 @@
-import type { Channel } from '#shared/channels/channel.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
+import type { Subscription } from '#shared/domain/channels/channel-record.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Channel } from './channel.ts';
 
 /** A destination in its present configuration. */
 export type Destination =
@@ -11,6 +14,19 @@ export type Destination =
 export type Webhook = {
   readonly list: Watchlist;
   readonly channel: Extract<Channel, { kind: 'webhook' }>;
+};
+
+/** Sends notifications to the operators and to the channels of lists. */
+export type Destinations = {
+  readonly send: (
+    destination: Destination,
+    notification: Notification,
+    signal: AbortSignal,
+    /** The subscription of the channel, if it has one. */
+    subscription: Subscription | undefined,
+  ) => Promise<ChatAnswer>;
+  /** Challenges a webhook to prove that it wants alerts; `sent` if it does. */
+  readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 
 /** The webhook that a destination is; undefined for any other kind. */
