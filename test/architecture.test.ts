@@ -129,17 +129,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'functions/*/function.ts',
     may: ['#shared/', '@middy/', 'aws-lambda', 'node:fs'],
   },
-  // The ports of a function over a table, for its handler, for tests and for the simulation.
-  {
-    files: 'functions/*/compose.ts',
-    may: [
-      '#shared/domain/',
-      CHANNELS,
-      '#shared/use-cases/',
-      '#shared/stores/',
-      '#shared/clients/upstream-governor.ts',
-    ],
-  },
+  // The ports of a function, from what is outside of it.
+  { files: 'functions/*/compose.ts', may: ['#shared/'] },
   { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',

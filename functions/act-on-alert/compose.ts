@@ -1,28 +1,36 @@
+import { listGroup } from '#shared/domain/messages/groups.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { ActOnAlertEnvironment } from './environment.ts';
 import type { ActOnAlertPorts } from './ports.ts';
 
-type Outside = Pick<
-  ActOnAlertPorts,
-  'now' | 'newVersion' | 'readKey' | 'sendToLists' | 'report'
-> & { readonly table: Table };
+export type ActOnAlertOutside = Basics & Pick<Outside, 'secret' | 'senderTo' | 'table'>;
 
-/** The ports of one instance of this function. */
-export function composeActOnAlert({ table, ...outside }: Outside): ActOnAlertPorts {
+/** The ports of one instance of this function, with its log. */
+export function composeActOnAlert(outside: ActOnAlertOutside) {
+  const environment = readEnvironment(ActOnAlertEnvironment, outside.variables);
+  const log = outside.logOf('act-on-alert');
+  const table = outside.table(environment.WATCH_TABLE);
+  const readKey = outside.secret(environment.LINK_KEY_PARAMETER);
   const mutes = createMuteStore(table);
   const channels = createChannelStore(table);
   const changeJobs = createChangeJobStore(table);
   const changes = createChangeStore(table);
   const acknowledgements = createAcknowledgementStore(table);
-  return {
-    ...outside,
+  const ports: ActOnAlertPorts = {
+    now: outside.now,
+    newVersion: outside.uniqueNumber,
+    readKey: () => readKey(false),
+    sendToLists: outside.senderTo(environment.LISTS_QUEUE_URL, listGroup),
+    report: log.info,
     getAlert: createAlertStore(table).get,
     getWatch: createWatchStore(table).get,
     getMutes: mutes.get,
@@ -38,4 +46,5 @@ export function composeActOnAlert({ table, ...outside }: Outside): ActOnAlertPor
     getChange: changes.get,
     putChange: changes.put,
   };
+  return { ports, log };
 }

@@ -1,35 +1,82 @@
+import { channelGroup } from '#shared/domain/messages/groups.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
+import { createReport } from '#shared/runtime/report.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import type { DeliverMessagesPorts } from './ports.ts';
+import { DeliverMessagesEnvironment } from './environment.ts';
+import { measuredEvents } from './measured-events.ts';
+import { createMessageLinks, createUnsubscribeLinks } from './message-links.ts';
+import type { DeliverMessagesEvents, DeliverMessagesPorts } from './ports.ts';
 
-type Outside = Pick<
-  DeliverMessagesPorts,
-  | 'now'
-  | 'newVersion'
-  | 'sleepUntil'
-  | 'stackSlack'
-  | 'messageLinks'
-  | 'send'
-  | 'prove'
-  | 'sendToChannels'
-  | 'report'
-> & { readonly table: Table };
+export type DeliverMessagesOutside = Basics &
+  Pick<
+    Outside,
+    'destinations' | 'emailSender' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'
+  >;
 
-/** The ports of one instance of this function. */
-export function composeDeliverMessages({
-  table,
-  ...outside
-}: Outside): Omit<DeliverMessagesPorts, 'remainingTime'> {
+/** The ports of one instance of this function, with its log and its metrics. */
+export function composeDeliverMessages(outside: DeliverMessagesOutside) {
+  const { now, sleepUntil, httpClient, secret, senderTo } = outside;
+  const environment = readEnvironment(DeliverMessagesEnvironment, outside.variables);
+  const log = outside.logOf('deliver-messages');
+  const metrics = createMetrics(environment.STAGE, now);
+  const table = outside.table(environment.WATCH_TABLE);
+  const readLinkKey = secret(environment.LINK_KEY_PARAMETER);
+  const signing = {
+    ...{ now, sleepUntil, publicUrl: environment.PUBLIC_URL },
+    readKey: () => readLinkKey(false),
+    onMissing: (error: unknown) => log.info('links_left_out', { error }),
+  };
+  const {
+    SLACK_WEBHOOK_PARAMETER: slackParameter,
+    EMAIL_SENDER: sender,
+    EMAIL_CONFIGURATION_SET: configurationSet,
+  } = environment;
+  /** Undefined if the stage has no sender; topics take all emails then. */
+  const emails =
+    sender === undefined || configurationSet === undefined
+      ? undefined
+      : {
+          sendEmail: outside.emailSender({ sender, configurationSet, now }),
+          unsubscribeUrl: createUnsubscribeLinks(signing),
+          onRefused: (refusal: Readonly<Record<string, unknown>>) =>
+            log.info('email_sent_by_topic', refusal),
+        };
+
+  const destinations = outside.destinations({
+    now,
+    wallClock: outside.wallClock,
+    newChallenge: () => outside.randomBytes(24).toString('base64url'),
+    httpClient,
+    topics: outside.topics({
+      stackTopicArn: environment.STACK_TOPIC_ARN,
+      prefix: environment.TOPIC_PREFIX,
+    }),
+    emails,
+    destinations: environment.WEBHOOK_DESTINATIONS,
+    origins: environment.CHAT_ORIGINS,
+    readChannelKey: secret(environment.CHANNEL_KEY_PARAMETER),
+    readStackSlackUrl: slackParameter === undefined ? undefined : secret(slackParameter),
+  });
+  const report = createReport<DeliverMessagesEvents>(log, measuredEvents(metrics.measure));
   const alerts = createAlertStore(table);
   const changeJobs = createChangeJobStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
-  return {
-    ...outside,
+  const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
+    now,
+    newVersion: outside.uniqueNumber,
+    sleepUntil,
+    stackSlack: slackParameter === undefined ? 'off' : 'on',
+    messageLinks: createMessageLinks(signing),
+    ...destinations,
+    sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
+    report,
     getWatchlist: createWatchlistStore(table).get,
     getChangeJob: changeJobs.get,
     replaceChangeJob: changeJobs.replace,
@@ -42,10 +89,11 @@ export function composeDeliverMessages({
     oldestInInbox: inbox.oldest,
     nextInInbox: async (destinationId, limit, now) => {
       const { unreadable, ...next } = await inbox.next(destinationId, limit, now);
-      for (const alert of unreadable) outside.report('alert_unreadable', { destinationId, alert });
+      for (const alert of unreadable) report('alert_unreadable', { destinationId, alert });
       return next;
     },
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
   };
+  return { ports, log, metrics };
 }

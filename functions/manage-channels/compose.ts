@@ -1,26 +1,36 @@
+import { channelGroup } from '#shared/domain/messages/groups.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
-import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { ManageChannelsEnvironment } from './environment.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 
-type Outside = Pick<
-  ManageChannelsPorts,
-  'now' | 'newNumber' | 'topicOf' | 'confirm' | 'sendToChannels'
-> & { readonly table: Table };
+export type ManageChannelsOutside = Basics & Pick<Outside, 'senderTo' | 'table' | 'topics'>;
 
-/** The ports of one instance of this function. */
-export function composeManageChannels({ table, ...outside }: Outside): ManageChannelsPorts {
+/** The ports of one instance of this function, over its table. */
+export function composeManageChannels(outside: ManageChannelsOutside) {
+  const environment = readEnvironment(ManageChannelsEnvironment, outside.variables);
+  const table = outside.table(environment.WATCH_TABLE);
+  const topics = outside.topics({
+    stackTopicArn: environment.STACK_TOPIC_ARN,
+    prefix: environment.TOPIC_PREFIX,
+  });
   const alerts = createAlertStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const requests = createKeyedRequestStore(table);
-  return {
-    ...outside,
+  const ports: ManageChannelsPorts = {
+    now: outside.now,
+    newNumber: outside.uniqueNumber,
+    topicOf: topics.topicOf,
+    confirm: topics.confirm,
+    sendToChannels: outside.senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
     getRequest: requests.get,
     putRequest: requests.put,
     removeRequest: requests.remove,
@@ -35,4 +45,5 @@ export function composeManageChannels({ table, ...outside }: Outside): ManageCha
     putInInbox: inbox.put,
     oldestInInbox: inbox.oldest,
   };
+  return { ports, table, environment };
 }

@@ -1,15 +1,22 @@
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
-import type { Table } from '#shared/stores/table.ts';
+import { ManageKeysEnvironment } from './environment.ts';
 import type { ManageKeysPorts } from './ports.ts';
 
-type Outside = Pick<ManageKeysPorts, 'now' | 'newVersion' | 'random'> & { readonly table: Table };
+export type ManageKeysOutside = Basics & Pick<Outside, 'table'>;
 
-/** The ports of one instance of this function. */
-export function composeManageKeys({ table, ...outside }: Outside): ManageKeysPorts {
-  return {
-    ...outside,
+/** The ports of one instance of this function, over its table. */
+export function composeManageKeys(outside: ManageKeysOutside) {
+  const environment = readEnvironment(ManageKeysEnvironment, outside.variables);
+  const table = outside.table(environment.WATCH_TABLE);
+  const ports: ManageKeysPorts = {
+    now: outside.now,
+    newVersion: outside.uniqueNumber,
+    random: () => outside.randomBytes(32),
     keys: createApiKeyStore(table),
     putChange: createChangeStore(table).put,
   };
+  return { ports, table, environment };
 }

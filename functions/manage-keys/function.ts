@@ -1,22 +1,12 @@
 import { apiFunction } from '#shared/http/api-function.ts';
-import type { Basics, Outside } from '#shared/outside/outside.ts';
-import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
-import { composeManageKeys } from './compose.ts';
-import { ManageKeysEnvironment } from './environment.ts';
+import { composeManageKeys, type ManageKeysOutside } from './compose.ts';
 import { keyRoutes, manageKeys } from './routes.ts';
 
-export function manageKeysFunction(outside: Basics & Pick<Outside, 'table'>) {
+export function manageKeysFunction(outside: ManageKeysOutside) {
   const { earlyAbortMs, now } = outside;
-  const environment = readEnvironment(ManageKeysEnvironment, outside.variables);
+  const { ports, table, environment } = composeManageKeys(outside);
   const log = outside.logOf('manage-keys');
-  const table = outside.table(environment.WATCH_TABLE);
-  const ports = composeManageKeys({
-    now,
-    newVersion: outside.uniqueNumber,
-    random: () => outside.randomBytes(32),
-    table,
-  });
 
   return apiFunction(
     {

@@ -1,3 +1,20 @@
+import { createSeal } from '#shared/clients/sealer.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { createCallCounter, createDailyCounter } from '#shared/http/count-calls.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
+import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
+import { createCharging } from '#shared/http/request-limit.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
+import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import {
+  type ConfiguredProvider,
+  hasSecondSource,
+  providersOf,
+} from '#shared/runtime/upstream-variables.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -8,38 +25,60 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
-import type { Table } from '#shared/stores/table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
+import { ManageWatchlistsEnvironment } from './environment.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-type Outside = Pick<
-  ManageWatchlistsPorts,
-  | 'now'
-  | 'newVersion'
-  | 'newNumber'
-  | 'configuredCadenceMinutes'
-  | 'hasSecondSource'
-  | 'webhooks'
-  | 'sealSecret'
-  | 'requestUnitsPerMinute'
-  | 'takeAddresses'
-  | 'charge'
-  | 'searchCollection'
-  | 'readWallet'
-  | 'sendToContracts'
-  | 'sendToLists'
-  | 'report'
-> & { readonly table: Table };
+export type ManageWatchlistsOutside = Basics &
+  Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table'>;
 
-/** The ports of one instance of this function. */
-export function composeManageWatchlists({ table, ...outside }: Outside): ManageWatchlistsPorts {
+/** The ports of one instance of this function, with its log and its counter of requests. */
+export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
+  const { now, sleepUntil, httpClient, secret, senderTo } = outside;
+  const environment = readEnvironment(ManageWatchlistsEnvironment, outside.variables);
+  const log = outside.logOf('manage-watchlists');
+  const table = outside.table(environment.WATCH_TABLE);
+  const providers = providersOf(environment);
+  const [first] = providers;
+  const searched = searchProvider(providers);
+  const http = httpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 });
+  const settingsOf = ({ url, keyParameter }: ConfiguredProvider) => ({
+    ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
+  });
+  const callsOf = ({ limits }: ConfiguredProvider) => {
+    const records = createGovernorStore(table, limits.provider);
+    const { lease, learn } = createUpstreamGovernor(records, 'interface', limits, now);
+    return { now, sleepUntil, leaseCalls: lease, learnOfCall: learn };
+  };
+  const takeCall = createCallCounter({
+    ...{ now, limits: first.limits },
+    usage: createUsageStore(table, 'provider'),
+  });
+  const wallets: ReadWalletPorts = {
+    ...callsOf(first),
+    takeCall,
+    readHoldings: outside.holdingsReader(environment.UPSTREAM_PROVIDER, settingsOf(first)),
+  };
+  const collections: CollectionPorts = {
+    ...callsOf(searched ?? first),
+    takeCall,
+    findCollection: searched && collectionSearch(searched.limits.provider, settingsOf(searched)),
+  };
+  const counter = createRequestCounter({
+    now,
+    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
+    usage: createUsageStore(table, 'api'),
+  });
+
   const watchlists = createWatchlistStore(table);
   const changeJobs = createChangeJobStore(table);
   const mutes = createMuteStore(table);
@@ -48,16 +87,38 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
   const watches = createWatchStore(table);
   const alerts = createAlertStore(table);
   const changes = createChangeStore(table);
-  const contracts = createContractStore(table, outside.now);
-  const collections = createCollectionStore(table);
+  const contracts = createContractStore(table, now);
+  const names = createCollectionStore(table);
   const history = createHistoryStore(table);
   const acknowledgements = createAcknowledgementStore(table);
-  return {
-    ...outside,
+  const ports: ManageWatchlistsPorts = {
+    now,
+    newVersion: outside.uniqueNumber,
+    newNumber: outside.uniqueNumber,
+    configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+    hasSecondSource: hasSecondSource(environment),
+    webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
+    sealSecret: createSeal(secret(environment.CHANNEL_PUBLIC_KEY_PARAMETER)),
+    requestUnitsPerMinute: {
+      api: environment.API_UNITS_PER_MINUTE,
+      'nft-data': environment.NFT_DATA_UNITS_PER_MINUTE,
+    },
+    takeAddresses: createDailyCounter(
+      { now, usage: createUsageStore(table, 'addresses') },
+      LIMITS.tenant.newAddresses,
+    ),
+    charge: createCharging(counter, log),
+    searchCollection: (tenant, asked, signal) =>
+      searchCollection(collections, tenant, asked, signal),
+    readWallet: (tenant, wallet, signal) =>
+      within(ANSWER_DEADLINE, signal, (inTime) => readWallet(wallets, tenant, wallet, inTime)),
+    sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
+    sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
+    report: log.error,
     getRequest: requests.get,
     putRequest: requests.put,
     removeRequest: requests.remove,
-    getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, outside.now),
+    getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
@@ -73,8 +134,8 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     putChangeJobs: changeJobs.put,
     countPendingChanges: changeJobs.countContracts,
     getContract: contracts.get,
-    getCollection: collections.get,
-    putCollection: collections.put,
+    getCollection: names.get,
+    putCollection: names.put,
     getWatch: watches.get,
     watchesOfList: watches.allOfList,
     watchesOfTenant: watches.allOfTenant,
@@ -87,9 +148,10 @@ export function composeManageWatchlists({ table, ...outside }: Outside): ManageW
     putChange: changes.put,
     getChangedDocument: changes.getDocument,
     putChangedDocument: changes.putDocument,
-    changesOf: (tenant, limit, after) => changes.ofTenant(tenant, outside.now(), limit, after),
+    changesOf: (tenant, limit, after) => changes.ofTenant(tenant, now(), limit, after),
     recordedSince: history.since,
     heldAt: history.heldAt,
     getProgress: createDispatchStore(table).progress,
   };
+  return { ports, log, counter, environment };
 }

@@ -1,3 +1,13 @@
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { within } from '#shared/providers/within.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
+import { createReport } from '#shared/runtime/report.ts';
+import { limitsOf } from '#shared/runtime/upstream-variables.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -6,49 +16,80 @@ import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
-import type { Table } from '#shared/stores/table.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
+import { NotifyWatchersEnvironment } from './environment.ts';
+import type { NotifyWatchersEvents, NotifyWatchersPorts } from './ports.ts';
 
-type Outside = Pick<
-  NotifyWatchersPorts,
-  | 'now'
-  | 'newVersion'
-  | 'configuredCadenceMinutes'
-  | 'stackSlack'
-  | 'operatorAlerts'
-  | 'hasTopic'
-  | 'keepSubscribers'
-  | 'removeTopics'
-  | 'readWallet'
-  | 'readWalletsEvery'
-  | 'sendToContracts'
-  | 'sendToChannels'
-  | 'report'
-> & { readonly table: Table };
+export type NotifyWatchersOutside = Basics &
+  Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>;
 
-/** The ports of one instance of this function. */
-export function composeNotifyWatchers({
-  table,
-  ...outside
-}: Outside): Omit<NotifyWatchersPorts, 'remainingTime'> {
+/** The ports of one instance of this function, with its log and its metrics. */
+export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
+  const { now, sleepUntil, httpClient, secret, senderTo } = outside;
+  const environment = readEnvironment(NotifyWatchersEnvironment, outside.variables);
+  const log = outside.logOf('notify-watchers');
+  const metrics = createMetrics(environment.STAGE, now);
+  const table = outside.table(environment.WATCH_TABLE);
+  const topics = outside.topics({
+    stackTopicArn: environment.STACK_TOPIC_ARN,
+    prefix: environment.TOPIC_PREFIX,
+  });
+  const limits = limitsOf(environment);
+  const calls = createUpstreamGovernor(
+    createGovernorStore(table, limits.provider),
+    'interface',
+    limits,
+    now,
+  );
+  const wallets: ReadWalletPorts = {
+    now,
+    sleepUntil,
+    leaseCalls: calls.lease,
+    learnOfCall: calls.learn,
+    takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
+    readHoldings: outside.holdingsReader(environment.UPSTREAM_PROVIDER, {
+      http: httpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
+      baseUrl: environment.UPSTREAM_URL,
+      apiKey: secret(environment.UPSTREAM_KEY_PARAMETER),
+      now,
+    }),
+  };
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
   const alerts = createAlertStore(table);
   const changeJobs = createChangeJobStore(table);
   const channels = createChannelStore(table);
   const addresses = createAddressStore(table);
-  const topics = createListTopicStore(table);
+  const listTopics = createListTopicStore(table);
   const quotaUsage = createQuotaUsageStore(table);
   const changes = createChangeStore(table);
-  return {
-    ...outside,
+  const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
+    now,
+    newVersion: outside.uniqueNumber,
+    configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+    readWalletsEvery: environment.WALLET_INTERVAL_MINUTES * MINUTE,
+    readWallet: (tenant, wallet, deadlineMs) =>
+      within(deadlineMs, new AbortController().signal, (inTime) =>
+        readWallet(wallets, tenant, wallet, inTime),
+      ),
+    sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
+    stackSlack: environment.STACK_SLACK,
+    operatorAlerts: environment.OPERATOR_ALERTS,
+    hasTopic: topics.hasTopic,
+    keepSubscribers: (list, subscribers) =>
+      topics.keepSubscribers(list, subscribers, environment.UNDELIVERED_QUEUE_ARN),
+    removeTopics: topics.removeTopics,
+    sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
+    report: createReport<NotifyWatchersEvents>(log, {}),
     getWatch: watches.get,
     putWatch: watches.put,
     deleteWatch: watches.delete,
@@ -82,7 +123,8 @@ export function composeNotifyWatchers({
     channelsOfList: channels.ofList,
     getAddress: addresses.get,
     putAddress: addresses.put,
-    getTopics: topics.get,
-    putTopics: topics.put,
+    getTopics: listTopics.get,
+    putTopics: listTopics.put,
   };
+  return { ports, log, metrics };
 }

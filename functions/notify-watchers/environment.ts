@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
+import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import { Positive } from '#shared/domain/positive.ts';
 import { cadenceVariables, upstreamVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `notify-watchers`, set by the stack. */
@@ -18,6 +20,8 @@ export const NotifyWatchersEnvironment = z.object({
   /** Whether the operators have a Slack webhook. */
   STACK_SLACK: z.enum(['on', 'off']),
   OPERATOR_ALERTS: OperatorAlerts,
+  /** Minutes between two reads of a wallet; a day unless the stack sets it. */
+  WALLET_INTERVAL_MINUTES: Positive.default(DAY / MINUTE),
   ...cadenceVariables,
   ...upstreamVariables,
 });

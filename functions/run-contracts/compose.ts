@@ -1,44 +1,61 @@
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { countSkipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
+import { createReport } from '#shared/runtime/report.ts';
+import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import type { Table } from '#shared/stores/table.ts';
 import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { keepingSales } from '#shared/use-cases/keep-sales.ts';
-import type { PriceSource, RunContractsPorts } from './ports.ts';
+import { RunContractsEnvironment } from './environment.ts';
+import type { PriceSource, RunContractsEvents, RunContractsPorts } from './ports.ts';
 
 type ConfiguredProvider<Upstream = PriceSource['upstream']> = {
   readonly limits: UpstreamLimits;
   readonly upstream: Upstream;
 };
 
-type Outside = Pick<
-  RunContractsPorts,
-  'now' | 'sleepUntil' | 'sendToContracts' | 'sendToLists' | 'report'
-> &
-  ConfiguredProvider<RunContractsPorts['upstream']> & {
-    readonly table: Table;
-    readonly others: readonly ConfiguredProvider[];
-    /** Called after each call of a provider. */
-    readonly onCall?: (outcome: Outcome<unknown>['kind']) => void;
-  };
+export type RunContractsOutside = Basics &
+  Pick<Outside, 'httpClient' | 'otherUpstreams' | 'secret' | 'senderTo' | 'table' | 'upstream'>;
 
-/** The ports of one instance of this function. */
-export function composeRunContracts({
-  table,
-  limits,
-  upstream,
-  others,
-  onCall,
-  ...outside
-}: Outside): Omit<RunContractsPorts, 'remainingTime'> {
-  const { now, sleepUntil } = outside;
+/** The metric that counts each outcome of a call. */
+const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
+  ok: 'CallsOk',
+  empty: 'CallsEmpty',
+  not_ready: 'CallsNotReady',
+  not_found: 'CallsNotFound',
+  unsupported: 'CallsUnsupported',
+  denied: 'CallsDenied',
+  throttled: 'CallsThrottled',
+  failed: 'CallsFailed',
+};
+
+/** The ports of one instance of this function, with its log and its metrics. */
+export function composeRunContracts(outside: RunContractsOutside) {
+  const { now, sleepUntil, httpClient, secret, senderTo } = outside;
+  const environment = readEnvironment(RunContractsEnvironment, outside.variables);
+  const log = outside.logOf('run-contracts');
+  const metrics = createMetrics(environment.STAGE, now);
+  const table = outside.table(environment.WATCH_TABLE);
+  const http = httpClient({
+    deadlineMs: 8000,
+    maxBodyBytes: 4 * 1024 * 1024,
+    maxConnections: 8,
+  });
+  const settingsFor = (keyParameter: string) => ({
+    ...{ http, now },
+    apiKey: secret(keyParameter),
+  });
   const sourceOf = <Upstream extends PriceSource['upstream']>(
     configured: ConfiguredProvider<Upstream>,
   ): PriceSource & { readonly upstream: Upstream } => {
@@ -51,19 +68,24 @@ export function composeRunContracts({
       leaseCalls: governor.lease,
       takeTry: governor.takeTry,
       learnOfCall: async (call, outcome, probe, requests) => {
-        onCall?.(outcome.kind);
+        metrics.measure(CALLS[outcome.kind]);
         await governor.learn(call, outcome, probe, requests);
       },
     };
   };
-  const contracts = createContractStore(table, outside.now);
+  const contracts = createContractStore(table, now);
   const watches = createWatchStore(table);
   const changeJobs = createChangeJobStore(table);
   const history = createHistoryStore(table);
-  return {
-    ...outside,
-    ...sourceOf({ limits, upstream }),
-    others: others.map(sourceOf),
+  const ports: Omit<RunContractsPorts, 'remainingTime'> = {
+    ...sourceOf({
+      limits: limitsOf(environment),
+      upstream: outside.upstream(environment.UPSTREAM_PROVIDER, {
+        ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
+        baseUrl: environment.UPSTREAM_URL,
+      }),
+    }),
+    others: outside.otherUpstreams(othersOf(environment), settingsFor).map(sourceOf),
     getContract: contracts.get,
     putContract: contracts.put,
     getCollection: createCollectionStore(table).get,
@@ -80,5 +102,15 @@ export function composeRunContracts({
     getWatchlist: createWatchlistStore(table).get,
     getChangeJob: changeJobs.get,
     settleChangeJob: changeJobs.settle,
+    sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
+    sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
+    report: createReport<RunContractsEvents>(log, {
+      contract_not_polled: () => metrics.measure('PollsPutOff'),
+      records_skipped: ({ skipped }) => metrics.measure('RecordsSkipped', countSkipped(skipped)),
+      alerts_made: ({ alerts }) => metrics.measure('AlertsMade', alerts.length),
+      watch_evaluation_failed: () => metrics.measure('BrokenItems'),
+      history_unreadable: () => metrics.measure('BrokenItems'),
+    }),
   };
+  return { ports, log, metrics };
 }

@@ -16,7 +16,7 @@ import { reportOperationsFunction } from '#functions/report-operations/function.
 import { runContractsFunction } from '#functions/run-contracts/function.ts';
 import { serveNftDataFunction } from '#functions/serve-nft-data/function.ts';
 import { servePagesFunction } from '#functions/serve-pages/function.ts';
-import { SECOND } from '#shared/domain/market/instant.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outside } from '#shared/outside/outside.ts';
 
 /** The time limits of the functions in seconds, as the stack has them. */
@@ -47,13 +47,17 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 /** All functions of the stack, in this process. */
 export type WorldFunctions = Readonly<Record<FunctionName, Invoke>>;
 
-/**
- * Builds each function at its first event, with the outside that it gets. `during` runs an
- * invocation.
- */
+type Invocations = {
+  /** Runs an invocation. */
+  readonly during?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Begins an invocation. Returns a function for the milliseconds until its timeout. */
+  readonly begin?: (name: FunctionName, now: () => Instant) => () => number;
+};
+
+/** Builds each function at its first event, with the outside that it gets. */
 export function createFunctions(
   outsideOf: (name: FunctionName) => Outside,
-  during: <Result>(work: () => Promise<Result>) => Promise<Result> = (work) => work(),
+  { during = (work) => work(), begin = untilTimeout }: Invocations = {},
 ): WorldFunctions {
   const invoking = <Event>(
     name: FunctionName,
@@ -70,7 +74,7 @@ export function createFunctions(
         }
         // As Lambda hands it over.
         const received = JSON.parse(JSON.stringify(event));
-        return await built.handler(received, contextOf(name, built.outside.now));
+        return await built.handler(received, contextOf(name, begin(name, built.outside.now)));
       });
   };
   return {
@@ -93,15 +97,19 @@ export function createFunctions(
   };
 }
 
-/** The context of one invocation. Its remaining time follows the clock of the world. */
-function contextOf(name: FunctionName, now: () => number): Context {
-  const awsRequestId = randomUUID();
+/** The remaining time follows the clock of the world. */
+function untilTimeout(name: FunctionName, now: () => Instant): () => number {
   const end = now() + TIMEOUTS[name] * SECOND;
+  return () => end - now();
+}
+
+function contextOf(name: FunctionName, remainingTime: () => number): Context {
+  const awsRequestId = randomUUID();
   return {
     ...{ awsRequestId, functionName: name, functionVersion: '$LATEST' },
     ...{ invokedFunctionArn: name, memoryLimitInMB: '512', callbackWaitsForEmptyEventLoop: true },
     ...{ logGroupName: `/aws/lambda/${name}`, logStreamName: 'local' },
-    getRemainingTimeInMillis: () => end - now(),
+    getRemainingTimeInMillis: remainingTime,
     ...{ done: () => {}, fail: () => {}, succeed: () => {} },
   };
 }

@@ -75,7 +75,7 @@ export function createWorld({
         },
         { ...worldVariables(stage, { publicUrl: publicUrl() }), ...filesOf(name) },
       ),
-    time.during,
+    { during: time.during },
   );
   const consumer = (name: FunctionName, maxConcurrency: number, batchSize = 1) => ({
     ...{ invoke: functions[name], maxConcurrency, batchSize, timeoutSeconds: TIMEOUTS[name] },

@@ -1,18 +1,16 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, SQSEvent } from 'aws-lambda';
 import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
-import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
-import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
-import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { composeManageChannels } from '#functions/manage-channels/compose.ts';
-import { composeManageKeys } from '#functions/manage-keys/compose.ts';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { keyRoutes } from '#functions/manage-keys/routes.ts';
 import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
-import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
-import { notifyTogether, subjectOf } from '#functions/notify-watchers/notify-together.ts';
-import { composeRunContracts } from '#functions/run-contracts/compose.ts';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { endpointOf, secretsOf } from '#shared/channels/channel.ts';
-import { actionToken, hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
+import { createFunctions, type FunctionName, TIMEOUTS } from '#infra/local/world-functions.ts';
+import { QUEUES, type QueueName, queueUrl } from '#infra/local/world-variables.ts';
+import { endpointOf, secretsOf as secretsIn } from '#shared/channels/channel.ts';
+import type { Destinations } from '#shared/channels/destination.ts';
+import type { AlertTopics } from '#shared/clients/alert-topics.ts';
+import type { Open } from '#shared/clients/sealer.ts';
+import { createSecretReaders } from '#shared/clients/secrets.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -21,27 +19,22 @@ import {
   type DestinationId,
 } from '#shared/domain/channels/destination-id.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
   FloorQuery,
   LowestTrade,
   Outcome as UpstreamOutcome,
 } from '#shared/domain/market/upstream.ts';
-import type { WalletAddress } from '#shared/domain/market/wallet.ts';
+import type { HoldingsPage } from '#shared/domain/market/wallet.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import type {
-  ContractMessage,
-  PollMessage,
-  SentContractMessage,
-} from '#shared/domain/messages/contract-message.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
-import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Outside } from '#shared/outside/outside.ts';
 import { observedFloor } from '#shared/providers/prices.ts';
 import { NOT_OF_TRAITS, ofWholeContracts } from '#shared/providers/whole-contracts.ts';
-import { handleFifoRecords, type Telemetry } from '#shared/runtime/fifo-records.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
-import { LINK_KEY, LINKS_URL } from '#test/simulation/actors/link-readers.ts';
 import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
 import type { Chats } from '#test/simulation/services/chats.ts';
@@ -64,7 +57,7 @@ import {
   type UpstreamCallName,
 } from '#test/simulation/services/upstream-adapter.ts';
 import type { Wallets } from '#test/simulation/services/wallets.ts';
-import { aQuickSealer } from '#test/support/sealer.ts';
+import { anOutside, NO_TOPICS, secretsOf } from '#test/support/outside.ts';
 
 /** All that functions reach of the world, whichever of them it is. */
 export type FunctionsWorld = {
@@ -79,11 +72,9 @@ export type FunctionsWorld = {
   /** Hears what is reported of a wallet. */
   readonly walletReported: (list: string, wallet: string, read: WalletRead, by: Invocation) => void;
   readonly outage: Outage | undefined;
-  readonly limits: UpstreamLimits;
-  readonly cadenceMinutes: number;
+  /** The environment variables of all functions. */
+  readonly variables: Outside['variables'];
   readonly queues: () => Queues;
-  /** Receives what an invocation is to ask for, in slots that were planned for it. */
-  readonly polled: (by: Invocation, message: PollMessage) => void;
   /** Hears of each call to the upstream as it is made. */
   readonly asked: (contract: ContractKey, by: Invocation) => void;
   readonly keys: KeyRing;
@@ -114,6 +105,7 @@ export type FunctionsWorld = {
     notification: Notification,
     by: Invocation,
   ) => void;
+  readonly openSecret: Open;
   /** Hears of the secrets that a notification was sent with. */
   readonly opened: (destinationId: DestinationId, secrets: readonly string[]) => void;
   /** Hears of each answer of a destination that its function hears. */
@@ -132,214 +124,247 @@ export type Queues = {
   readonly channels: FifoQueue<ChannelMessage>;
 };
 
-/** A loaded function: it does one thing at a time, and remembers what its code remembers. */
+/** Loaded functions: each does one thing at a time, and remembers what its code remembers. */
 export type Instance = {
-  readonly dispatch: (by: Invocation) => Promise<unknown>;
-  readonly runContracts: (by: Invocation, message: ContractMessage) => Promise<void>;
-  readonly notify: (
+  /** Hands an event to a function. `failed` receives each error that the function only logs. */
+  readonly invoke: (
     by: Invocation,
-    event: SQSEvent,
-    telemetry: Telemetry,
-  ) => Promise<SQSBatchResponse>;
-  readonly deliver: (by: Invocation, message: ChannelMessage) => Promise<void>;
+    name: FunctionName,
+    event: unknown,
+    failed: (error: unknown) => void,
+  ) => Promise<unknown>;
   readonly manage: <Result>(
     by: Invocation,
     work: (ports: UserPorts) => Promise<Result>,
   ) => Promise<Result>;
 };
 
+/** An invocation under way, with the list that it is about. */
+type Current = {
+  readonly by: Invocation;
+  readonly list: string;
+  failed: (error: unknown) => void;
+};
+
+/** Log lines that report an error of one message or request. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'message_failed',
+  'item_unreadable',
+  'request_failed',
+]);
+
 const { signal } = new AbortController();
 
 export function createInstance(world: FunctionsWorld, newVersion: () => number): Instance {
-  const { timeline, faults, schedule, sandboxes, limits, cadenceMinutes } = world;
-  let current: Invocation | undefined;
-  const by = (): Invocation => current as Invocation;
-  const now = timeline.now;
-  const table = world.table.reachedBy(by);
-  const sealer = aQuickSealer();
+  let current: Current | undefined;
+  const running = async <Result>(next: Current, work: () => Promise<Result>): Promise<Result> => {
+    current = next;
+    return await work();
+  };
+  const outside = outsideOf(world, newVersion, () => current as Current);
+  const functions = createFunctions(() => outside);
 
-  const sender =
-    <Message>(name: string, queue: () => FifoQueue<Message>): FifoQueue<Message>['send'] =>
-    async (messages) => {
+  /** Asks the function that has a route. An error that it answers with 500 fails the invocation. */
+  const ask = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    const asking = current as Current;
+    const errors: unknown[] = [];
+    asking.failed = (error) => errors.push(error);
+    const answer = await functions[functionOf(event)](event);
+    if (errors.length > 0) throw errors[0];
+    return answer as APIGatewayProxyResult;
+  };
+  let ports: UserPorts | undefined;
+  const portsOfUsers = (): UserPorts => ({
+    ...composeManageWatchlists(outside).ports,
+    ...composeManageChannels(outside).ports,
+    links: composeActOnAlert(outside).ports,
+    ask,
+  });
+
+  return {
+    invoke: (by, name, event, failed) =>
+      running({ by, list: listOf(event), failed }, () => functions[name](event)),
+    manage: (by, work) => {
+      ports ??= portsOfUsers();
+      return running({ by, list: '', failed: () => {} }, () => work(ports as UserPorts));
+    },
+  };
+}
+
+/** The outside of a function, as the invocation under way reaches it. */
+function outsideOf(
+  world: FunctionsWorld,
+  newVersion: () => number,
+  current: () => Current,
+): Outside {
+  const { timeline, faults, sandboxes, variables } = world;
+  const { now } = timeline;
+  const by = () => current().by;
+  const table = world.table.reachedBy(by);
+  const secrets = secretsOf(variables);
+  const parameterOf = (name: string) =>
+    name === variables.UPSTREAM_KEY_PARAMETER
+      ? world.keys.inParameter()
+      : (secrets.get(name) ?? 'the key of the second provider');
+
+  const send = <Message>(url: string, messages: readonly Outgoing<Message>[]): Promise<void> => {
+    const name = QUEUES.find((one) => queueUrl(one) === url) as QueueName;
+    const sender = by();
+    return sandboxes.call(sender, `send ${name}`, async () => {
+      try {
+        if (faults.strikes('sendFails')) throw new InjectedFaultError('a queue refuses');
+        const queue = world.queues()[name] as unknown as FifoQueue<Message>;
+        await queue.send(messages);
+      } catch (error) {
+        sender.disturbance ??= 'failed send to a queue';
+        throw error;
+      }
+    });
+  };
+
+  return anOutside({
+    variables,
+    now,
+    sleepUntil: (instant) => sandboxes.sleepUntil(by(), instant),
+    uniqueNumber: newVersion,
+    randomBytes: (count) => Buffer.alloc(count, `${newVersion()}.`),
+    logOf: () => ({
+      info: (event, fields = {}) => world.reported(event, fields),
+      error: (event, fields = {}) => {
+        if (FAILURES.has(event)) current().failed(fields.error);
+        // The error itself leaves the function.
+        else if (event !== 'invocation_failed') world.reported(event, fields);
+      },
+    }),
+    secret: createSecretReaders(
+      (names) =>
+        sandboxes.call(by(), 'parameter', async () => {
+          return new Map(names.map((name) => [name, parameterOf(name)]));
+        }),
+      { now, random: () => 0 },
+    ),
+    table: () => table,
+    senderTo: (url) => async (messages) => {
       // As the client does: no call for no message, ten to a call.
       for (let start = 0; start < messages.length; start += 10) {
-        const sender = by();
-        await sandboxes.call(sender, `send ${name}`, async () => {
-          try {
-            if (faults.strikes('sendFails')) throw new InjectedFaultError('a queue refuses');
-            await queue().send(messages.slice(start, start + 10));
-          } catch (error) {
-            sender.disturbance ??= 'failed send to a queue';
-            throw error;
-          }
-        });
+        await send(url, messages.slice(start, start + 10));
       }
-    };
-  const common = {
-    now,
-    newVersion,
-    sleepUntil: (instant: Instant) => sandboxes.sleepUntil(by(), instant),
-    report: world.reported,
-    sendToContracts: sender('contracts', () => world.queues().contracts),
-    sendToLists: sender('lists', () => world.queues().lists),
-    sendToChannels: sender('channels', () => world.queues().channels),
-    table,
-    limits,
-    cadenceMinutes,
-    stackSlack: 'off' as const,
-    operatorAlerts: 'all' as const,
-  };
+    },
+    topics: () => ({ ...NO_TOPICS, ...topicsOf(world, by) }),
+    destinations: () => destinationsOf(world, by),
+    ...providersOf(world, current),
+  });
+}
+
+function topicsOf({ sandboxes, faults, topics }: FunctionsWorld, by: () => Invocation) {
+  const change = <Result>(port: string, work: () => Result) =>
+    sandboxes.call(by(), port, async () => {
+      if (faults.strikes('destinationFails')) throw new InjectedFaultError('the topic refuses');
+      return work();
+    });
+  return {
+    hasTopic: async (list, endpoint) => topics.has(list, endpoint),
+    keepSubscribers: (list, subscribers) =>
+      change('subscribe', () => topics.keepSubscribers(list, subscribers)),
+    removeTopics: (list, endpoints) =>
+      change('remove topics', () => topics.removeTopics(list, endpoints)),
+    confirm: async () => ({ state: 'confirmed' }),
+  } satisfies Partial<AlertTopics>;
+}
+
+/** The providers, behind their real clients as far as keys are concerned. */
+function providersOf(
+  world: FunctionsWorld,
+  current: () => Current,
+): Pick<Outside, 'upstream' | 'otherUpstreams' | 'holdingsReader'> {
+  const { timeline, faults, schedule, sandboxes, second } = world;
+  const { now } = timeline;
+  const by = () => current().by;
   const latencyOf = () =>
     faults.strikes('upstreamSlow') ? schedule.between(1000, 9000) : schedule.between(80, 400);
-  const throughAdapter = createUpstreamAdapter({
-    keys: world.keys,
-    now,
-    broken: world.broken,
-    readParameter: (read) => sandboxes.call(by(), 'parameter', async () => read()),
-    request: (call, answer) =>
-      sandboxes.call(by(), `upstream ${call}`, async () => answer(), latencyOf()),
-  });
-  const askedFor = <Value>(
-    call: UpstreamCallName,
-    contract: ContractKey,
-    answer: (by: Invocation) => UpstreamOutcome<Value>,
-  ) => {
-    const asking = by();
-    world.asked(contract, asking);
-    const hear = () => {
-      const outcome = answer(asking);
-      if (outcome.kind === 'throttled') {
-        world.throttled(asking, outcome.retryAfterSeconds ?? 0);
-      }
-      return outcome;
-    };
-    return throughAdapter(call, hear, signal);
-  };
 
-  const secondSource = ({ limits, answer }: SecondProvider) => ({
-    limits,
-    upstream: ofWholeContracts(
-      secondUpstream(now, (contract) => {
-        const asking = by();
-        world.secondAsked(contract, asking);
-        const hear = async () => {
-          const said = answer(contract, now());
-          world.secondReported(asking, said);
-          return said;
-        };
-        return sandboxes.call(asking, 'upstream second', hear, latencyOf());
-      }),
-    ),
-  });
-
-  const remainingTime = () => by().deadline - now();
-
-  const runPorts = composeRunContracts({
-    ...common,
-    others: world.second === undefined ? [] : [secondSource(world.second)],
-    upstream: {
-      floorHistory: (contract, query) =>
-        askedFor('floor', contractKey(contract), (by) => {
-          const reported = world.market.floors(contractKey(contract), query, now());
-          const page =
-            contract.traits === undefined ? reported : floorOfNow(reported, query, now());
-          // The pages behind the first tell of the past.
-          if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
-          return page;
-        }),
-      lowestTrade: (contract, days) =>
-        askedFor('lowest', contractKey(contract), (by) => {
-          const outcome = world.market.lowest(contractKey(contract), days, now());
-          world.saleReported(contractKey(contract), days, outcome, by);
-          return outcome;
-        }),
-    },
-  });
-
-  const walletReader = (list: string) => (_tenant: string, wallet: WalletAddress) => {
-    const asking = by();
-    const answer = async () => {
-      const read = world.wallets.read(wallet, now());
-      world.walletReported(list, wallet, read, asking);
-      return read;
-    };
-    return sandboxes.call(asking, 'upstream wallet', answer, latencyOf());
-  };
-
-  const notifyPorts = composeNotifyWatchers({
-    ...common,
-    configuredCadenceMinutes: cadenceMinutes,
-    // More often than once a day: a morning is to see them change.
-    readWalletsEvery: 4 * MINUTE,
-    readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
-    hasTopic: async (list, endpoint) => world.topics.has(list, endpoint),
-    keepSubscribers: (list, subscribers) =>
-      sandboxes.call(by(), 'subscribe', async () => {
-        if (faults.strikes('destinationFails')) throw new InjectedFaultError('the topic refuses');
-        return world.topics.keepSubscribers(list, subscribers);
-      }),
-    removeTopics: (list, endpoints) =>
-      sandboxes.call(by(), 'remove topics', async () => {
-        if (faults.strikes('destinationFails')) throw new InjectedFaultError('the topic refuses');
-        return world.topics.removeTopics(list, endpoints);
-      }),
-  });
-
-  const deliverPorts = composeDeliverMessages({
-    ...common,
-    messageLinks: async (alert, { channel }) => {
-      const token = hasOpenEpisode(alert)
-        ? actionToken(LINK_KEY, { ...alert, channel })
-        : undefined;
-      return token === undefined ? {} : { actions: `${LINKS_URL}${token}` };
-    },
-    prove: ({ list, channel }) => {
-      const destinationId = channelDestinationId(list, channel.id);
-      const asker = by();
-      return sandboxes.call(asker, `publish ${destinationId} challenge`, async () => {
-        const answer = answerOf(false, () => {});
-        world.answered(destinationId, answer, asker);
-        return answer;
+  return {
+    upstream: (_provider, settings) => {
+      const throughAdapter = createUpstreamAdapter({
+        ...{ keys: world.keys, settings, broken: world.broken },
+        request: (call, answer) =>
+          sandboxes.call(by(), `upstream ${call}`, async () => answer(), latencyOf()),
       });
-    },
-    send: (destination, notification) => {
-      const destinationId =
-        destination.kind === 'channel'
-          ? channelDestinationId(destination.list, destination.channel.id)
-          : destination.kind;
-      const sender = by();
-      const latency = faults.strikes('destinationSlow')
-        ? schedule.between(1000, 8000)
-        : schedule.between(30, 200);
-      const isEmail = destination.kind === 'channel' && destination.channel.kind === 'email';
-      const isTopic = destination.kind !== 'channel' || isEmail;
-      return sandboxes.call(
-        sender,
-        `publish ${destinationId} ${notification.kind === 'alert' ? notification.alert.id : notification.id}`,
-        async () => {
-          if (destination.kind === 'channel') {
-            const { list, channel } = destination;
-            const place = { tenant: list.tenant, list: list.id, channel: channel.id };
-            const open = ({ sealed }: SealedSecret) => sealer.open(place, sealed);
-            world.opened(destinationId, await Promise.all(secretsOf(channel).map(open)));
+      const askedFor = <Value>(
+        call: UpstreamCallName,
+        contract: ContractKey,
+        answer: (by: Invocation) => UpstreamOutcome<Value>,
+      ) => {
+        const asking = by();
+        world.asked(contract, asking);
+        const hear = () => {
+          const outcome = answer(asking);
+          if (outcome.kind === 'throttled') {
+            world.throttled(asking, outcome.retryAfterSeconds ?? 0);
           }
-          const endpoint = isEmail ? endpointOf(destination.channel) : undefined;
-          const hasTopic = !endpoint || !isEmail || world.topics.has(destination.list, endpoint);
-          const isChat = destination.kind === 'channel' && destination.channel.kind === 'discord';
-          let shown: Promise<ChatAnswer> | undefined;
-          const arrive = () => {
-            world.arrived(destinationId, notification, sender);
-            if (isChat) shown = world.chats.post(destinationId, notification, sender);
-          };
-          const said = hasTopic ? answerOf(isTopic, arrive) : ({ kind: 'no_topic' } as const);
-          const answer = said.kind === 'sent' && shown !== undefined ? await shown : said;
-          world.answered(destinationId, answer, sender, notification);
-          return answer;
-        },
-        latency,
-      );
+          return outcome;
+        };
+        return throughAdapter(call, hear, signal);
+      };
+      return {
+        floorHistory: (contract, query) =>
+          askedFor('floor', contractKey(contract), (by) => {
+            const reported = world.market.floors(contractKey(contract), query, now());
+            const page =
+              contract.traits === undefined ? reported : floorOfNow(reported, query, now());
+            // The pages behind the first tell of the past.
+            if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
+            return page;
+          }),
+        lowestTrade: (contract, days) =>
+          askedFor('lowest', contractKey(contract), (by) => {
+            const outcome = world.market.lowest(contractKey(contract), days, now());
+            world.saleReported(contractKey(contract), days, outcome, by);
+            return outcome;
+          }),
+        answer: async () => ({ kind: 'unsupported', reason: 'retired' }),
+      };
     },
-  });
+
+    otherUpstreams: (others, settingsFor) =>
+      others.map(({ limits, keyParameter }) => ({
+        limits,
+        upstream: ofWholeContracts(
+          secondUpstream(settingsFor(keyParameter), (contract) => {
+            const asking = by();
+            world.secondAsked(contract, asking);
+            const hear = async () => {
+              const said = (second as SecondProvider).answer(contract, now());
+              world.secondReported(asking, said);
+              return said;
+            };
+            return sandboxes.call(asking, 'upstream second', hear, latencyOf());
+          }),
+        ),
+      })),
+
+    holdingsReader: () => (wallet) => {
+      const { by: asking, list } = current();
+      const answer = async () => {
+        const page = world.wallets.read(wallet, now());
+        world.walletReported(list, wallet, walletRead(page), asking);
+        return page;
+      };
+      return sandboxes.call(asking, 'upstream wallet', answer, latencyOf());
+    },
+  };
+}
+
+/** The reading of a wallet whose holdings fit into one page. */
+function walletRead(page: UpstreamOutcome<HoldingsPage>): WalletRead {
+  if (page.kind === 'ok') return { kind: 'ok', holdings: { ...page.value, isCut: false } };
+  if (page.kind !== 'empty') return page;
+  return { kind: 'ok', holdings: { collections: [], others: 0, isCut: false } };
+}
+
+function destinationsOf(world: FunctionsWorld, by: () => Invocation): Destinations {
+  const { timeline, faults, schedule, sandboxes } = world;
+  const { now } = timeline;
 
   /** What a destination says to a notification, and whether it arrives. */
   const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
@@ -367,64 +392,69 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     return { kind: isTopic ? 'accepted' : 'sent' };
   };
 
-  const managePorts: UserPorts = {
-    links: composeActOnAlert({ ...common, readKey: async () => LINK_KEY }),
-    apiKeys: composeManageKeys({
-      ...{ now, newVersion, table },
-      random: () => Buffer.alloc(32, `${newVersion()}.`),
-    }),
-    ...composeManageWatchlists({
-      ...common,
-      newNumber: newVersion,
-      configuredCadenceMinutes: cadenceMinutes,
-      hasSecondSource: false,
-      webhooks: { destinations: 'public', ports: [443, 8443] },
-      sealSecret: sealer.seal,
-      requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
-      takeAddresses: async () => undefined,
-      charge: async () => undefined,
-      searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
-      readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
-    }),
-    ...composeManageChannels({
-      ...common,
-      newNumber: newVersion,
-      topicOf: ({ tenant, id }) => `arn:aws:sns:eu-central-1:000000000000:${tenant}-${id}`,
-      confirm: async () => ({ state: 'confirmed' }),
-    }),
-  };
-
-  const dispatchPorts = composeDispatchWork({
-    ...common,
-    others: world.second === undefined ? [] : [world.second],
-  });
-
-  const running = <Result>(invocation: Invocation, work: () => Promise<Result>) => {
-    current = invocation;
-    return work();
-  };
   return {
-    dispatch: (invocation) => running(invocation, () => dispatchWork(dispatchPorts, signal)),
-    runContracts: (invocation, message) => {
-      if (message.kind === 'poll') world.polled(invocation, message);
-      return running(invocation, () =>
-        runContracts({ ...runPorts, remainingTime }, message, signal),
+    prove: ({ list, channel }) => {
+      const destinationId = channelDestinationId(list, channel.id);
+      const asker = by();
+      return sandboxes.call(asker, `publish ${destinationId} challenge`, async () => {
+        const answer = answerOf(false, () => {});
+        world.answered(destinationId, answer, asker);
+        return answer;
+      });
+    },
+    send: (destination, notification) => {
+      const destinationId =
+        destination.kind === 'channel'
+          ? channelDestinationId(destination.list, destination.channel.id)
+          : destination.kind;
+      const sender = by();
+      const latency = faults.strikes('destinationSlow')
+        ? schedule.between(1000, 8000)
+        : schedule.between(30, 200);
+      const isEmail = destination.kind === 'channel' && destination.channel.kind === 'email';
+      const isTopic = destination.kind !== 'channel' || isEmail;
+      return sandboxes.call(
+        sender,
+        `publish ${destinationId} ${notification.kind === 'alert' ? notification.alert.id : notification.id}`,
+        async () => {
+          if (destination.kind === 'channel') {
+            const { list, channel } = destination;
+            const place = { tenant: list.tenant, list: list.id, channel: channel.id };
+            const open = ({ sealed }: SealedSecret) => world.openSecret(place, sealed);
+            world.opened(destinationId, await Promise.all(secretsIn(channel).map(open)));
+          }
+          const endpoint = isEmail ? endpointOf(destination.channel) : undefined;
+          const hasTopic = !endpoint || !isEmail || world.topics.has(destination.list, endpoint);
+          const isChat = destination.kind === 'channel' && destination.channel.kind === 'discord';
+          let shown: Promise<ChatAnswer> | undefined;
+          const arrive = () => {
+            world.arrived(destinationId, notification, sender);
+            if (isChat) shown = world.chats.post(destinationId, notification, sender);
+          };
+          const said = hasTopic ? answerOf(isTopic, arrive) : ({ kind: 'no_topic' } as const);
+          const answer = said.kind === 'sent' && shown !== undefined ? await shown : said;
+          world.answered(destinationId, answer, sender, notification);
+          return answer;
+        },
+        latency,
       );
     },
-    notify: (invocation, event, telemetry) =>
-      running(invocation, () => {
-        // A batch is of one list.
-        const [{ tenant, list } = {}] = event.Records.map(({ body }) => JSON.parse(body));
-        const readWallet = walletReader(`${tenant} ${list}`);
-        const notify = notifyTogether({ ...notifyPorts, readWallet, remainingTime });
-        return handleFifoRecords(event, ListMessage, telemetry, notify, subjectOf);
-      }),
-    deliver: (invocation, message) =>
-      running(invocation, () =>
-        deliverMessages({ ...deliverPorts, remainingTime }, message, signal),
-      ),
-    manage: (invocation, work) => running(invocation, () => work(managePorts)),
   };
+}
+
+/** The list of the messages of an event: a batch is of one list. */
+function listOf(event: unknown): string {
+  const { Records: [record] = [] } = event as Partial<SQSEvent>;
+  if (record === undefined) return '';
+  const { tenant, list } = JSON.parse(record.body);
+  return `${tenant} ${list}`;
+}
+
+/** The function behind a route of the interface. */
+function functionOf({ httpMethod, resource }: APIGatewayProxyEvent): FunctionName {
+  const route = `${httpMethod} ${resource}`;
+  if (route in keyRoutes) return 'manage-keys';
+  return route in channelRoutes ? 'manage-channels' : 'manage-watchlists';
 }
 
 /** Of traits a provider has the floor of now, whose time is that of the question, and nothing of the past. */
@@ -440,6 +470,10 @@ function floorOfNow(
   return { kind: 'ok', value: { points: [point], isCut: true } };
 }
 
-/** The longest that each function may run, as the stack has it. */
-export const TIMEOUT_SECONDS = { dispatch: 58, actor: 30, manage: 25 } as const;
+/** The longest that each function may run. */
+export const TIMEOUT_SECONDS = {
+  dispatch: TIMEOUTS['dispatch-work'],
+  actor: TIMEOUTS['run-contracts'],
+  manage: TIMEOUTS['manage-watchlists'],
+} as const;
 export const VISIBILITY_SECONDS = (6 * TIMEOUT_SECONDS.actor * SECOND) / SECOND;

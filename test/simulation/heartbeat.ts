@@ -26,7 +26,7 @@ export function startHeartbeat(
     runner.run(
       'dispatch-work',
       TIMEOUT_SECONDS.dispatch,
-      (instance, by) => instance.dispatch(by),
+      (instance, by) => instance.invoke(by, 'dispatch-work', {}, () => {}),
       () => {},
     );
     return true;

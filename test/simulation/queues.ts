@@ -1,10 +1,8 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { FunctionName } from '#infra/local/world-functions.ts';
 import { BATCH } from '#infra/stack/concurrency.ts';
-import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { ContractMessage, type PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { handleFifoRecords, type Telemetry } from '#shared/runtime/fifo-records.ts';
-import { createMetrics } from '#shared/runtime/metrics.ts';
 import {
   createFifoQueue,
   type FifoWorld,
@@ -14,49 +12,53 @@ import {
 } from '#test/simulation/services/fifo-queue.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { EventLog } from './event-log.ts';
-import { type Instance, type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
+import { type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
 
-const metrics = createMetrics('simulation', Date.now);
+type Polled = {
+  /** Receives each poll before it begins, with the calls that were planned for it. */
+  readonly polled: (by: Invocation, message: PollMessage) => void;
+};
 
 /** The three queues, each with the function that it wakes. */
 export function createQueues(
   fifo: FifoWorld,
   { run, failed }: Runner,
-  { met }: Pick<EventLog, 'met'>,
+  { met, polled }: Pick<EventLog, 'met'> & Polled,
 ): Queues {
   const consumer =
     (
-      name: string,
-      work: (
-        instance: Instance,
-        by: Invocation,
-        event: SQSEvent,
-        telemetry: Telemetry,
-      ) => Promise<SQSBatchResponse>,
+      name: FunctionName,
+      invoked: (by: Invocation, batch: readonly QueuedMessage[]) => void = () => {},
     ) =>
     (batch: readonly QueuedMessage[], settle: Settle) => {
       const all = new Set(batch.map(({ id }) => id));
       let unhandled: ReadonlySet<string> = all;
-      const log = {
-        info: () => {},
-        error: (_event: string, fields: Readonly<Record<string, unknown>> = {}) => {
-          met('message failed');
-          if (batch.some(({ body }) => body === GARBLED)) return met('poison message');
-          failed(name, fields.error);
-        },
+      const messageFailed = (error: unknown) => {
+        met('message failed');
+        if (batch.some(({ body }) => body === GARBLED)) return met('poison message');
+        failed(name, error);
       };
       run(
         name,
         TIMEOUT_SECONDS.actor,
         async (instance, by) => {
+          invoked(by, batch);
           const event = { Records: batch.map(recordOf) };
-          const { batchItemFailures } = await work(instance, by, event, { log, metrics });
+          const answer = await instance.invoke(by, name, event, messageFailed);
+          const { batchItemFailures } = answer as SQSBatchResponse;
           unhandled = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
         },
         (isDone) => settle(isDone ? unhandled : all),
       );
     };
+  /** Reports the calls that a poll was planned with. */
+  const notePlan = (by: Invocation, batch: readonly QueuedMessage[]) => {
+    for (const { body } of batch) {
+      const message = ContractMessage.safeParse(JSON.parse(body)).data;
+      if (message?.kind === 'poll') polled(by, message);
+    }
+  };
 
   const visibilitySeconds = VISIBILITY_SECONDS;
   return {
@@ -65,29 +67,21 @@ export function createQueues(
       groupOf: contractGroup,
       batchSize: 1,
       visibilitySeconds,
-      handle: consumer('run-contracts', (instance, by, event, telemetry) =>
-        handleFifoRecords(event, ContractMessage, telemetry, (message) =>
-          instance.runContracts(by, message),
-        ),
-      ),
+      handle: consumer('run-contracts', notePlan),
     }),
     lists: createFifoQueue(fifo, {
       name: 'lists',
       groupOf: listGroup,
       batchSize: BATCH.notifyWatchers,
       visibilitySeconds,
-      handle: consumer('notify-watchers', (instance, ...event) => instance.notify(...event)),
+      handle: consumer('notify-watchers'),
     }),
     channels: createFifoQueue(fifo, {
       name: 'channels',
       groupOf: channelGroup,
       batchSize: 1,
       visibilitySeconds,
-      handle: consumer('deliver-messages', (instance, by, event, telemetry) =>
-        handleFifoRecords(event, ChannelMessage, telemetry, (message) =>
-          instance.deliver(by, message),
-        ),
-      ),
+      handle: consumer('deliver-messages'),
     }),
   };
 }

@@ -17,6 +17,8 @@ import { createTimeline } from '#test/simulation/services/timeline.ts';
 import { createTopics } from '#test/simulation/services/topics.ts';
 import { createKeyRing } from '#test/simulation/services/upstream-adapter.ts';
 import { createWallets } from '#test/simulation/services/wallets.ts';
+import { variablesOf } from '#test/support/outside.ts';
+import { aRememberingOpener } from '#test/support/sealer.ts';
 import { createCalendar, type Outage } from './calendar.ts';
 import { createEventLog, type Violation } from './event-log.ts';
 import { type Expansion, expand } from './expansion.ts';
@@ -121,8 +123,14 @@ export async function simulate(
     wallets,
     walletReported: invariants.walletReported,
     outage,
-    limits,
-    cadenceMinutes,
+    variables: {
+      ...variablesOf({
+        ...{ limits, others: second === undefined ? [] : [second] },
+        ...{ pollCadenceMinutes: cadenceMinutes, operatorAlerts: 'all' },
+      }),
+      // More often than once a day: a morning is to see them change.
+      WALLET_INTERVAL_MINUTES: '4',
+    },
     queues: () => queues,
     keys: createKeyRing({ timeline, faults, schedule, met }),
     topics: createTopics({ timeline, faults, schedule, met }),
@@ -130,7 +138,6 @@ export async function simulate(
     broken: eventLog.broken,
     floorReported: invariants.floorReported,
     saleReported: invariants.saleReported,
-    polled: invariants.polled,
     asked: (contract, by) => {
       met(isOfTraits(contract) ? 'floor of traits asked' : 'upstream call');
       asking.asked(by);
@@ -148,11 +155,14 @@ export async function simulate(
       links.arrived(given[1]);
     },
     answered,
+    openSecret: aRememberingOpener(),
     opened: secrecy.opened,
     reported,
   };
   const runner = createRunner(world, eventLog);
-  const queues = createQueues({ timeline, faults, schedule, met }, runner, eventLog);
+  const queues = createQueues({ timeline, faults, schedule, met }, runner, {
+    ...{ met, polled: invariants.polled },
+  });
 
   startHeartbeat(
     { timeline, faults, schedule, runner, met, worksAt },

@@ -18,6 +18,7 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, aWatchlist, NOON } from './builders.ts';
+import { anOutside } from './outside.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
 export const DESK = channelDestinationId(LIST, 'desk');
@@ -53,13 +54,19 @@ export async function deliveryWorld(given: object = {}) {
     proof: { kind: 'sent' } as ChatAnswer,
     challenges: 0,
   };
-  const composed = composeDeliverMessages({
-    table,
-    now: () => state.now,
-    newVersion: () => state.now,
-    sleepUntil: async (instant) => {
-      state.now = Math.max(state.now, instant);
-    },
+  const composed = composeDeliverMessages(
+    anOutside({
+      table: () => table,
+      now: () => state.now,
+      uniqueNumber: () => state.now,
+      sleepUntil: async (instant) => {
+        state.now = Math.max(state.now, instant);
+      },
+    }),
+  );
+  const ports: DeliverMessagesPorts = {
+    ...composed.ports,
+    remainingTime: () => state.remaining,
     stackSlack: 'on',
     messageLinks: async (alert, { rule, channel }) => ({
       chart: `${alert.id} of ${rule?.id}`,
@@ -77,9 +84,7 @@ export async function deliveryWorld(given: object = {}) {
     sendToChannels: async (messages) => {
       hints.push(...messages.map(({ message }) => message.destinationId));
     },
-    report: () => {},
-  });
-  const ports: DeliverMessagesPorts = { ...composed, remainingTime: () => state.remaining };
+  };
   const deliver = (destinationId: DestinationId = DESK) =>
     deliverMessages(ports, { destinationId }, signal);
   return {

@@ -55,7 +55,8 @@ export const GRANTED_RIGHTS = {
       'COLLECTION#*': ['GetItem'],
       'CHANGES#*': ['GetItem', 'PutItem'],
       STACK: ['GetItem', 'PutItem'],
-      UPSTREAM: ['GetItem'],
+      'USAGE#*': ['GetItem', 'PutItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
     },
     sends: ['contracts', 'channels'],
     topics: [

@@ -1,8 +1,7 @@
+import type { SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
-import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
-import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import {
   deleteWatchlist,
   nextRevision,
@@ -10,15 +9,15 @@ import {
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
 import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
-import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
+import { createFunctions, type FunctionName } from '#infra/local/world-functions.ts';
+import { QUEUES, queueUrl } from '#infra/local/world-variables.ts';
 import { isPosted } from '#shared/channels/channel.ts';
-import { createChannelSender, createChats } from '#shared/channels/channel-sender.ts';
-import type { Destination, Webhook } from '#shared/channels/destination.ts';
-import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
+import type { Destination, Destinations } from '#shared/channels/destination.ts';
+import { createDestinations, type DestinationClients } from '#shared/channels/destinations.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '#shared/clients/http-client.ts';
+import { MissingSecretError } from '#shared/clients/secrets.ts';
 import { isOfEpisode, type Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
@@ -26,7 +25,7 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
   FloorPoint,
@@ -35,16 +34,14 @@ import type {
   LowestWay,
   Outcome,
 } from '#shared/domain/market/upstream.ts';
-import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
-import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { HoldingsPage } from '#shared/domain/market/wallet.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { CONTACT_POINTS, noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import type { Outside } from '#shared/outside/outside.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
@@ -62,8 +59,8 @@ import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { madeOf } from '#shared/use-cases/record-change.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
+import { anOutside, NO_TOPICS, variablesOf } from './outside.ts';
 import { BY, own } from './own.ts';
-import { aQuickSealer } from './sealer.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */
 export class Killed extends Error {}
@@ -107,9 +104,14 @@ const GENEROUS: UpstreamLimits = {
   shares: { polling: 60, interface: 20 },
 };
 
+/** Events of the log that no use case reports. */
+const OWN_LINES: ReadonlySet<string> = new Set([
+  ...['invocation_finished', 'invocation_failed', 'work_dispatched', 'links_left_out'],
+]);
+
 /**
- * All functions in one process over one table in memory: their real use cases and stores, queues
- * that behave like FIFO queues, and a clock that stands still until it is moved.
+ * All functions in one process over one table in memory, with queues that behave like FIFO queues,
+ * and a clock that stands still until it is moved.
  */
 export function createWorld({
   start = Date.parse('2026-01-05T12:00:00Z'),
@@ -124,7 +126,7 @@ export function createWorld({
   cadenceMinutes?: number;
   limits?: UpstreamLimits;
   /** The providers beside the first. */
-  others?: Parameters<typeof composeRunContracts>[0]['others'];
+  others?: ReturnType<Outside['otherUpstreams']>;
   operatorAlerts?: OperatorAlerts;
   /** May stand before the table. */
   reached?: (table: MemoryTable) => Table;
@@ -149,7 +151,6 @@ export function createWorld({
     proof: () => ({ kind: 'sent' }),
   };
   const invocation = { remaining: () => 30_000, remainingToDeliver: () => 30_000 };
-  const { signal } = new AbortController();
   let time = start;
   let versions = 0;
   const now = () => time;
@@ -188,16 +189,12 @@ export function createWorld({
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const governorStore = createGovernorStore(table, 'nft-data');
-  const sealer = aQuickSealer();
   const mail: Mail = { sent: 0, lost: undefined, doubled: undefined };
   const queues = {
-    contracts: createQueue<Parameters<typeof contractGroup>[0]>(contractGroup, now, mail),
-    lists: createQueue(listGroup, now, mail),
-    channels: createQueue(channelGroup, now, mail),
+    contracts: createQueue(now, mail),
+    lists: createQueue(now, mail),
+    channels: createQueue(now, mail),
   };
-  const sendToContracts = port('send.contracts', queues.contracts.send);
-  const sendToLists = port('send.lists', queues.lists.send);
-  const sendToChannels = port('send.channels', queues.channels.send);
   const report = (event: string, fields: Readonly<Record<string, unknown>>) => {
     reports.push({ event, fields });
   };
@@ -211,47 +208,78 @@ export function createWorld({
       return await receiver(request);
     },
   };
-  const sendToChannel = createChannelSender({
-    open: sealer.open,
-    postToChat: createChats({ http, now, destinations: 'public', origins: {} }),
-    webhooks: createSignedWebhooks(
-      { alerts: http, challenges: http },
-      { now, wallClock: now, newChallenge: () => 'a-challenge' },
-    ),
-  });
-  const post = async (
-    destination: Destination,
-    notification: Notification,
-  ): Promise<ChatAnswer> => {
-    if (destination.kind !== 'channel') return { kind: 'sent' };
-    const { list, channel } = destination;
-    if (!isPosted(channel)) return { kind: 'sent' };
-    return await sendToChannel(list, channel, notification, signal);
-  };
-  const send = async (
-    destination: Destination,
-    notification: Notification,
-  ): Promise<ChatAnswer> => {
-    const destinationId =
-      destination.kind === 'channel' ? destination.channel.id : destination.kind;
-    return await port(`publish.${destinationId}`, async () => {
-      const said = answers.channel(destinationId, notification);
-      const answer = said.kind === 'sent' ? await post(destination, notification) : said;
-      if (answer.kind !== 'sent' && answer.kind !== 'accepted') return answer;
-      notifications.push({ destinationId, notification });
-      const alerts = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
-      published.push(...alerts.map((alert) => ({ destinationId, alert })));
-      return answer;
-    })();
+  const destinationsOf = (clients: DestinationClients): Destinations => {
+    const real = createDestinations({
+      ...clients,
+      ...{ httpClient: () => http, destinations: 'public', newChallenge: () => 'a-challenge' },
+    });
+    const isReal = (destination: Destination) =>
+      destination.kind === 'channel' && isPosted(destination.channel);
+    return {
+      send: async (destination, notification, ...given) => {
+        const destinationId =
+          destination.kind === 'channel' ? destination.channel.id : destination.kind;
+        return await port(`publish.${destinationId}`, async () => {
+          const said = answers.channel(destinationId, notification);
+          const answer =
+            said.kind === 'sent' && isReal(destination)
+              ? await real.send(destination, notification, ...given)
+              : said;
+          if (answer.kind !== 'sent' && answer.kind !== 'accepted') return answer;
+          notifications.push({ destinationId, notification });
+          const alerts = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
+          published.push(...alerts.map((alert) => ({ destinationId, alert })));
+          return answer;
+        })();
+      },
+      prove: async ({ channel }) =>
+        await port(`prove.${channel.id}`, async () => answers.proof())(),
+    };
   };
 
-  const runOutside = {
+  /** Errors of messages and requests that a function only logged. */
+  const logged: unknown[] = [];
+  const outside = anOutside({
+    variables: variablesOf({
+      ...{ limits, others, operatorAlerts, pollCadenceMinutes: cadenceMinutes },
+      ...{ webhookDestinations: 'loopback-only', webhookPorts: [443] },
+      slackWebhookParameter: '/floorwatch/dev/slack-webhook',
+    }),
     now,
-    sleepUntil: async () => {},
-    table,
-    limits,
-    others,
-    upstream: {
+    uniqueNumber: newVersion,
+    logOf: () => ({
+      info: (event, fields = {}) => {
+        if (!OWN_LINES.has(event)) report(event, fields);
+      },
+      error: (event, fields = {}) => {
+        if (event === 'message_failed') logged.push(fields.error);
+        else if (!OWN_LINES.has(event)) report(event, fields);
+      },
+    }),
+    table: () => table,
+    senderTo: (url, groupOf) => {
+      const name = QUEUES.find((one) => queueUrl(one) === url) ?? 'contracts';
+      return port(`send.${name}`, (messages) => queues[name].send(messages, groupOf));
+    },
+    // Without the key that signs links, messages have none.
+    secret: (name) => {
+      const isLinkKey = name === outside.variables.LINK_KEY_PARAMETER;
+      return isLinkKey
+        ? () => Promise.reject(new MissingSecretError(name))
+        : anOutside({ variables: outside.variables }).secret(name);
+    },
+    topics: () => ({
+      ...NO_TOPICS,
+      hasTopic: async () => true,
+      keepSubscribers: port(
+        'sns.subscribe',
+        async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> =>
+          new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
+      ),
+      removeTopics: port('sns.removeTopics', async () => []),
+    }),
+    destinations: destinationsOf,
+    upstream: () => ({
       floorHistory: port('upstream.floor', async (contract: Contract, query: FloorQuery) => {
         noteRequest();
         const outcome = answers.floor(contractKey(contract), time, query);
@@ -266,93 +294,23 @@ export function createWorld({
           return answers.lowest(contractKey(contract), days, time, way);
         },
       ),
-    },
-    sendToContracts,
-    sendToLists,
-    report,
-  };
+      answer: async () => ({ kind: 'unsupported', reason: 'retired' }),
+    }),
+    otherUpstreams: () => others,
+    holdingsReader: () =>
+      port('upstream.wallet', async (wallet) => holdingsPage(answers.wallet(wallet))),
+  });
+  const remainingTime = () => invocation.remaining();
   /** A function starts anew after each death: what its instance remembered is gone. */
-  const newRunPorts = () => ({
-    ...composeRunContracts(runOutside),
-    remainingTime: () => invocation.remaining(),
-  });
-  let runPorts = newRunPorts();
-
-  const readWallet = port('upstream.wallet', async (_tenant: string, wallet: string) =>
-    answers.wallet(wallet),
-  );
-
-  const notifyPorts = {
-    ...composeNotifyWatchers({
-      now,
-      newVersion,
-      table,
-      configuredCadenceMinutes: cadenceMinutes,
-      stackSlack: 'on',
-      readWallet,
-      readWalletsEvery: DAY,
-      operatorAlerts,
-      keepSubscribers: port(
-        'sns.subscribe',
-        async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> =>
-          new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
-      ),
-      removeTopics: port('sns.removeTopics', async () => []),
-      hasTopic: async () => true,
-      sendToContracts,
-      sendToChannels,
-      report,
+  const newInstances = () => ({
+    functions: createFunctions(() => outside, {
+      begin: (name) =>
+        name === 'deliver-messages' ? () => invocation.remainingToDeliver() : remainingTime,
     }),
-    remainingTime: () => invocation.remaining(),
-  };
-
-  const deliverPorts = {
-    ...composeDeliverMessages({
-      now,
-      newVersion,
-      sleepUntil: async () => {},
-      table,
-      stackSlack: 'on',
-      messageLinks: async () => ({}),
-      send,
-      prove: async ({ channel }: Webhook) =>
-        await port(`prove.${channel.id}`, async () => answers.proof())(),
-      sendToChannels,
-      report,
-    }),
-    remainingTime: () => invocation.remainingToDeliver(),
-  };
-
-  const managePorts = composeManageWatchlists({
-    now,
-    newVersion,
-    newNumber: newVersion,
-    table,
-    configuredCadenceMinutes: cadenceMinutes,
-    hasSecondSource: false,
-    webhooks: { destinations: 'loopback-only', ports: [443] },
-    sealSecret: port('seal', sealer.seal),
-    requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
-    takeAddresses: async () => undefined,
-    charge: async () => undefined,
-    searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
-    readWallet,
-    sendToContracts,
-    sendToLists,
-    report,
+    runPorts: { ...composeRunContracts(outside).ports, remainingTime },
   });
-
-  const dispatchPorts = composeDispatchWork({
-    now,
-    sleepUntil: async () => {},
-    table,
-    cadenceMinutes,
-    limits,
-    others,
-    sendToContracts,
-    sendToLists,
-    sendToChannels,
-  });
+  let instances = newInstances();
+  const managePorts = composeManageWatchlists(outside).ports;
 
   /** Does work of a function; returns whether it lived to its end. */
   const survives = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -365,26 +323,21 @@ export function createWorld({
         return true;
       }
       if (!(error instanceof Killed)) throw error;
-      runPorts = newRunPorts();
+      instances = newInstances();
       return false;
     }
   };
 
+  /** Invokes a function with one message. An error that it logs is thrown. */
+  const handle = (name: FunctionName) => async (queued: Queued) => {
+    logged.length = 0;
+    await instances.functions[name]({ Records: [recordOf(queued)] });
+    if (logged.length > 0) throw logged[0];
+  };
   const handlers = [
-    {
-      queue: queues.contracts,
-      handle: (body: string) =>
-        runContracts(runPorts, ContractMessage.parse(JSON.parse(body)), signal),
-    },
-    {
-      queue: queues.lists,
-      handle: (body: string) => notifyWatchers(notifyPorts, ListMessage.parse(JSON.parse(body))),
-    },
-    {
-      queue: queues.channels,
-      handle: (body: string) =>
-        deliverMessages(deliverPorts, ChannelMessage.parse(JSON.parse(body)), signal),
-    },
+    { queue: queues.contracts, handle: handle('run-contracts') },
+    { queue: queues.lists, handle: handle('notify-watchers') },
+    { queue: queues.channels, handle: handle('deliver-messages') },
   ];
 
   /** Handles what is in the queues, oldest first, until nothing is left; the killed comes again. */
@@ -397,7 +350,7 @@ export function createWorld({
 
   const dispatch = async () => {
     time = (Math.floor(time / MINUTE) + 1) * MINUTE;
-    await survives(() => dispatchWork(dispatchPorts, signal));
+    await survives(() => instances.functions['dispatch-work']({}));
     time += 1;
   };
 
@@ -413,9 +366,12 @@ export function createWorld({
     queues,
     ports: {
       manage: managePorts,
-      dispatch: dispatchPorts,
-      notify: notifyPorts,
-      deliver: deliverPorts,
+      dispatch: composeDispatchWork(outside).ports,
+      notify: { ...composeNotifyWatchers(outside).ports, remainingTime },
+      deliver: {
+        ...composeDeliverMessages(outside).ports,
+        remainingTime: () => invocation.remainingToDeliver(),
+      },
     },
     stores: {
       contracts,
@@ -431,7 +387,7 @@ export function createWorld({
       cadences: createCadenceStore(table),
     },
     now,
-    runContractsPorts: () => runPorts,
+    runContractsPorts: () => instances.runPorts,
     drain,
 
     /** Moves the clock. */
@@ -535,11 +491,7 @@ type Queued = { readonly group: string; readonly body: string; readonly number: 
 type Mail = { sent: number; lost: number | undefined; doubled: number | undefined };
 
 /** A FIFO queue: what says the same within five minutes is taken once; JSON, as it travels. */
-function createQueue<Message>(
-  groupOf: (message: Message) => string,
-  now: () => Instant,
-  mail: Mail,
-) {
+function createQueue(now: () => Instant, mail: Mail) {
   const waiting: Queued[] = [];
   /** What was sent, in how many requests of ten messages at most. */
   const sent = { requests: 0, messages: 0 };
@@ -547,7 +499,10 @@ function createQueue<Message>(
   return {
     waiting,
     sent,
-    send: async (messages: readonly Outgoing<Message>[]) => {
+    send: async <Message>(
+      messages: readonly Outgoing<Message>[],
+      groupOf: (message: Message) => string,
+    ) => {
       sent.requests += Math.ceil(messages.length / 10);
       for (const { message, deduplication } of messages) {
         const last = seen.get(deduplication);
@@ -569,15 +524,37 @@ function createQueue<Message>(
 
 type Handler = {
   readonly queue: { readonly waiting: readonly Queued[]; readonly remove: () => void };
-  readonly handle: (body: string) => Promise<void>;
+  readonly handle: (queued: Queued) => Promise<void>;
 };
 
 function nextOf(handlers: readonly Handler[]) {
   const [oldest] = handlers
     .flatMap(({ queue, handle }) => {
       const [first] = queue.waiting;
-      return first === undefined ? [] : [{ queue, handle, message: first.body, at: first.number }];
+      return first === undefined ? [] : [{ queue, handle, message: first }];
     })
-    .toSorted((a, b) => a.at - b.at);
+    .toSorted((a, b) => a.message.number - b.message.number);
   return oldest;
+}
+
+/** A message as Lambda hands it over. */
+function recordOf({ group, body, number }: Queued): SQSRecord {
+  return {
+    messageId: `${number}`,
+    body,
+    attributes: { MessageGroupId: group, ApproximateReceiveCount: '1' },
+    messageAttributes: {},
+  } as SQSRecord;
+}
+
+/** A page of a wallet. The one of a wallet that is cut names a next page, which is the same again. */
+function holdingsPage(read: WalletRead): Outcome<HoldingsPage> {
+  if (read.kind === 'ok') {
+    const { isCut, ...page } = read.holdings;
+    return { kind: 'ok', value: isCut ? { ...page, cursor: 'next' } : page };
+  }
+  if (read.kind === 'no_slot' || read.kind === 'share_used_up') {
+    throw new RangeError(`no provider answers ${read.kind}`);
+  }
+  return read;
 }

@@ -147,9 +147,7 @@ type QueueProps<Message> = {
   readonly megabytes: number;
   readonly timeoutSeconds: number;
   /** What an instance does with messages. */
-  readonly compose: (
-    instance: Instance,
-  ) => (event: SQSEvent, remainingTime: () => number) => Promise<SQSBatchResponse>;
+  readonly compose: (instance: Instance) => (event: SQSEvent) => Promise<SQSBatchResponse>;
 };
 
 /** A message that waits in a queue. */
@@ -201,7 +199,6 @@ function createQueue<Message>(
     running += 1;
     invocations += 1;
     const slot = idle.pop() ?? started();
-    const deadline = now() + props.timeoutSeconds * SECOND;
     const Records = batch.map(
       ({ id, body }) =>
         ({
@@ -209,7 +206,7 @@ function createQueue<Message>(
           attributes: { MessageGroupId: group, ApproximateReceiveCount: '1' },
         }) as SQSRecord,
     );
-    const work = slot.handle({ Records }, () => deadline - now());
+    const work = slot.handle({ Records });
     void work.then(({ batchItemFailures }) => {
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       const handled = new Set(batch.filter(({ id }) => !failed.has(id)));

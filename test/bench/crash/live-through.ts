@@ -1,22 +1,21 @@
-import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
-import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
-import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
-import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
-import { notifyTogether, subjectOf } from '#functions/notify-watchers/notify-together.ts';
-import { composeRunContracts } from '#functions/run-contracts/compose.ts';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import type { SQSBatchResponse } from 'aws-lambda';
+import {
+  createFunctions,
+  type FunctionName,
+  TIMEOUTS,
+  type WorldFunctions,
+} from '#infra/local/world-functions.ts';
+import { QUEUES, type QueueName, queueUrl } from '#infra/local/world-variables.ts';
 import { BATCH, CONCURRENCY } from '#infra/stack/concurrency.ts';
 import { readDecimal } from '#shared/domain/market/decimal.ts';
-import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { FloorPoint } from '#shared/domain/market/upstream.ts';
-import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
-import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
-import { createMetrics } from '#shared/runtime/metrics.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Outside } from '#shared/outside/outside.ts';
+import type { Log } from '#shared/runtime/log.ts';
 import { someLimits } from '#test/support/builders.ts';
+import { anOutside, NO_TOPICS, variablesOf } from '#test/support/outside.ts';
 import { createWorld } from '#test/support/world.ts';
 import { AWS, createAccount, type Instance, type TableRate } from './account.ts';
 import { type Lists, listsOf } from './lists.ts';
@@ -52,12 +51,14 @@ const LIMITS = someLimits({
 });
 const START = Date.UTC(2026, 0, 5, 12);
 const MEGABYTES = 512;
-const TIMEOUT_SECONDS = 30;
 /** Milliseconds until a provider, a chat or a webhook has answered. */
 const ANSWERED_AFTER = { provider: 300, chat: 150, webhook: 120 };
 const MINUTES = 15;
 const ROW = 10 * SECOND;
-const { signal } = new AbortController();
+/** Events that report neither a failure nor the progress of alerts. */
+const OTHER_EVENTS = /^(message_|invocation_finished|work_dispatched)/;
+/** The groups of the messages of each queue. */
+const GROUPS = { contracts: contractGroup, lists: listGroup, channels: channelGroup };
 
 /** Lets every price fall at once, and each watch fire, until all alerts are sent. */
 export async function liveThrough(
@@ -84,117 +85,109 @@ export async function liveThrough(
     criticalToPeople: 0,
   };
   const failures: string[] = [];
-  const report = (event: string, fields: Readonly<Record<string, unknown>>) => {
+  const noteEvent = (event: string, fields: Readonly<Record<string, unknown>> = {}) => {
     if (event === 'alerts_made') counts.made += (fields.alerts as readonly unknown[]).length;
     else if (event === 'outbox_emptied')
       counts.posted += (fields.alerts as readonly unknown[]).length;
-    else if (!event.startsWith('message_')) failures.push(`${event} ${JSON.stringify(fields)}`);
+    else if (!OTHER_EVENTS.test(event)) failures.push(`${event} ${JSON.stringify(fields)}`);
+  };
+  const log: Log = {
+    info: noteEvent,
+    error: (event, fields = {}) => void failures.push(`${event} ${JSON.stringify(fields)}`),
   };
 
   let versions = 1e9;
-  const newVersion = () => {
-    versions += 1;
-    return versions;
-  };
-  const metrics = createMetrics('crash', Date.now);
-  const log = {
-    info: () => {},
-    error: (event: string, fields = {}) => void failures.push(`${event} ${JSON.stringify(fields)}`),
-  };
-  const telemetry = { log, metrics };
-  const sleepUntil = (instant: Instant) => account.wait(instant);
-  const common = (instance: Instance) => ({
-    ...{ now, newVersion, sleepUntil, report, table: account.tableOf(instance) },
-    ...{ limits: LIMITS, others: [], stackSlack: 'off' as const, operatorAlerts: 'none' as const },
-    sendToContracts: contracts.sentBy(instance),
-    sendToLists: queues.lists.sentBy(instance),
-    sendToChannels: queues.channels.sentBy(instance),
-  });
-  const each = { megabytes: MEGABYTES, timeoutSeconds: TIMEOUT_SECONDS, batchSize: 1 };
-
-  const contracts = account.queue({
-    ...{ ...each, groupOf: contractGroup, concurrency: CONCURRENCY.runContracts, isWarm: true },
-    compose: (instance) => {
-      const ports = composeRunContracts({
-        ...common(instance),
-        upstream: {
-          floorHistory: () =>
-            account.called(instance, ANSWERED_AFTER.provider, async () => ({
-              kind: 'ok',
-              value: { points: floorsAt(now()) },
-            })),
-          lowestTrade: async () => ({ kind: 'empty' }),
+  const outsideOf = (instance: Instance): Outside =>
+    anOutside({
+      variables: variablesOf({ limits: LIMITS, pollCadenceMinutes: 1, operatorAlerts: 'none' }),
+      now,
+      sleepUntil: (instant) => account.wait(instant),
+      uniqueNumber: () => {
+        versions += 1;
+        return versions;
+      },
+      logOf: () => log,
+      table: () => account.tableOf(instance),
+      senderTo: (url) => senderOf(url, instance),
+      topics: () => ({ ...NO_TOPICS, hasTopic: async () => true }),
+      upstream: () => ({
+        floorHistory: () =>
+          account.called(instance, ANSWERED_AFTER.provider, async () => ({
+            kind: 'ok',
+            value: { points: floorsAt(now()) },
+          })),
+        lowestTrade: async () => ({ kind: 'empty' }),
+        answer: async () => ({ kind: 'empty' }),
+      }),
+      destinations: () => ({
+        prove: async () => ({ kind: 'sent' }),
+        send: async (destination, notification) => {
+          if (destination.kind !== 'channel') throw new Error('operators get nothing here');
+          const { kind } = destination.channel;
+          const isProgram = kind === 'webhook';
+          const took = isProgram ? ANSWERED_AFTER.webhook : ANSWERED_AFTER.chat;
+          const latency = kind === 'email' ? AWS.latency.publish : took;
+          await account.called(instance, latency, async () => {});
+          const isDigest = notification.kind === 'digest';
+          const count = isDigest ? notification.count : 1;
+          if (isProgram) counts.toPrograms += count;
+          else {
+            counts.toPeople += count;
+            counts.messages += 1;
+            const urgent = isDigest ? notification.byTone.critical : 0;
+            const isUrgent = !isDigest && notification.alert.severity === 'critical';
+            counts.criticalToPeople += isUrgent ? 1 : urgent;
+          }
+          return kind === 'email' ? { kind: 'accepted' } : { kind: 'sent' };
         },
-      });
-      return (event, remainingTime) =>
-        handleFifoRecords(event, ContractMessage, telemetry, (message) =>
-          runContracts({ ...ports, remainingTime }, message, signal),
-        );
-    },
-  });
-  const queues = {
-    lists: account.queue({
-      ...{ ...each, groupOf: listGroup, concurrency: CONCURRENCY.notifyWatchers },
-      batchSize: BATCH.notifyWatchers,
-      compose: (instance) => {
-        const ports = composeNotifyWatchers({
-          ...common(instance),
-          ...{ configuredCadenceMinutes: 1, readWalletsEvery: DAY },
-          hasTopic: async () => true,
-          readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
-          keepSubscribers: () => Promise.reject(new Error('no topic changes in a crash')),
-          removeTopics: () => Promise.reject(new Error('no topic changes in a crash')),
-        });
-        return (event, remainingTime) => {
-          const notify = notifyTogether({ ...ports, remainingTime });
-          return handleFifoRecords(event, ListMessage, telemetry, notify, subjectOf);
-        };
-      },
-    }),
-    channels: account.queue({
-      ...{ ...each, groupOf: channelGroup, concurrency: CONCURRENCY.deliverMessages },
-      compose: (instance) => {
-        const ports = composeDeliverMessages({
-          ...common(instance),
-          messageLinks: async () => ({}),
-          prove: async () => ({ kind: 'sent' }),
-          send: async (destination, notification) => {
-            if (destination.kind !== 'channel') throw new Error('operators get nothing here');
-            const { kind } = destination.channel;
-            const isProgram = kind === 'webhook';
-            const took = isProgram ? ANSWERED_AFTER.webhook : ANSWERED_AFTER.chat;
-            const latency = kind === 'email' ? AWS.latency.publish : took;
-            await account.called(instance, latency, async () => {});
-            const isDigest = notification.kind === 'digest';
-            const count = isDigest ? notification.count : 1;
-            if (isProgram) counts.toPrograms += count;
-            else {
-              counts.toPeople += count;
-              counts.messages += 1;
-              const urgent = isDigest ? notification.byTone.critical : 0;
-              const isUrgent = !isDigest && notification.alert.severity === 'critical';
-              counts.criticalToPeople += isUrgent ? 1 : urgent;
-            }
-            return kind === 'email' ? { kind: 'accepted' } : { kind: 'sent' };
-          },
-        });
-        return (event, remainingTime) =>
-          handleFifoRecords(event, ChannelMessage, telemetry, (message) =>
-            deliverMessages({ ...ports, remainingTime }, message, signal),
-          );
-      },
-    }),
+      }),
+    });
+  const functionsOf = (instance: Instance): WorldFunctions => {
+    const outside = outsideOf(instance);
+    return createFunctions(() => outside);
   };
 
-  const dispatcher = composeDispatchWork({
-    ...common(account.newInstance(MEGABYTES)),
-    cadenceMinutes: 1,
-  });
+  const queueOf = (
+    name: QueueName,
+    consumer: FunctionName,
+    settings: {
+      readonly concurrency: number;
+      readonly batchSize?: number;
+      readonly isWarm?: boolean;
+    },
+  ) =>
+    account.queue({
+      ...{ megabytes: MEGABYTES, timeoutSeconds: TIMEOUTS[consumer], batchSize: 1 },
+      ...{ ...settings, groupOf: GROUPS[name] as (message: unknown) => string },
+      compose: (instance) => {
+        const functions = functionsOf(instance);
+        return async (event) => (await functions[consumer](event)) as SQSBatchResponse;
+      },
+    });
+  const queues = {
+    contracts: queueOf('contracts', 'run-contracts', {
+      concurrency: CONCURRENCY.runContracts,
+      isWarm: true,
+    }),
+    lists: queueOf('lists', 'notify-watchers', {
+      concurrency: CONCURRENCY.notifyWatchers,
+      batchSize: BATCH.notifyWatchers,
+    }),
+    channels: queueOf('channels', 'deliver-messages', {
+      concurrency: CONCURRENCY.deliverMessages,
+    }),
+  };
+  const senderOf = (url: string, instance: Instance) => {
+    const name = QUEUES.find((one) => queueUrl(one) === url) ?? 'contracts';
+    return (messages: readonly Outgoing<unknown>[]) => queues[name].sentBy(instance)(messages);
+  };
+
+  const dispatcher = functionsOf(account.newInstance(MEGABYTES))['dispatch-work'];
   // A minute as all others goes before.
   const begin = (Math.floor(now() / MINUTE) + 2) * MINUTE;
   for (let minute = -1; minute < MINUTES; minute += 1) {
     timeline.at(begin + minute * MINUTE, () => {
-      void dispatchWork(dispatcher, signal).catch((error) => failures.push(`tick ${error}`));
+      void dispatcher({}).catch((error) => failures.push(`tick ${error}`));
       return true;
     });
   }
@@ -212,7 +205,7 @@ export async function liveThrough(
   return {
     ...{ watches, critical, rows, table: account.units, atLimit: account.atLimit(), failures },
     invocations: {
-      'run-contracts': contracts.invocations(),
+      'run-contracts': queues.contracts.invocations(),
       'notify-watchers': queues.lists.invocations(),
       'deliver-messages': queues.channels.invocations(),
     },

@@ -32,12 +32,6 @@ const RARE: Readonly<Record<string, string>> = {
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
   'manage-watchlists query HISTORY': 'windows are shown with their past',
-  'manage-watchlists put USAGE':
-    'a handler counts requests before it looks at them; interface.ts does',
-  'manage-channels get USAGE': 'the same',
-  'manage-channels put USAGE': 'the same',
-  'manage-keys get USAGE': 'the same',
-  'manage-keys put USAGE': 'the same',
   'manage-channels get LIST': 'the answer to a test that was written got lost',
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
+import type { ActOnAlertPorts } from '#functions/act-on-alert/ports.ts';
 import { actOnAlert } from '#functions/act-on-alert/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
@@ -15,6 +16,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { anAlert, anHttpRequest, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 const KEY = 'the key of links';
 const LIST = { tenant: 'acme', id: 'punks' };
@@ -24,7 +26,6 @@ const firing = { state: 'firing', firedAt: NOON, episode: 1 } as const;
 async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watch> = {}) {
   const table = createMemoryTable();
   const state = { now: NOON + HOUR };
-  let numbers = 0;
   const sent: Outgoing<ListMessage>[] = [];
   const { ruleCondition: _meaning, presentation: _words, ...given } = watched;
   const watch = aWatch({ ...firing, ...given, version: 0 });
@@ -32,15 +33,12 @@ async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watc
   const id = alertId(aWatch(), 1, 1);
   const alert = anAlert({ id, episode: 1, generation: 1, ...alerted });
   await createAlertStore(table).put(newAlertRecord(alert, []));
-  const ports = composeActOnAlert({
-    ...{ table, now: () => state.now, readKey: async () => KEY },
-    newVersion: () => {
-      numbers += 1;
-      return numbers;
-    },
+  const composed = composeActOnAlert(anOutside({ table: () => table, now: () => state.now }));
+  const ports: ActOnAlertPorts = {
+    ...composed.ports,
+    readKey: async () => KEY,
     sendToLists: async (messages) => void sent.push(...messages),
-    report: () => {},
-  });
+  };
   const tokenFor = (channel?: string) => actionToken(KEY, { ...alert, channel }) ?? '';
   const ask = async (
     method: 'GET' | 'POST',

@@ -15,6 +15,7 @@ import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 const KEY = 'the key of links';
 const DESK = 'acme#punks#desk';
@@ -35,10 +36,8 @@ async function aList(channels: readonly Channel[] = [desk, night]) {
     const record = configured(newChannelRecord(destinationId, NOON), addressOf(channel));
     await records.put(subscribed(record, 'confirmed', NOON));
   }
-  const ports = composeActOnAlert({
-    ...{ table, now: () => state.now, newVersion: () => 7, readKey: async () => KEY },
-    ...{ sendToLists: async () => {}, report: () => {} },
-  });
+  const composed = composeActOnAlert(anOutside({ table: () => table, now: () => state.now }));
+  const ports = { ...composed.ports, readKey: async () => KEY };
   const standing = async (channel: typeof desk | typeof night = desk) =>
     standingOf(channel, await records.get(`acme#punks#${channel.id}`));
   const token = unsubscribeToken(KEY, LINK, NOON) ?? '';

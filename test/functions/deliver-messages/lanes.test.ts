@@ -15,6 +15,7 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
 const HOOK = channelDestinationId(LIST, 'hook');
@@ -40,14 +41,19 @@ async function world() {
     provesAfter: 0,
     answer: { kind: 'sent' } as ChatAnswer,
   };
-  const composed = composeDeliverMessages({
-    table,
-    now: () => state.now,
-    newVersion: () => state.now,
-    sleepUntil: async (instant) => {
-      state.now = Math.max(state.now, instant);
-    },
-    stackSlack: 'on',
+  const composed = composeDeliverMessages(
+    anOutside({
+      table: () => table,
+      now: () => state.now,
+      uniqueNumber: () => state.now,
+      sleepUntil: async (instant) => {
+        state.now = Math.max(state.now, instant);
+      },
+      logOf: () => ({ info: (event) => reports.push(event), error: () => {} }),
+    }),
+  );
+  const ports: DeliverMessagesPorts = {
+    ...composed.ports,
     messageLinks: async () => ({}),
     send: async (destination, notification) => {
       state.now += state.answersAfter;
@@ -61,9 +67,8 @@ async function world() {
     sendToChannels: async (messages) => {
       hints.push(...messages.map(({ message }) => message));
     },
-    report: (event) => reports.push(event),
-  });
-  const ports: DeliverMessagesPorts = { ...composed, remainingTime: () => 30_000 };
+    remainingTime: () => 30_000,
+  };
   return {
     ...{ table, records, sent, hints, reports, state, ports },
     handle: (message: ChannelMessage) => deliverMessages(ports, message, signal),

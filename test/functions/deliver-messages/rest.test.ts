@@ -11,6 +11,7 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 const DESTINATION = 'stack-topic';
 
@@ -74,12 +75,9 @@ it('of a worker that comes to rest and one that posts, one sees the other', asyn
     const { memory, tableOf, finished } = taking(turns);
     const sent: string[] = [];
     const portsOf = (worker: string): DeliverMessagesPorts => {
-      const composed = composeDeliverMessages({
-        table: tableOf(worker),
-        now: () => NOON,
-        newVersion: () => 1,
-        sleepUntil: async () => {},
-        stackSlack: 'off',
+      const table = tableOf(worker);
+      return {
+        ...composeDeliverMessages(anOutside({ table: () => table })).ports,
         messageLinks: async () => ({}),
         send: async (_destination, notification) => {
           if (notification.kind === 'alert') sent.push(notification.alert.id);
@@ -88,9 +86,8 @@ it('of a worker that comes to rest and one that posts, one sees the other', asyn
         prove: async () => ({ kind: 'sent' }),
         // The hint is lost: only the timer is left.
         sendToChannels: async () => {},
-        report: () => {},
-      });
-      return { ...composed, remainingTime: () => 30_000 };
+        remainingTime: () => 30_000,
+      };
     };
     const alert = anAlert();
     await createAlertStore(memory).put(newAlertRecord(alert, [DESTINATION]));

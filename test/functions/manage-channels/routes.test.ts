@@ -28,6 +28,7 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:floorwatch-test-abc';
 const SECRET = { sealed: 'v1.k.x', hash: '0123abcd' };
@@ -48,18 +49,16 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
   await watchlists.put(aWatchlist({ channels }));
   const sent: Outgoing<ChannelMessage>[] = [];
   const tokens: string[] = [];
-  const composed = composeManageChannels({
-    now: () => NOON,
-    newNumber: () => 7,
-    table,
+  const ports: ManageChannelsPorts = {
+    ...composeManageChannels(anOutside({ table: () => table, uniqueNumber: () => 7 })).ports,
     topicOf: () => TOPIC,
     confirm: async (_list, _endpoint, token) => {
       tokens.push(token);
       return token === 'good' ? { state: 'confirmed' } : undefined;
     },
     sendToChannels: async (messages) => void sent.push(...messages),
-  });
-  const ports: ManageChannelsPorts = { ...composed, ...given };
+    ...given,
+  };
   const handler = documented(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(answersProblems({ info: () => undefined, error: () => undefined }))

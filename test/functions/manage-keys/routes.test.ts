@@ -16,6 +16,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 const Problem = z.object({ type: z.string(), detail: z.string() });
 
@@ -26,12 +27,14 @@ async function world() {
   const numbers = Array.from({ length: 100 }, (_, index) => 100 + index).values();
   const next = () => numbers.next().value ?? 0;
   let now = NOON;
-  const ports = composeManageKeys({
-    table,
-    now: () => now,
-    newVersion: next,
-    random: () => new Uint8Array(32).fill(next()),
-  });
+  const { ports } = composeManageKeys(
+    anOutside({
+      table: () => table,
+      now: () => now,
+      uniqueNumber: next,
+      randomBytes: (count) => Buffer.alloc(count, next()),
+    }),
+  );
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ error: () => {}, info: () => {} }))
     .handler((event) => manageKeys(ports, event));

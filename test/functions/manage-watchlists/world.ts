@@ -4,9 +4,7 @@ import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { LIMITS } from '#shared/domain/limits.ts';
 import { answersProblems } from '#shared/http/answer.ts';
-import { createDailyCounter } from '#shared/http/count-calls.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -22,11 +20,11 @@ import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
-import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
+import { anOutside } from '#test/support/outside.ts';
 import { aQuickSealer } from '#test/support/sealer.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
@@ -70,8 +68,8 @@ export function world(
   };
   let versions = 0;
   let numbers = 0;
-  const composed = composeManageWatchlists({
-    now: () => NOON,
+  const ports: ManageWatchlistsPorts = {
+    ...composeManageWatchlists(anOutside({ table: () => table })).ports,
     newVersion: () => {
       versions += 1;
       return versions;
@@ -80,25 +78,13 @@ export function world(
       numbers += 1;
       return numbers;
     },
-    table,
-    configuredCadenceMinutes: 30,
-    hasSecondSource: false,
-    webhooks: { destinations: 'public', ports: [443, 8443] },
     sealSecret: aQuickSealer().seal,
-    requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
-    takeAddresses: createDailyCounter(
-      { now: () => NOON, usage: createUsageStore(table, 'addresses') },
-      LIMITS.tenant.newAddresses,
-    ),
     charge: async (tenant, units) => void charged.push([tenant, units]),
     searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
     readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
     report: (...report) => void reports.push(report),
-  });
-  const ports: ManageWatchlistsPorts = {
-    ...composed,
     // Time stands still here, and what is remembered would be so for ever.
     getCadences: stores.cadences.cadences,
     ...given,

@@ -21,6 +21,7 @@ import { world } from '#test/functions/manage-watchlists/world.ts';
 import { world as contractsWorld } from '#test/functions/read-contracts/world.ts';
 import { world as operationsWorld } from '#test/functions/report-operations/world.ts';
 import { anHttpRequest, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 /** The ports of a world with one list, which a request may change. */
 async function aWorld() {
@@ -43,16 +44,10 @@ const chartPorts: DrawChartPorts = {
   recordedBetween: async () => [],
   render: async () => Buffer.alloc(0),
 };
-const actionPorts = composeActOnAlert({
-  ...{ table: createMemoryTable(), now: () => NOON, newVersion: () => 1 },
-  readKey: async () => 'the key of links',
-  sendToLists: async () => {},
-  report: () => {},
-});
-const keyPorts = composeManageKeys({
-  ...{ table: createMemoryTable(), now: () => NOON, newVersion: () => 1 },
-  random: () => new Uint8Array(32),
-});
+const table = createMemoryTable();
+const outside = anOutside({ table: () => table });
+const { ports: actionPorts } = composeActOnAlert(outside);
+const { ports: keyPorts } = composeManageKeys(outside);
 const file = { type: 'text/plain', etag: '"1"', caching: 'no-cache', text: () => 'file' };
 const files = new Map(
   ['openapi.json', 'docs', 'docs/f', 'app', 'app/f'].map((path) => [path, file]),

@@ -86,8 +86,6 @@ describe.each([
     owner: 'Alerting/NotifyWatchers',
     rights: [
       ...rightsOn('notify-watchers'),
-      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('UPSTREAM', 'PutItem'),
       ...rightsToRead('/floorwatch/dev/upstream-key'),
       ...rightsToConsume(QUEUES.lists),
     ],

@@ -10,7 +10,6 @@ import type { Runner } from '#test/simulation/runner.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
-import { answerTo } from './answer-to.ts';
 import type { Asked } from './readers.ts';
 
 type ClientsWorld = {
@@ -74,7 +73,7 @@ export function startClients(
       TIMEOUT_SECONDS.manage,
       (instance, by) =>
         instance.manage(by, async (ports) => {
-          answer = await answerTo(ports, event);
+          answer = await ports.ask(event);
         }),
       (isDone) => {
         if (!isDone || answer === undefined || asksToRepeat(answer)) return repeats();
@@ -97,7 +96,7 @@ export function startClients(
       (instance, by) =>
         instance.manage(by, async (ports) => {
           try {
-            const answer = await answerTo(ports, event);
+            const answer = await ports.ask(event);
             handOut = () => apiKeys.handedOut(by, answer);
           } catch (error) {
             apiKeys.failed(error);

@@ -7,12 +7,11 @@ import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { EventLog } from '#test/simulation/event-log.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
+import { PUBLIC_URL } from '#test/support/outside.ts';
 import type { Action } from './users.ts';
 
-/** What addresses in messages are signed with. */
-export const LINK_KEY = 'the key of links';
-/** What they begin with. */
-export const LINKS_URL = 'https://api.example.com/v1/actions/';
+/** The beginning of addresses in messages. */
+const LINKS_URL = `${PUBLIC_URL}actions/`;
 
 type Link = { readonly alert: Alert; readonly token: string };
 

@@ -6,7 +6,6 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Route } from '#shared/http/route.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
-import { answerTo } from './answer-to.ts';
 import { newRule, type Workload } from './rule-bodies.ts';
 import { type Action, canaryOf, type UserPorts } from './users.ts';
 
@@ -69,7 +68,7 @@ export function createReaders(world: ReadersWorld) {
     // Whatever tenant a request claims, its key says whose it is.
     const headers = { 'X-Tenant': workload.pick(tenants), ...request.headers };
     const event = anHttpRequest(route, { ...request, tenant, headers });
-    const answer = await answerTo(ports, event);
+    const answer = await ports.ask(event);
     const { statusCode: status, body } = answer;
     reported({ tenant, route, status, body });
     remember(namesOf('alert', by), /"self":"[^"]*\/alerts\/([^"]+)"/.exec(body));

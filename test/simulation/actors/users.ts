@@ -1,7 +1,7 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
 import type { ActOnAlertPorts } from '#functions/act-on-alert/ports.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
-import type { ManageKeysPorts } from '#functions/manage-keys/ports.ts';
 import {
   deleteWatchlist,
   nextRevision,
@@ -33,7 +33,8 @@ export type UserPorts = ManageWatchlistsPorts &
   ManageChannelsPorts & {
     /** Of the links in messages. */
     readonly links: ActOnAlertPorts;
-    readonly apiKeys: ManageKeysPorts;
+    /** Sends a request to the function that has its route. */
+    readonly ask: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
   };
 
 /** What a person does through the API: one request. */

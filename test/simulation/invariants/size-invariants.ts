@@ -38,6 +38,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   GOVERNOR: 1 * KB,
   CADENCES: 0.5 * KB,
   PROGRESS: 0.5 * KB,
+  USAGE: 0.5 * KB,
 };
 
 /** An observation that waits in its contract's record. */

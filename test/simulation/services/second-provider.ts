@@ -4,6 +4,7 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { createCoinGecko } from '#shared/providers/coingecko/coingecko.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { drawFaults, type FaultRates, type Faults } from './faults.ts';
@@ -67,16 +68,14 @@ export function createSecondProvider(
 
 /** The real client of the second provider, which asks the simulated one. */
 export function secondUpstream(
-  now: () => Instant,
+  settings: Omit<ProviderSettings, 'http' | 'baseUrl'>,
   ask: (contract: ContractKey) => Promise<SecondAnswer>,
 ): Upstream {
   return {
     floorHistory: async (contract, query, signal) => {
       const request = async () => responseOf(await ask(contractKey(contract)));
-      const apiKey = async () => 'key';
-      const client = createCoinGecko({
-        ...{ http: { request }, baseUrl: 'https://second.example', apiKey, now },
-      });
+      const http = { request };
+      const client = createCoinGecko({ ...settings, http, baseUrl: 'https://second.example' });
       return await client.floorHistory(contract, query, signal);
     },
   };

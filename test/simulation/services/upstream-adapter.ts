@@ -1,7 +1,7 @@
-import { createSecretReaders } from '#shared/clients/secrets.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
@@ -52,9 +52,8 @@ export type UpstreamCallName = 'floor' | 'lowest';
 
 export type AdapterPorts = {
   readonly keys: KeyRing;
-  readonly now: () => Instant;
-  /** Both happen later, as all that leaves a function does. */
-  readonly readParameter: (read: () => string) => Promise<string>;
+  readonly settings: Omit<ProviderSettings, 'http'>;
+  /** Makes the request later, like each call that leaves a function. */
   readonly request: <Answer>(call: UpstreamCallName, answer: () => Answer) => Promise<Answer>;
   readonly broken: (invariant: string, what: string) => void;
 };
@@ -65,12 +64,7 @@ const REFUSED = { status: 401, headers: {}, body: '{"message":"Invalid key"}' };
 const ANSWERED = { status: 200, headers: {}, body: '{}' };
 
 /** The way into the upstream: through its real client, as far as keys are concerned. */
-export function createUpstreamAdapter({ keys, now, readParameter, request, broken }: AdapterPorts) {
-  const apiKey = createSecretReaders(
-    async ([name = '']) => new Map([[name, await readParameter(keys.inParameter)]]),
-    { now, random: () => 0 },
-  )('/upstream-key');
-
+export function createUpstreamAdapter({ keys, settings, request, broken }: AdapterPorts) {
   /** Asks, and returns what the upstream says to a caller with the right key. */
   return async <Value>(
     call: UpstreamCallName,
@@ -95,7 +89,7 @@ export function createUpstreamAdapter({ keys, now, readParameter, request, broke
         return request(call, answerTo);
       },
     };
-    const client = createNftData({ http, baseUrl: 'https://upstream.example', apiKey, now });
+    const client = createNftData({ ...settings, http });
     const outcome = await client.floorHistory(ANY, { interval: '1d' }, signal);
     if (heard !== undefined) return heard;
     if (tries === 1 && wasRenewed) broken('a renewed key is read once more', keys.inParameter());

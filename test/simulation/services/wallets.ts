@@ -1,7 +1,7 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { WalletAddress } from '#shared/domain/market/wallet.ts';
-import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 
@@ -9,7 +9,7 @@ import type { Stream } from './streams.ts';
 export type Wallets = {
   /** The wallets that lists may be made of. */
   readonly addresses: readonly WalletAddress[];
-  readonly read: (wallet: WalletAddress, now: Instant) => WalletRead;
+  readonly read: (wallet: WalletAddress, now: Instant) => Outcome<HoldingsPage>;
 };
 
 const ADDRESSES: readonly WalletAddress[] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
@@ -50,7 +50,7 @@ export function createWallets(
       // An empty answer that is a lie.
       const held = faults.strikes('upstreamNotReady') ? [] : heldAt(wallet, now);
       const collections = held.map((contract) => ({ contract, name: contract.slice(-4) }));
-      return { kind: 'ok', holdings: { collections, others: 0, isCut: false } };
+      return { kind: 'ok', value: { collections, others: 0 } };
     },
   };
 }

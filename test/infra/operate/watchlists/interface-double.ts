@@ -5,8 +5,9 @@ import { manageChannels } from '#functions/manage-channels/routes.ts';
 import type { MemoryTable } from '#infra/local/memory-table.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { world } from '#test/functions/manage-watchlists/world.ts';
-import { anHttpRequest, NOON } from '#test/support/builders.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 /** The key that is taken; any other has expired. `view` may not write. */
 export const KEYS = { owner: 'fw_owner', viewer: 'fw_viewer' };
@@ -17,14 +18,7 @@ export async function startWatchlists(): Promise<HttpServer & { readonly table: 
   const channels = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ info: () => undefined, error: () => undefined }))
     .handler((event) =>
-      manageChannels(
-        composeManageChannels({
-          ...{ now: () => NOON, newNumber: () => 1, table, topicOf: () => 'topic' },
-          confirm: async () => undefined,
-          sendToChannels: async () => undefined,
-        }),
-        event,
-      ),
+      manageChannels(composeManageChannels(anOutside({ table: () => table })).ports, event),
     );
   const answer = async (method: string, route: string, given: Parameters<typeof ask>[1]) => {
     const isOfChannels = method === 'GET' && route.startsWith('/v1/channels');
