@@ -130,7 +130,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['#shared/', '@middy/', 'aws-lambda', 'node:fs'],
   },
   // The ports of a function, from what is outside of it.
-  { files: 'functions/*/compose.ts', may: ['#shared/'] },
+  { files: 'functions/*/compose.ts', may: ['#shared/', 'node:fs'] },
   { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',

@@ -1,10 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { createPictureRenderer } from '#shared/clients/picture-renderer.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import type { Table } from '#shared/stores/table.ts';
+import { DrawChartEnvironment } from './environment.ts';
 import type { DrawChartPorts } from './routes.ts';
 
-type Outside = Omit<DrawChartPorts, 'recordedBetween'> & { readonly table: Table };
+export type DrawChartOutside = Basics & Pick<Outside, 'secret' | 'table'>;
 
 /** The ports of one instance of this function. */
-export function composeDrawChart({ table, ...outside }: Outside): DrawChartPorts {
-  return { ...outside, recordedBetween: createHistoryStore(table).since };
+export function composeDrawChart(outside: DrawChartOutside) {
+  const environment = readEnvironment(DrawChartEnvironment, outside.variables);
+  const readKey = outside.secret(environment.LINK_KEY_PARAMETER);
+  const ports: DrawChartPorts = {
+    now: outside.now,
+    readKey: () => readKey(false),
+    recordedBetween: createHistoryStore(outside.table(environment.WATCH_TABLE)).since,
+    render: createPictureRenderer(() => ({
+      wasm: readFileSync(`${environment.RENDERER_FOLDER}/renderer.wasm`),
+      font: readFileSync(`${environment.RENDERER_FOLDER}/font.ttf`),
+    })),
+  };
+  return { ports, environment };
 }

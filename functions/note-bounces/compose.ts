@@ -1,18 +1,22 @@
-import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
-import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { NoteBouncesEnvironment } from './environment.ts';
 import type { NoteBouncesPorts } from './note-bounces.ts';
 
-type Outside = { readonly table: Table; readonly now: () => Instant };
+export type NoteBouncesOutside = Basics & Pick<Outside, 'table'>;
 
 /** The ports of one instance of this function. */
-export function composeNoteBounces({ table, now }: Outside): NoteBouncesPorts {
+export function composeNoteBounces(outside: NoteBouncesOutside) {
+  const environment = readEnvironment(NoteBouncesEnvironment, outside.variables);
+  const table = outside.table(environment.WATCH_TABLE);
   const channels = createChannelStore(table);
-  return {
-    now,
+  const ports: NoteBouncesPorts = {
+    now: outside.now,
     getWatchlist: createWatchlistStore(table).get,
     getChannel: channels.get,
     putChannel: channels.put,
   };
+  return { ports, environment };
 }

@@ -1,22 +1,14 @@
 import middy from '@middy/core';
-import type { Basics, Outside } from '#shared/outside/outside.ts';
-import { readEnvironment } from '#shared/runtime/environment.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
-import { composeNoteBounces } from './compose.ts';
-import { NoteBouncesEnvironment } from './environment.ts';
+import { composeNoteBounces, type NoteBouncesOutside } from './compose.ts';
 import { noteBounce, noteUndelivered } from './note-bounces.ts';
 import { NoteBouncesEvent } from './requests.ts';
 
-export function noteBouncesFunction(outside: Basics & Pick<Outside, 'table'>) {
-  const { now } = outside;
-  const environment = readEnvironment(NoteBouncesEnvironment, outside.variables);
+export function noteBouncesFunction(outside: NoteBouncesOutside) {
+  const { ports, environment } = composeNoteBounces(outside);
   const log = outside.logOf('note-bounces');
-  const metrics = createMetrics(environment.STAGE, now);
-  const ports = composeNoteBounces({
-    now,
-    table: outside.table(environment.WATCH_TABLE),
-  });
+  const metrics = createMetrics(environment.STAGE, outside.now);
 
   return middy<unknown, void>({ timeoutEarlyInMillis: outside.earlyAbortMs })
     .use(logged(log, metrics.flush))

@@ -1,57 +1,66 @@
+import { createPictureReader } from '#shared/clients/picture-reader.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import {
+  type ConfiguredProvider,
+  hasSecondSource,
+  providersOf,
+} from '#shared/runtime/upstream-variables.ts';
 import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import type { Table } from '#shared/stores/table.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
-import type { FindCollection } from '#shared/use-cases/upstream.ts';
+import { ReadContractsEnvironment } from './environment.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-type Outside = Pick<
-  ReadContractsPorts,
-  | 'now'
-  | 'sleepUntil'
-  | 'configuredCadenceMinutes'
-  | 'hasSecondSource'
-  | 'floorHistory'
-  | 'readPicture'
-  | 'takeCall'
-> & {
-  readonly table: Table;
-  /** Of the first provider. */
-  readonly limits: UpstreamLimits;
-  /** The search of a provider with its limits; undefined where no provider has a search. */
-  readonly search:
-    | { readonly limits: UpstreamLimits; readonly findCollection: FindCollection }
-    | undefined;
-};
+export type ReadContractsOutside = Basics &
+  Pick<Outside, 'httpClient' | 'secret' | 'table' | 'upstream'>;
 
-/** The ports of one instance of this function. */
-export function composeReadContracts({
-  table,
-  limits,
-  search,
-  ...outside
-}: Outside): Omit<ReadContractsPorts, 'remainingTime'> {
-  const { now } = outside;
+/** The ports of one instance of this function, over its table. */
+export function composeReadContracts(outside: ReadContractsOutside) {
+  const { now, sleepUntil, httpClient, secret } = outside;
+  const environment = readEnvironment(ReadContractsEnvironment, outside.variables);
+  const table = outside.table(environment.WATCH_TABLE);
+
+  const providers = providersOf(environment);
+  const [{ limits, ...first }] = providers;
+  const searched = searchProvider(providers);
+  const http = httpClient({
+    deadlineMs: 8000,
+    maxBodyBytes: 4 * 1024 * 1024,
+    maxConnections: 2,
+  });
+  const settingsOf = ({ url, keyParameter }: Pick<ConfiguredProvider, 'url' | 'keyParameter'>) => ({
+    ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
+  });
+
   const governorOf = (one: UpstreamLimits) => {
     const records = createGovernorStore(table, one.provider);
     const { lease, learn } = createUpstreamGovernor(records, 'interface', one, now);
     return { leaseCalls: lease, learnOfCall: learn };
   };
   const history = createHistoryStore(table);
-  return {
-    ...outside,
+  const takeCall = createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') });
+  const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
+    ...{ now, sleepUntil, takeCall },
     ...governorOf(limits),
+    configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+    hasSecondSource: hasSecondSource(environment),
+    floorHistory: outside.upstream(environment.UPSTREAM_PROVIDER, settingsOf(first)).floorHistory,
+    readPicture: createPictureReader({ destinations: environment.WEBHOOK_DESTINATIONS }),
     search: {
-      ...outside,
-      ...governorOf(search?.limits ?? limits),
-      findCollection: search?.findCollection,
+      ...{ now, sleepUntil, takeCall },
+      ...governorOf(searched?.limits ?? limits),
+      findCollection: searched && collectionSearch(searched.limits.provider, settingsOf(searched)),
     },
     getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
     getProgress: createDispatchStore(table).progress,
@@ -64,4 +73,5 @@ export function composeReadContracts({
     pricesBetween: history.between,
     recordedSince: history.since,
   };
+  return { ports, table, environment };
 }

@@ -1,22 +1,60 @@
+import type { Basics, Outside } from '#shared/outside/outside.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import type { Table } from '#shared/stores/table.ts';
+import { ReportOperationsEnvironment } from './environment.ts';
 import type { ReportOperationsPorts } from './ports.ts';
 
-type Outside = Omit<
-  ReportOperationsPorts,
-  'getProgress' | 'getGovernor' | 'getCadences' | 'overdueSince'
-> & { readonly table: Table };
+export type ReportOperationsOutside = Basics & Pick<Outside, 'queueDepth' | 'table'>;
 
-/** The ports of one instance of this function. */
-export function composeReportOperations({ table, ...outside }: Outside): ReportOperationsPorts {
+/** The ports of one instance of this function, over its table. */
+export function composeReportOperations(outside: ReportOperationsOutside) {
+  const { now, queueDepth } = outside;
+  const environment = readEnvironment(ReportOperationsEnvironment, outside.variables);
+  const table = outside.table(environment.WATCH_TABLE);
+  const waitingIn = async (queueUrl: string) => (await queueDepth(queueUrl)).waiting;
+
+  const QUEUES = [
+    {
+      queue: 'contracts',
+      url: environment.CONTRACTS_QUEUE_URL,
+      deadLettersUrl: environment.CONTRACTS_DEAD_LETTERS_URL,
+    },
+    {
+      queue: 'lists',
+      url: environment.LISTS_QUEUE_URL,
+      deadLettersUrl: environment.LISTS_DEAD_LETTERS_URL,
+    },
+    {
+      queue: 'channels',
+      url: environment.CHANNELS_QUEUE_URL,
+      deadLettersUrl: environment.CHANNELS_DEAD_LETTERS_URL,
+    },
+  ] as const;
+
   const dispatch = createDispatchStore(table);
-  return {
-    ...outside,
+  const ports: ReportOperationsPorts = {
+    now,
+    limits: [limitsOf(environment), ...othersOf(environment).map(({ limits }) => limits)],
+    keyEndsAt: environment.UPSTREAM_KEY_ENDS_AT,
+    configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+    queueDepths: () =>
+      Promise.all(
+        QUEUES.map(async ({ queue, url, deadLettersUrl }) => {
+          const [depth, deadLetters] = await Promise.all([
+            queueDepth(url),
+            waitingIn(deadLettersUrl),
+          ]);
+          return { queue, ...depth, deadLetters };
+        }),
+      ),
+    missedTicks: () => waitingIn(environment.MISSED_TICKS_URL),
     getProgress: dispatch.progress,
     getGovernor: (provider) => createGovernorStore(table, provider).get(),
     getCadences: createCadenceStore(table).cadences,
     overdueSince: async (now) => (await dispatch.due(now, 1)).overdueSince,
   };
+  return { ports, table, environment };
 }

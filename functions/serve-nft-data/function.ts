@@ -1,4 +1,6 @@
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { problemWithMessage } from '#shared/http/answer.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
@@ -6,10 +8,18 @@ import { httpFunction } from '#shared/http/http-function.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
+import { createAnswerStore } from '#shared/stores/answer-store.ts';
+import { createArchiveStore } from '#shared/stores/archive-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
-import { composeServeNftData } from './compose.ts';
+import type { MainUpstream } from '#shared/use-cases/upstream.ts';
+import { createArchiveSource } from './archive-source.ts';
+import { chooseSource } from './choose-source.ts';
 import { ServeNftDataEnvironment } from './environment.ts';
-import { serveNftData } from './routes.ts';
+import { inTurn } from './in-turn.ts';
+import { type ServeNftDataPorts, serveNftData } from './routes.ts';
+import { createSharedAnswers } from './shared-answers.ts';
+import { createUpstreamSource } from './upstream-source.ts';
 
 export function serveNftDataFunction(
   outside: Basics &
@@ -29,27 +39,41 @@ export function serveNftDataFunction(
     apiKey: secret(keyParameter),
   });
   const limits = limitsOf(environment);
-
-  const ports = composeServeNftData({
+  const upstream = outside.upstream(environment.UPSTREAM_PROVIDER, {
+    ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
+    baseUrl: environment.UPSTREAM_URL,
+  });
+  const otherUpstreams = outside.otherUpstreams(othersOf(environment), settingsFor);
+  const sourceOf = (limitsOfKey: UpstreamLimits, answer: MainUpstream['answer']) => {
+    const records = createGovernorStore(table, limitsOfKey.provider);
+    const { lease, learn } = createUpstreamGovernor(records, 'interface', limitsOfKey, now);
+    return createUpstreamSource({ now, sleepUntil, leaseCalls: lease, learnOfCall: learn, answer });
+  };
+  const otherSources = otherUpstreams.flatMap((other) => {
+    const { answer } = other.upstream;
+    if (answer === undefined) return [];
+    return [{ provider: other.limits.provider, ask: sourceOf(other.limits, answer) }];
+  });
+  const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
+  const shared = createSharedAnswers({
     now,
     sleepUntil,
-    table,
-    limits,
-    upstream: outside.upstream(environment.UPSTREAM_PROVIDER, {
-      ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
-      baseUrl: environment.UPSTREAM_URL,
-    }),
-    others: outside.otherUpstreams(othersOf(environment), settingsFor),
-    sources: environment.NFT_DATA_SOURCES,
-    packer: { pack: packText, unpack: unpackText },
+    getAnswer: answers.get,
+    putAnswer: answers.put,
+    askUpstream: inTurn(sourceOf(limits, upstream.answer), otherSources, now),
+    report: log.error,
+  });
+  const archive = createArchiveSource({ now, ...createArchiveStore(table) });
+  const ports: ServeNftDataPorts = {
+    now,
     takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
     countRequest: createRequestCounter({
       now,
       unitsPerMinute: environment.NFT_DATA_UNITS_PER_MINUTE,
       usage: createUsageStore(table, 'nft-data'),
     }).take,
-    report: log.error,
-  });
+    ...chooseSource(environment.NFT_DATA_SOURCES, shared, archive),
+  };
 
   return httpFunction(
     {

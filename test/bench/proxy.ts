@@ -1,12 +1,9 @@
-import { composeServeNftData } from '#functions/serve-nft-data/compose.ts';
-import { serveNftData } from '#functions/serve-nft-data/routes.ts';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { createFunctions } from '#infra/local/world-functions.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { packText, unpackText } from '#shared/clients/text-packer.ts';
-import { createRequestCounter } from '#shared/http/count-request.ts';
-import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
+import { createUpstream } from '#shared/providers/create-upstream.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
-import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { benchOptions } from '#test/support/bench-options.ts';
 import { anHttpRequest, someLimits } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
@@ -15,6 +12,7 @@ import {
   startNftDataFunction,
   UPSTREAM_KEY,
 } from '#test/support/nft-data-function.ts';
+import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 /**
  * What the interface adds to the upstream's own time. Each turn makes three requests: a page of the
@@ -70,22 +68,21 @@ const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 /** The function over a table in memory. */
 function inMemory(): Request {
   const table = createMemoryTable();
-  const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 2 ** 22, maxConnections: 8 });
-  const usage = createUsageStore(table, 'nft-data');
-  const ports = composeServeNftData({
-    ...{ now, sleepUntil, table, report: () => undefined },
-    others: [],
+  const variables = variablesOf({
     limits: someLimits({ callsPerSecond: 100_000, budgetPerDay: 1e9, budgetPerMonth: 1e9 }),
-    upstream: createNftData({
-      ...{ http, now, baseUrl: upstream.url, apiKey: async () => UPSTREAM_KEY },
-    }),
-    sources: { traits: 'upstream', floor: 'upstream', lowest: 'upstream' },
-    packer: { pack: packText, unpack: unpackText },
-    countRequest: createRequestCounter({ now, usage, unitsPerMinute: 1e8 }).take,
-    takeCall: async () => undefined,
+    nftDataSources: { traits: 'upstream', floor: 'upstream', lowest: 'upstream' },
+    nftDataUnitsPerMinute: 1e8,
+    upstreamUrl: upstream.url,
   });
-  const { signal } = new AbortController();
-  return (route, given = {}) => serveNftData(ports, anHttpRequest(route, given), signal);
+  const functions = createFunctions(() =>
+    anOutside({
+      ...{ variables, now, sleepUntil, bulkTable: () => table, httpClient: createHttpClient },
+      secret: () => async () => UPSTREAM_KEY,
+      upstream: createUpstream,
+    }),
+  );
+  return async (route, given = {}) =>
+    (await functions['serve-nft-data'](anHttpRequest(route, given))) as APIGatewayProxyResult;
 }
 
 const timed = async (work: () => Promise<void>): Promise<number> => {

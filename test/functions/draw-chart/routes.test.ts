@@ -1,12 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import { composeDrawChart } from '#functions/draw-chart/compose.ts';
-import { drawChart } from '#functions/draw-chart/routes.ts';
+import { type DrawChartPorts, drawChart } from '#functions/draw-chart/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { alertChart } from '#shared/domain/charts/alert-chart.ts';
 import { chartToken } from '#shared/domain/charts/chart-token.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { anAlert, anHttpRequest, aPrice, NOON, PUNKS } from '#test/support/builders.ts';
+import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 const KEY = 'the key of links';
 const chart = alertChart(anAlert(), undefined);
@@ -26,10 +27,13 @@ async function aFunction(now: Instant = NOON) {
     await history.record(PUNKS, 'floor', [aPrice(price, { time })]);
   }
   const query = vi.spyOn(table, 'query');
-  const ports = composeDrawChart({
-    ...{ now: () => now, readKey: async () => KEY, table },
+  const variables = { ...variablesOf(), RENDERER_FOLDER: 'unread' };
+  const outside = anOutside({ variables, now: () => now, table: () => table });
+  const ports: DrawChartPorts = {
+    ...composeDrawChart(outside).ports,
+    readKey: async () => KEY,
     render: async (svg) => Buffer.from(svg),
-  });
+  };
   const ask = (name: string) =>
     drawChart(ports, anHttpRequest('GET /v1/charts/{chart}', { path: { chart: name } }));
   return { ask, query };

@@ -20,6 +20,7 @@ import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { aWatchlist, NOON } from '#test/support/builders.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 const DESK = 'acme#punks#desk';
 const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
@@ -50,7 +51,7 @@ async function aList() {
   const record = configured(newChannelRecord(DESK, NOON), addressOf(desk));
   const confirmed = subscribed(record, 'confirmed', NOON);
   await records.put(begun(confirmed, { id: 'a1', entries: ['a1'] }, true, NOON));
-  const ports = composeNoteBounces({ table, now: () => NOON });
+  const { ports } = composeNoteBounces(anOutside({ table: () => table }));
   return {
     note: (reported: unknown) => noteBounce(ports, BounceEvent.parse(reported)),
     undelivered: async (record: object) => {

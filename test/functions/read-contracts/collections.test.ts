@@ -7,6 +7,7 @@ import type { Provider } from '#shared/domain/market/provider.ts';
 import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON, PUNKS, someLimits } from '#test/support/builders.ts';
+import { anOutside, variablesOf } from '#test/support/outside.ts';
 import { world } from './world.ts';
 
 const CRYPTOPUNKS = { name: 'CryptoPunks', slug: 'cryptopunks' };
@@ -120,17 +121,15 @@ it('previews a rule on a collection by its name', async () => {
 
 it('is leased from the budget of the provider that is searched, which may not be the first', async () => {
   const table = createMemoryTable();
-  const { search } = composeReadContracts({
-    ...world().ports,
-    ...{ table, limits: someLimits({ provider: 'nft-data' }) },
-    search: {
-      limits: someLimits({ provider: 'opensea' }),
-      findCollection: async () => ({ kind: 'not_found' }),
-    },
-  });
+  const variables = variablesOf({ others: [{ limits: someLimits({ provider: 'opensea' }) }] });
+  const { search } = composeReadContracts(anOutside({ variables, table: () => table })).ports;
 
   await searchCollection(
-    { ...search, takeCall: async () => undefined },
+    {
+      ...search,
+      findCollection: async () => ({ kind: 'not_found' }),
+      takeCall: async () => undefined,
+    },
     'acme' as never,
     'azuki',
     new AbortController().signal,

@@ -13,8 +13,9 @@ import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { anHttpRequest, NOON, someLimits } from '#test/support/builders.ts';
+import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
+import { anOutside } from '#test/support/outside.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
@@ -30,20 +31,11 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     history: createHistoryStore(table),
     progress: createDispatchStore(table),
   };
-  const composed = composeReadContracts({
-    now: () => NOON,
-    sleepUntil: async () => {},
-    table,
-    limits: someLimits(),
-    configuredCadenceMinutes: 30,
-    hasSecondSource: false,
-    search: undefined,
+  const ports: ReadContractsPorts = {
+    ...composeReadContracts(anOutside({ table: () => table })).ports,
     floorHistory: async () => ({ kind: 'not_ready' }),
     readPicture: async () => ({ kind: 'failed', reason: 'no host is asked' }),
     takeCall: async () => undefined,
-  });
-  const ports: ReadContractsPorts = {
-    ...composed,
     leaseCalls: async () => ({
       granted: true,
       calls: [{ call: 'floor', slot: NOON, probe: false }],

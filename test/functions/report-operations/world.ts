@@ -5,7 +5,7 @@ import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { NOON } from '#test/support/builders.ts';
+import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 export const LIMITS: UpstreamLimits = {
   provider: 'opensea',
@@ -26,16 +26,10 @@ export const QUIET: readonly QueueDepths[] = [
 /** A stack of which nothing is known yet. */
 export function world(given: Partial<ReportOperationsPorts> = {}) {
   const table = createMemoryTable();
+  const variables = variablesOf({ limits: LIMITS, pollCadenceMinutes: 1 });
   const ports = {
-    ...composeReportOperations({
-      table,
-      now: () => NOON,
-      limits: [LIMITS],
-      keyEndsAt: undefined,
-      configuredCadenceMinutes: 1,
-      queueDepths: async () => QUIET,
-      missedTicks: async () => 0,
-    }),
+    ...composeReportOperations(anOutside({ variables, table: () => table })).ports,
+    queueDepths: async () => QUIET,
     ...given,
   };
   return {
