@@ -129,7 +129,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'functions/*/function.ts',
     may: ['#shared/', '@middy/', 'aws-lambda', 'node:fs'],
   },
-  // The ports of a function, from what is outside of it.
+  // Composes the ports of a function over its outside.
   { files: 'functions/*/compose.ts', may: ['#shared/', 'node:fs'] },
   { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {

@@ -139,7 +139,7 @@ export type Instance = {
   ) => Promise<Result>;
 };
 
-/** An invocation under way, with the list that it is about. */
+/** An invocation under way. `list` is the watchlist of its messages. */
 type Current = {
   readonly by: Invocation;
   readonly list: string;
@@ -272,7 +272,7 @@ function topicsOf({ sandboxes, faults, topics }: FunctionsWorld, by: () => Invoc
   } satisfies Partial<AlertTopics>;
 }
 
-/** The providers, behind their real clients as far as keys are concerned. */
+/** The simulated providers. Their real clients read the keys and repeat calls of a refused key. */
 function providersOf(
   world: FunctionsWorld,
   current: () => Current,
@@ -442,7 +442,7 @@ function destinationsOf(world: FunctionsWorld, by: () => Invocation): Destinatio
   };
 }
 
-/** The list of the messages of an event: a batch is of one list. */
+/** The watchlist of an event: all messages of a batch belong to one watchlist. */
 function listOf(event: unknown): string {
   const { Records: [record] = [] } = event as Partial<SQSEvent>;
   if (record === undefined) return '';

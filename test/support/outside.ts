@@ -55,7 +55,7 @@ export function secretsOf(variables: Outside['variables']): ReadonlyMap<string, 
   return new Map(named.flatMap(([name, value]) => (name === undefined ? [] : [[name, value]])));
 }
 
-/** An outside that has nothing but what is given, and the keys of the stage. All else is refused. */
+/** An outside that refuses all calls, except those that a test replaces. It has the keys of the stage. */
 export function anOutside(given: Partial<Outside> = {}): Outside {
   const { variables = variablesOf(), now = () => NOON } = given;
   const secrets = secretsOf(variables);

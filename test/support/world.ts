@@ -110,8 +110,8 @@ const OWN_LINES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * All functions in one process over one table in memory, with queues that behave like FIFO queues,
- * and a clock that stands still until it is moved.
+ * All functions in one process. They share a table in memory, queues that behave like FIFO queues,
+ * and a clock that only tests move.
  */
 export function createWorld({
   start = Date.parse('2026-01-05T12:00:00Z'),
@@ -547,7 +547,7 @@ function recordOf({ group, body, number }: Queued): SQSRecord {
   } as SQSRecord;
 }
 
-/** A page of a wallet. The one of a wallet that is cut names a next page, which is the same again. */
+/** A page of a wallet. Holdings that are cut name a next page, which repeats this one. */
 function holdingsPage(read: WalletRead): Outcome<HoldingsPage> {
   if (read.kind === 'ok') {
     const { isCut, ...page } = read.holdings;
