@@ -25,7 +25,6 @@ import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
 import { anOutside } from '#test/support/outside.ts';
-import { aQuickSealer } from '#test/support/sealer.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
@@ -78,7 +77,6 @@ export function world(
       numbers += 1;
       return numbers;
     },
-    sealSecret: aQuickSealer().seal,
     charge: async (tenant, units) => void charged.push([tenant, units]),
     searchCollection: async () => ({ kind: 'unsupported', reason: 'retired' }),
     readWallet: async () => ({ kind: 'unsupported', reason: 'retired' }),
