@@ -28,7 +28,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'shared/use-cases/*.ts',
     may: ['#shared/domain/', CHANNELS, 'node:async_hooks', 'node:util'],
   },
-  // A kind of channel is a folder; what posts is kept apart from what only reads and writes lists.
+  // Each kind of channel has a folder. Only the code that posts may use clients and cryptography.
   {
     files:
       'shared/channels/{post-to-webhook,post-to-chat,chats,channel-sender,destinations,*/post}.ts',

@@ -25,7 +25,7 @@ export type Destinations = {
     /** The subscription of the channel, if it has one. */
     subscription: Subscription | undefined,
   ) => Promise<ChatAnswer>;
-  /** Challenges a webhook to prove that it wants alerts; `sent` if it does. */
+  /** Sends a webhook its challenge. Returns `sent` if the webhook answers it. */
   readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 

@@ -69,7 +69,7 @@ export type FunctionsWorld = {
   readonly market: Market;
   readonly second: SecondProvider | undefined;
   readonly wallets: Pick<Wallets, 'read'>;
-  /** Hears what is reported of a wallet. */
+  /** Is called with each answer for a wallet. */
   readonly walletReported: (list: string, wallet: string, read: WalletRead, by: Invocation) => void;
   readonly outage: Outage | undefined;
   /** The environment variables of all functions. */
@@ -312,7 +312,7 @@ function providersOf(
             const reported = world.market.floors(contractKey(contract), query, now());
             const page =
               contract.traits === undefined ? reported : floorOfNow(reported, query, now());
-            // The pages behind the first tell of the past.
+            // Later pages hold only past floors.
             if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
             return page;
           }),
@@ -366,7 +366,7 @@ function destinationsOf(world: FunctionsWorld, by: () => Invocation): Destinatio
   const { timeline, faults, schedule, sandboxes } = world;
   const { now } = timeline;
 
-  /** What a destination says to a notification, and whether it arrives. */
+  /** The answer of a destination to a notification. Calls `arrive` if the notification arrives. */
   const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
     if (faults.strikes('destinationFails')) return { kind: 'failed', reason: 'server_error' };
     if (!isTopic && faults.strikes('destinationThrottles')) {

@@ -301,7 +301,7 @@ export function createWorld({
       port('upstream.wallet', async (wallet) => holdingsPage(answers.wallet(wallet))),
   });
   const remainingTime = () => invocation.remaining();
-  /** A function starts anew after each death: what its instance remembered is gone. */
+  /** Starts each function again after it died: it has forgotten what its instance remembered. */
   const newInstances = () => ({
     functions: createFunctions(() => outside, {
       begin: (name) =>
@@ -487,10 +487,10 @@ export function createWorld({
 
 type Queued = { readonly group: string; readonly body: string; readonly number: number };
 
-/** How many messages were sent, and which of them is to be lost or to come twice. */
+/** Counts the messages that were sent. Numbers the one to lose and the one to deliver twice. */
 type Mail = { sent: number; lost: number | undefined; doubled: number | undefined };
 
-/** A FIFO queue: what says the same within five minutes is taken once; JSON, as it travels. */
+/** A FIFO queue of JSON messages. It accepts equal messages once within five minutes. */
 function createQueue(now: () => Instant, mail: Mail) {
   const waiting: Queued[] = [];
   /** What was sent, in how many requests of ten messages at most. */

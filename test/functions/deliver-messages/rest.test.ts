@@ -70,7 +70,7 @@ function orders(posts: number, sends: number): readonly ('poster' | 'sender')[][
   ];
 }
 
-it('of a worker that comes to rest and one that posts, one sees the other', async () => {
+it('a worker that finishes and a worker that posts never miss each other', async () => {
   for (const turns of orders(4, 6)) {
     const { memory, tableOf, finished } = taking(turns);
     const sent: string[] = [];

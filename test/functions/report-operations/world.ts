@@ -23,7 +23,7 @@ export const QUIET: readonly QueueDepths[] = [
   { queue: 'channels', waiting: 0, underWay: 0, deadLetters: 0 },
 ];
 
-/** A stack of which nothing is known yet. */
+/** A stack that has reported no metrics yet. */
 export function world(given: Partial<ReportOperationsPorts> = {}) {
   const table = createMemoryTable();
   const variables = variablesOf({ limits: LIMITS, pollCadenceMinutes: 1 });

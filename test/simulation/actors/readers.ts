@@ -65,7 +65,7 @@ export function createReaders(world: ReadersWorld) {
     request: Request,
   ): Promise<APIGatewayProxyResult> => {
     const { tenant } = by;
-    // Whatever tenant a request claims, its key says whose it is.
+    // The key of a request decides its tenant, not the header.
     const headers = { 'X-Tenant': workload.pick(tenants), ...request.headers };
     const event = anHttpRequest(route, { ...request, tenant, headers });
     const answer = await ports.ask(event);

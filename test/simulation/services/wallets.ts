@@ -5,9 +5,9 @@ import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.t
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 
-/** Wallets, whose holdings change, and what a provider answers of them. */
+/** Wallets with changing holdings, and the answers of a provider about them. */
 export type Wallets = {
-  /** The wallets that lists may be made of. */
+  /** The wallets that lists can follow. */
   readonly addresses: readonly WalletAddress[];
   readonly read: (wallet: WalletAddress, now: Instant) => Outcome<HoldingsPage>;
 };
