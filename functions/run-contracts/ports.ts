@@ -9,7 +9,7 @@ import type { SentContractMessage } from '#shared/domain/messages/contract-messa
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { ContractRecord, Timers, WakeKind } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type {
@@ -59,6 +59,15 @@ export type RunContractsPorts = PriceSource & {
     indexRange: IndexRange,
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+  /** The watches whose timers of a kind have come by then, the earliest first. */
+  readonly watchesWoken: (
+    contract: ContractKey,
+    kind: WakeKind,
+    until: Instant,
+    after: ThresholdIndexPosition | undefined,
+  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+  /** The earliest timer of each kind, of all watches of the contract. */
+  readonly earliestTimers: (contract: ContractKey) => Promise<Timers>;
   readonly watchesOfList: (
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,

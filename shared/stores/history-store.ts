@@ -280,7 +280,7 @@ const Moment = z.iso.datetime().transform((text) => Date.parse(text));
 
 /** What is known of a floor since it was observed. */
 const AsObserved = z.object({
-  observedAs: z.enum(['price', 'outlier', 'alone']).optional(),
+  observedAs: z.enum(['price', 'suspect']).optional(),
   confirmedBy: Provider.optional(),
 });
 

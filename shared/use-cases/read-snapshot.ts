@@ -1,9 +1,5 @@
-import { neededSince } from '#shared/domain/evaluation/needed-since.ts';
-import {
-  type PartSnapshot,
-  partSnapshot,
-  type Snapshot,
-} from '#shared/domain/evaluation/snapshot.ts';
+import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
+import { neededSince, type Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -23,17 +19,14 @@ export type RecordedSince = (
  */
 export async function readSnapshot(
   recordedSince: RecordedSince,
-  record: ContractRecord,
+  record: ContractRecord | undefined,
   watches: readonly Watch[],
 ): Promise<Snapshot> {
-  const read = partsOf(record).map(async ([part]): Promise<[Part, PartSnapshot]> => {
-    const known = partSnapshot(record, part);
+  if (record === undefined) return { record, past: NO_PAST };
+  const read = partsOf(record).map(async ([part]): Promise<[Part, readonly PricePoint[]][]> => {
     const since = neededSince(record, part, watches);
-    if (since === undefined) return [part, known];
-    return [part, { ...known, recorded: await recordedSince(record.contract, part, since) }];
+    return since === undefined ? [] : [[part, await recordedSince(record.contract, part, since)]];
   });
-  return {
-    parts: Object.fromEntries(await Promise.all(read)),
-    windowsExpiredUntil: record.windowExpiries?.until,
-  };
+  const recorded = new Map((await Promise.all(read)).flat());
+  return { record, past: { recorded, since: record.past?.since } };
 }

@@ -3,6 +3,7 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { newestOf } from '#shared/domain/polling/contract-record.ts';
 import { aWatch } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -218,7 +219,7 @@ describe('a poll', () => {
         threshold: metric.includes('change') ? '-99' : metric === 'floor_price' ? '1' : '99',
       })),
     );
-    const evaluatedSeq = (await world.stores.contracts.get(PUNKS))?.seq ?? 0;
+    const evaluatedSeq = (await world.stores.contracts.get(PUNKS))?.timeline.seq ?? 0;
     for (let index = 0; index < 10_000; index += 1) {
       const metric = metrics[index % 3] ?? 'floor_price';
       const isAbove = metric.includes('drawdown');
@@ -299,7 +300,7 @@ describe('a poll', () => {
 
     expect(new Set(sent(world)).size).toBe(50);
     expect(world.reports.some(({ event }) => event === 'evaluation_continued')).toBe(true);
-    expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
+    expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
   });
 
   it('starts a rule anew, with new ids, when its condition changes, and goes on when it does not', async () => {
@@ -375,9 +376,9 @@ describe('what is no price', () => {
 
       expect(sent(world)).toEqual(before);
       expect(await stateOf(world, 'low')).toBe('ok');
-      const known = (await world.stores.contracts.get(PUNKS))?.parts.floor;
-      expect(known?.outcome).toBe(kind);
-      expect(known?.newest?.point).toMatchObject({ price: eth('65') });
+      const record = await world.stores.contracts.get(PUNKS);
+      expect(record?.parts.floor?.outcome).toBe(kind);
+      expect(record && newestOf(record, 'floor')).toMatchObject({ price: eth('65') });
     },
   );
 
@@ -525,7 +526,7 @@ describe('a floor', () => {
     await watching(world, { id: 'low' });
 
     const record = await world.stores.contracts.get(PUNKS);
-    expect(record?.parts.floor?.newest?.point).toMatchObject({
+    expect(record && newestOf(record, 'floor')).toMatchObject({
       source: expect.stringMatching(/^market.{17}…$/),
     });
   });

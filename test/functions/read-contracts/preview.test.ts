@@ -302,7 +302,7 @@ describe('a preview', () => {
     });
 
     // None is of the time before the span, though the episode began there.
-    expect([alerts.length, counts.reminder]).toEqual([200, 289]);
+    expect([alerts.length, counts.reminder]).toEqual([200, 288]);
     expect(until).toBe(formatInstant(NOON));
   });
 

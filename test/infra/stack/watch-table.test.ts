@@ -66,7 +66,7 @@ it('has both threshold indexes as local indexes, so that they can be read strong
   const keysOnly = { ProjectionType: 'KEYS_ONLY' };
 
   expect(tableOf(true)?.Properties).toMatchObject({
-    LocalSecondaryIndexes: ['falling', 'rising'].map((thresholdIndex) => ({
+    LocalSecondaryIndexes: ['falling', 'rising', 'wakes'].map((thresholdIndex) => ({
       IndexName: thresholdIndex,
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
