@@ -9,7 +9,7 @@ import { KeyError } from '#shared/domain/access/key-error.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
+import { mayHaveChanged, OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import type { Of } from './record-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
@@ -30,6 +30,8 @@ export type KeyRequest<Tenant extends string = string> = Of<
   Tenant,
   Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expiresAt'>
 >;
+
+const ATTEMPTS = 5;
 
 /** A new key, which is shown once, and its stored record. */
 export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
@@ -114,11 +116,13 @@ async function change<Tenant extends string>(
   { hash, tenant }: Of<Tenant, ApiKeyRecord>,
   changed: (known: ApiKeyRecord) => ApiKeyRecord,
 ): Promise<ApiKeyRecord> {
-  return await retryingConflicts(async () => {
+  const work = async () => {
     const known = (await keys.ofTenant(tenant)).find((key) => key.hash === hash);
     if (known === undefined) throw new KeyError('the key was deleted meanwhile', 'conflict');
     return await keys.put({ ...changed(known), tenant });
-  });
+  };
+  // The change is idempotent: a repetition after a lost answer keeps the first end.
+  return await retryingConflicts(work, ATTEMPTS, mayHaveChanged);
 }
 
 async function expectAtMost<Tenant extends string>(

@@ -1,15 +1,19 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
-/** Does something anew, from its reading on, when it met a conflict: a few times, then gives up. */
+/**
+ * Repeats work, including its reads, after a version conflict, a few times. Idempotent work can be
+ * repeated after other errors, too.
+ */
 export async function retryingConflicts<Result>(
   work: () => Promise<Result>,
   attempts = 5,
+  isRepeated: (error: unknown) => boolean = (error) => error instanceof VersionConflictError,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof VersionConflictError) || attempt === attempts) throw error;
+      if (!isRepeated(error) || attempt === attempts) throw error;
     }
   }
 }

@@ -107,6 +107,28 @@ describe('a key that is made', () => {
     expect(await live()).toEqual(['the script']);
   });
 
+  it('is revoked if the keys cannot be counted, even if the answer to the revocation is lost', async () => {
+    const { at, keys, live } = world();
+    let [isCounted, isLost] = [false, false];
+    const lossy: typeof keys = {
+      ...keys,
+      ofTenant: async (tenant) => {
+        const found = await keys.ofTenant(tenant);
+        if (found.length === 0 || isCounted) return found;
+        isCounted = true;
+        throw new Error('throttled');
+      },
+      put: async (record) => {
+        if (record.revokedAt === undefined || isLost) return await keys.put(record);
+        isLost = true;
+        throw new OutcomeUnknownError('a key');
+      },
+    };
+
+    await expect(createKey(at(NOON, { keys: lossy }), acme)).rejects.toThrow('throttled');
+    expect(await live()).toEqual([]);
+  });
+
   it('is refused if its write was lost', async () => {
     const { at, keys, live } = world();
     const lost: typeof keys = {
