@@ -20,7 +20,7 @@ export const NotifyWatchersEnvironment = z.object({
   /** Whether the operators have a Slack webhook. */
   STACK_SLACK: z.enum(['on', 'off']),
   OPERATOR_ALERTS: OperatorAlerts,
-  /** Minutes between two reads of a wallet; a day unless the stack sets it. */
+  /** Minutes between two reads of a wallet. Only the simulation sets it. */
   WALLET_INTERVAL_MINUTES: Positive.default(DAY / MINUTE),
   ...cadenceVariables,
   ...upstreamVariables,

@@ -78,7 +78,7 @@ async function tick(pollers: number) {
   const poll = async () => {
     const lease = createUpstreamGovernor(governor, 'polling', LIMITS, now);
     const ports = {
-      ...{ now, sleepUntil, remainingTime: () => 30 * SECOND },
+      ...{ now, sleepUntil, remainingTime: () => 30 * SECOND, provider: 'nft-data', others: [] },
       leaseCalls: lease.lease,
       learnOfCall: lease.learn,
       upstream: { floorHistory: () => upstream.ask(page) },
