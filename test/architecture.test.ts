@@ -405,8 +405,8 @@ it('the domain waits for nothing: no port, no promise', () => {
 
 /** The floors of the domain: a folder may import those before it. */
 const FLOORS = [
-  ...['market', 'access', 'metrics', 'rules', 'polling', 'alerting', 'charts', 'evaluation'],
-  ...['archive', 'nft-data', 'watchlists', 'channels', 'messages'],
+  ...['market', 'access', 'metrics', 'rules', 'timeline', 'polling', 'alerting', 'charts'],
+  ...['evaluation', 'archive', 'nft-data', 'watchlists', 'channels', 'messages'],
 ];
 
 it('the domain has floors, and none imports one above it', () => {

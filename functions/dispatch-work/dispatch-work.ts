@@ -20,8 +20,8 @@ import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.t
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import {
   type ContractRecord,
+  isClockDue,
   isLackedBy,
-  partsOf,
 } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
 import type {
@@ -128,9 +128,9 @@ export type DispatchSummary = {
   readonly overdueSince: Instant | undefined;
 };
 
-/** Timers of a shard in one tick. Watches are woken many at once, so more of them are. */
-const DUE_PER_SHARD: DueLimits = { oldest: 200, behind: 1000, instantsBehind: 10_000 };
-/** Watches of one message: they are evaluated within the time of an invocation. */
+/** Timers of a shard in one tick. */
+const DUE_PER_SHARD: DueLimits = { oldest: 200, behind: 1000 };
+/** Watches of one message. */
 const WOKEN_TOGETHER = 50;
 
 /** Milliseconds after which a tick that spreads its polls reads the governor again. */
@@ -166,14 +166,14 @@ export async function dispatchWork(
   // A poll evaluates its contract as well; contracts without a poll get an `evaluate` message.
   const polled = new Set(isWaiting ? [] : polls.map(({ record }) => record));
   const evaluations = work.filter(
-    ({ record }) => record.unevaluated.length > 0 && !polled.has(record),
+    ({ record }) =>
+      (record.timeline.steps.length > 0 || isClockDue(record, now)) && !polled.has(record),
   );
 
-  const { atOnce, afterPolls } = inTwo(due.timers, polls);
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
   const [sent, timers] = await Promise.allSettled([
-    sendPolls({ ...ports, ...source }, polls, afterPolls, tick, signal),
-    sendTimers(ports, atOnce, records, tick),
+    sendPolls({ ...ports, ...source }, polls, tick, signal),
+    sendTimers(ports, due.timers, tick),
   ]);
   if (sent.status === 'rejected') throw sent.reason;
   // Written even if sending timers failed: sent polls must not be sent again, and timers that
@@ -235,7 +235,7 @@ async function plan(
       ? Math.min(cadenceMinutes, CANARY_MINUTES)
       : shares.cadenceOf(record);
   const work = records.flatMap((record): Work[] => {
-    const what = dueWork(record, span, cadenceOf(record));
+    const what = dueWork(record, span, cadenceOf(record), now);
     return what === undefined ? [] : [{ record, what }];
   });
   const mayPlan = (record: ContractRecord, part: Part) =>
@@ -317,42 +317,10 @@ async function standInOf(
   return undefined;
 }
 
-type WatchTimer = Extract<Timer, { kind: 'watch' }>;
-/** Watches of a contract that wait for an answer. */
-type Waiting = readonly WatchTimer[];
-
 /**
- * Splits due timers into those to be sent at once, and the watches of each contract that an answer
- * of this minute is to evaluate. These follow the polls: before them they would find no answer, and
- * wait for the next minute's.
- */
-function inTwo(
-  due: readonly Timer[],
-  polls: readonly PlannedPoll[],
-): {
-  readonly atOnce: readonly Timer[];
-  readonly afterPolls: ReadonlyMap<ContractKey, Waiting>;
-} {
-  const polled = new Map(polls.map(({ record }) => [record.contract, record]));
-  const waiting = due.flatMap((timer): Waiting => {
-    if (timer.kind !== 'watch' || timer.instant === undefined) return [];
-    const { id, instant } = timer;
-    const record = polled.get(id.contract);
-    const asked = record === undefined ? [] : partsOf(record);
-    const isAnswered = asked.every(([, { answeredAt = 0 }]) => answeredAt > instant);
-    return isAnswered ? [] : [timer];
-  });
-  const behind = new Set<Timer>(waiting);
-  return {
-    atOnce: due.filter((timer) => !behind.has(timer)),
-    afterPolls: Map.groupBy(waiting, ({ id }) => id.contract),
-  };
-}
-
-/**
- * Sends the polls as their slots come, and after a contract's last poll the watches that wait for
- * it. If the provider refuses meanwhile, the remaining polls go without calls: their contracts
- * record the silence, and are asked first when the provider answers again.
+ * Sends the polls as their slots come. If the provider refuses meanwhile, the remaining polls go
+ * without calls: their contracts record the silence, and are asked first when the provider answers
+ * again.
  */
 async function sendPolls(
   ports: Pick<
@@ -360,11 +328,9 @@ async function sendPolls(
     'now' | 'sleepUntil' | 'getGovernor' | 'limits' | 'sendToContracts'
   >,
   polls: readonly PlannedPoll[],
-  afterPolls: ReadonlyMap<ContractKey, Waiting>,
   tick: Tick,
   signal: AbortSignal,
 ): Promise<void> {
-  const last = new Set(new Map(polls.map((poll) => [poll.record.contract, poll])).values());
   let isRefused = false;
   let lookedAt = ports.now();
   for (const [sendAt, together] of Map.groupBy(polls, (poll) => poll.sendAt)) {
@@ -376,16 +342,7 @@ async function sendPolls(
       lookedAt = now;
     }
     await ports.sendToContracts(
-      together.flatMap((poll) => {
-        const waiting = afterPolls.get(poll.record.contract) ?? [];
-        const cadenceMinutes = tick.cadenceOf(poll.record);
-        const message = pollMessage(isRefused ? { ...poll, calls: {} } : poll, waiting, tick);
-        const evaluated = last.has(poll) ? waiting : [];
-        return [
-          message,
-          ...wakeMessages(poll.record.contract, evaluated, { ...tick, cadenceMinutes }),
-        ];
-      }),
+      together.map((poll) => pollMessage(isRefused ? { ...poll, calls: {} } : poll, tick)),
     );
   }
 }
@@ -402,7 +359,6 @@ type Work = { readonly record: ContractRecord; readonly what: DueWork };
 
 function pollMessage(
   { record, parts, calls }: PlannedPoll,
-  waiting: Waiting,
   { minute, cadenceOf, provider }: Tick,
 ): Outgoing<SentContractMessage> {
   const { contract } = record;
@@ -414,7 +370,6 @@ function pollMessage(
       calls,
       ...(provider === undefined ? {} : { provider }),
       hint: encodeContract(record),
-      ...(waiting.length > 0 ? { isAwaited: true } : {}),
       cadenceMinutes: cadenceOf(record),
     },
     deduplication: `poll ${contract} ${parts.join(' ')} ${minute}`,
@@ -432,18 +387,20 @@ function evaluateMessage(
   };
 }
 
-/** Wakes watches of one contract: what they have in common is read once for many. */
+type WatchTimer = Extract<Timer, { kind: 'watch' }>;
+
+/** Sends watches of one contract to their outboxes, many in one message. */
 function wakeMessages(
   contract: ContractKey,
   due: readonly WatchTimer[],
-  { minute, cadenceMinutes }: { readonly minute: Minute; readonly cadenceMinutes: number },
+  minute: Minute,
 ): readonly Outgoing<SentContractMessage>[] {
   const messages: Outgoing<SentContractMessage>[] = [];
   for (let start = 0; start < due.length; start += WOKEN_TOGETHER) {
     const together = due.slice(start, start + WOKEN_TOGETHER);
     const watches = together.map(({ id: { tenant, list, rule } }) => ({ tenant, list, rule }));
     messages.push({
-      message: { kind: 'wake', contract, cadenceMinutes, watches },
+      message: { kind: 'wake', contract, watches },
       deduplication: deduplicationOf(together, minute),
     });
   }
@@ -457,18 +414,14 @@ function deduplicationOf(timers: Timer | readonly Timer[], minute: Minute): stri
 async function sendTimers(
   ports: DispatchWorkPorts,
   due: readonly Timer[],
-  records: readonly ContractRecord[],
-  { minute, cadenceOf }: Tick,
+  { minute }: Tick,
 ): Promise<void> {
-  const known = new Map(records.map((record) => [record.contract, record]));
   const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
   const watches = due.filter((timer) => timer.kind === 'watch');
   for (const [contract, woken] of Map.groupBy(watches, ({ id }) => id.contract)) {
-    const record = known.get(contract);
-    const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
-    toContracts.push(...wakeMessages(contract, woken, { minute, cadenceMinutes }));
+    toContracts.push(...wakeMessages(contract, woken, minute));
   }
   for (const timer of due) {
     const deduplication = deduplicationOf(timer, minute);

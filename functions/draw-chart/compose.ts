@@ -12,10 +12,12 @@ export type DrawChartOutside = Basics & Pick<Outside, 'secret' | 'table'>;
 export function composeDrawChart(outside: DrawChartOutside) {
   const environment = readEnvironment(DrawChartEnvironment, outside.variables);
   const readKey = outside.secret(environment.LINK_KEY_PARAMETER);
+  const history = createHistoryStore(outside.table(environment.WATCH_TABLE));
   const ports: DrawChartPorts = {
     now: outside.now,
     readKey: () => readKey(false),
-    recordedBetween: createHistoryStore(outside.table(environment.WATCH_TABLE)).since,
+    recordedBetween: (contract, part, from, until) =>
+      history.since(contract, part, from, { until }),
     render: createPictureRenderer(() => ({
       wasm: readFileSync(`${environment.RENDERER_FOLDER}/renderer.wasm`),
       font: readFileSync(`${environment.RENDERER_FOLDER}/font.ttf`),

@@ -4,7 +4,7 @@ import {
   lineDistanceOf,
   lineDistanceView,
 } from '#shared/domain/evaluation/line-distance.ts';
-import { readingsOf } from '#shared/domain/evaluation/reading.ts';
+import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { healthOf } from '#shared/domain/evaluation/watch-health.ts';
 import { type WatchStanding, watchStandingOf } from '#shared/domain/evaluation/watch-standing.ts';
@@ -62,7 +62,7 @@ export function createWatchReader(ports: ManageWatchlistsPorts, tenant: CallerTe
 }
 
 function foundWatch(watch: Watch, contract: ContractView, silence: Silence): FoundWatch {
-  const readings = readingsOf(watch, contract.snapshot, contract.now);
+  const readings = measuredClausesOf(watch, contract.snapshot, contract.now);
   const health = healthOf(watch, readings, contract.record);
   const isAcknowledged = silence.acknowledgement !== undefined;
   return {
@@ -75,7 +75,7 @@ function foundWatch(watch: Watch, contract: ContractView, silence: Silence): Fou
 /** A watch of any list, as the list of a tenant's watches has it. */
 export function foundWatchView({ watch, contract, silence, standing, distance }: FoundWatch) {
   const view = watchView(watch, contract, silence);
-  const readings = readingsOf(watch, contract.snapshot, contract.now);
+  const readings = measuredClausesOf(watch, contract.snapshot, contract.now);
   return {
     watchlist: watch.list,
     ...view,

@@ -1,5 +1,5 @@
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
-import { readingsOf } from '#shared/domain/evaluation/reading.ts';
+import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
 import {
   nextTimer,
   partsOfWatch,
@@ -22,7 +22,7 @@ export function explainWatch(watch: Watch, contract: ContractView, silence: Sile
   const { record, now } = contract;
   const cadenceMinutes = record === undefined ? pace.minutes : cadenceAt(pace, record);
   const view = watchView(watch, contract, silence);
-  const readings = readingsOf(watch, contract.snapshot, now);
+  const readings = measuredClausesOf(watch, contract.snapshot, now);
   const parts = partsOfWatch(watch);
   return {
     ...view,
@@ -30,7 +30,7 @@ export function explainWatch(watch: Watch, contract: ContractView, silence: Sile
     forecast: forecastView(forecastOf(watch, contract.snapshot, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
     /** The last price that the provider reported, for each part. */
-    reported: parts.map((part) => partView(part, record?.parts[part])),
+    reported: parts.map((part) => partView(part, record)),
     nextEvaluation: {
       /** The minute of the next poll, as far as rate and budget allow it. */
       pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),

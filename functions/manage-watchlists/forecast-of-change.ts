@@ -104,10 +104,7 @@ async function forecastOfNew(
       );
       if (known.unreadable) return [];
       const record = known.found;
-      const snapshot =
-        record === undefined
-          ? { parts: {} }
-          : await readSnapshot(ports.recordedSince, record, watches);
+      const snapshot = await readSnapshot(ports.recordedSince, record, watches);
       const time = { now: ports.now(), cadenceMinutes };
       return watches.map((watch) => ({
         rule: watch.rule,

@@ -162,5 +162,5 @@ function nearestView(found: readonly FoundWatch[]) {
 function freshnessView(record: ContractRecord | undefined) {
   const parts = record === undefined ? [] : partsOf(record);
   const [part, known] = parts[0] ?? ['floor' as const, undefined];
-  return { ...partHealth(part, known), since: momentOf(known?.since) };
+  return { ...partHealth(part, record), since: momentOf(known?.since) };
 }

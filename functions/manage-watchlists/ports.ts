@@ -27,6 +27,7 @@ import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
+import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 
 /** The ports of the routes about watchlists. */
@@ -95,12 +96,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
   readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  /** Recorded prices of a part: the last at or before an instant, and all later ones. */
-  readonly recordedSince: (
-    contract: ContractKey,
-    part: Part,
-    instant: Instant,
-  ) => Promise<readonly PricePoint[]>;
+  readonly recordedSince: RecordedSince;
   /** The last recorded prices of a part at or before an instant, oldest first. */
   readonly heldAt: (
     contract: ContractKey,

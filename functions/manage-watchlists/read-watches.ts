@@ -1,5 +1,4 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
@@ -48,7 +47,6 @@ export async function contractView(
   record: ContractRecord | undefined,
   watches: readonly Watch[],
 ): Promise<ContractView> {
-  const snapshot: Snapshot =
-    record === undefined ? { parts: {} } : await readSnapshot(ports.recordedSince, record, watches);
+  const snapshot = await readSnapshot(ports.recordedSince, record, watches);
   return { record, snapshot, now: ports.now() };
 }

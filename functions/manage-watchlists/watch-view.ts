@@ -1,5 +1,8 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { type Reading, readingsOf } from '#shared/domain/evaluation/reading.ts';
+import {
+  type MeasuredClause,
+  measuredClausesOf,
+} from '#shared/domain/evaluation/measured-clause.ts';
 import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   isNoDataWatch,
@@ -13,7 +16,7 @@ import { healthOf } from '#shared/domain/evaluation/watch-health.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
 import { acknowledgementView } from './views.ts';
 
@@ -39,7 +42,7 @@ export function watchView(
   { mutedUntil, acknowledgement }: Silence,
 ) {
   const { presentation } = watch;
-  const readings = readingsOf(watch, contract.snapshot, contract.now);
+  const readings = measuredClausesOf(watch, contract.snapshot, contract.now);
   const clauses = readings.map(clauseView);
   const [first] = clauses;
   const { falling, rising } = waitsForAnything(watch) ? {} : waitingOf(watch);
@@ -74,7 +77,7 @@ export function watchView(
 }
 
 /** One condition with the value that it is compared with; lines that it lacks are null. */
-function clauseView({ metric, unit, condition, measured }: Reading) {
+function clauseView({ metric, unit, condition, measured }: MeasuredClause) {
   return {
     metric,
     ...conditionView(condition),
@@ -106,7 +109,7 @@ function conditionView(condition: Condition) {
 
 function newestTime(watch: Watch, { record }: ContractView): Instant | undefined {
   const times = partsOfWatch(watch).flatMap(
-    (part) => record?.parts[part]?.newest?.point.time ?? [],
+    (part) => (record && newestOf(record, part)?.time) ?? [],
   );
   return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -1,10 +1,10 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import {
   HAS_ENDED,
-  type Reading,
+  type MeasuredClause,
   standing,
   WAITS_FOR_MOVE,
-} from '#shared/domain/evaluation/reading.ts';
+} from '#shared/domain/evaluation/measured-clause.ts';
 import { nextStep, type Watch, wakeAt } from '#shared/domain/evaluation/watch.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
@@ -15,7 +15,7 @@ import { isBeyond } from '#shared/domain/rules/condition.ts';
 
 /** The facts beside a watch's own state that explain its silence. */
 export type Circumstances = {
-  readonly readings: readonly Reading[];
+  readonly readings: readonly MeasuredClause[];
   readonly health: { readonly state: string; readonly reason: string | null } | undefined;
   readonly mutedUntil: Instant | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
@@ -54,7 +54,7 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
   }
 }
 
-function resting(readings: readonly Reading[], health: Circumstances['health']): string {
+function resting(readings: readonly MeasuredClause[], health: Circumstances['health']): string {
   const measured = readings.flatMap((reading) =>
     reading.measured.kind === 'value' ? [{ ...reading, value: reading.measured.value }] : [],
   );
@@ -81,7 +81,7 @@ function pending(watch: Watch): string {
     return `It has been beyond since ${moment(stateSince)}. It fires if that holds until ${moment(wakeAt(watch))}.`;
   }
   const { times, of } = ruleCondition.confirm;
-  const confirmed = ring.filter(Boolean).length;
+  const confirmed = ring.filter(({ beyond }) => beyond).length;
   return `It has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
 }
 

@@ -1,10 +1,11 @@
 import { type Collection, shownName } from '#shared/domain/market/collection.ts';
 import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
+import type { Point } from '#shared/domain/market/point.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import {
   type ContractRecord,
   isLackedBy,
-  type PartRecord,
+  newestOf,
   partsOf,
 } from '#shared/domain/polling/contract-record.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
@@ -39,10 +40,10 @@ export function contractView(
         ? []
         : Provider.options.filter((provider) => isLackedBy(record, provider, now)),
     parts: parts.map(([part, known]) => ({
-      ...partView(part, known),
-      ageMinutes: ageOf(known, now),
+      ...partView(part, record),
+      ageMinutes: ageOf(record && newestOf(record, part), now),
       health: {
-        ...partHealth(part, known),
+        ...partHealth(part, record),
         since: momentOf(known.since),
         /** Since when no usable answer came, for any reason. */
         silentSince: momentOf(known.silentSince),
@@ -60,6 +61,6 @@ function collectionView({ name, slug, image }: Collection) {
   return { name, slug, image: image ?? null };
 }
 
-function ageOf({ newest }: PartRecord, now: Instant): number | null {
-  return newest === undefined ? null : Math.max(0, Math.floor((now - newest.point.time) / MINUTE));
+function ageOf(newest: Point | undefined, now: Instant): number | null {
+  return newest === undefined ? null : Math.max(0, Math.floor((now - newest.time) / MINUTE));
 }

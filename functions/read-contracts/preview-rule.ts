@@ -2,7 +2,7 @@ import { MESSAGES } from '#shared/channels/messages.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
-import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
+import { pastOf, type ReportedPast, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import {
   isNoDataWatch,
   lookBackOf,
@@ -121,7 +121,7 @@ const NOT_OWN =
   'For a contract on none of your lists, the preview uses only floors that it requests from the provider.';
 
 /** Why a rule cannot be tested: a part that it reads has no prices. */
-function whyNotTested(past: Past): string | null {
+function whyNotTested(past: ReportedPast): string | null {
   const missing = [...past].find(([, points]) => points.length === 0);
   if (missing === undefined) return null;
   return `not tested: no ${missing[0] === 'floor' ? 'floors' : 'sales'} recorded`;
@@ -135,7 +135,7 @@ function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonl
     .filter(({ ruleCondition }) => clockOf(ruleCondition.metric)?.since !== 'last_answer');
 }
 
-function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluations: number) {
+function replayAll(watches: readonly Watch[], past: ReportedPast, span: Span, evaluations: number) {
   const bounds = { evaluations, alerts: LIMITS.preview.alerts };
   const replays = watches.map((watch) => replayWatch(watch, past, span, bounds));
   const alerts = replays.flatMap((replay) => replay.alerts);
@@ -160,7 +160,7 @@ function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluation
 }
 
 /** The first prices that the rule ignores, as many as alerts. */
-function ignoredView(watches: readonly Watch[], past: Past, span: Span) {
+function ignoredView(watches: readonly Watch[], past: ReportedPast, span: Span) {
   const watch = watches.find((one) => !isNoDataWatch(one));
   const ignored = watch === undefined ? [] : ignoredPrices(watch, past, span);
   return ignored.slice(0, LIMITS.preview.alerts).map(({ part, point, why }) => ({
@@ -170,7 +170,7 @@ function ignoredView(watches: readonly Watch[], past: Past, span: Span) {
 }
 
 type KnownPast = {
-  readonly past: Past;
+  readonly past: ReportedPast;
   readonly parts: readonly object[];
   readonly backFill: BackFill | undefined;
 };
@@ -270,8 +270,7 @@ async function forecastOn(
     .map((change) => change.watch)
     .find((made) => !isNoDataWatch(made));
   if (watch === undefined) throw new RangeError('a rule without a watch');
-  const snapshot =
-    record === undefined ? { parts: {} } : await readSnapshot(ports.recordedSince, record, [watch]);
+  const snapshot = await readSnapshot(ports.recordedSince, record, [watch]);
   return forecastView(forecastOf(watch, snapshot, { now, cadenceMinutes }));
 }
 

@@ -1,7 +1,7 @@
 import { thinOut } from '#shared/domain/charts/thin-out.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
-import { confirmedOf } from '#shared/domain/market/outlier.ts';
+import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
@@ -35,7 +35,7 @@ export function pricesView(prices: Prices, most: number) {
 }
 
 function confirmedTimes(part: Part, recorded: readonly PricePoint[]): readonly Instant[] {
-  return (part === 'floor' ? confirmedOf(recorded) : recorded).map(({ time }) => time);
+  return (part === 'floor' ? withoutGlitches(recorded) : recorded).map(({ time }) => time);
 }
 
 function pointView(point: PricePoint, isOutlier: boolean) {
@@ -67,7 +67,7 @@ function silence(prices: Prices) {
   const known = record?.parts[part];
   const since = known?.silentSince;
   if (since === undefined || since > to) return [];
-  return [spanView(since, undefined, partHealth(part, known).reason)];
+  return [spanView(since, undefined, partHealth(part, record).reason)];
 }
 
 /** Since when the price is contradicted. */
@@ -75,7 +75,7 @@ function disputes({ part, record, to }: Prices) {
   const known = record?.parts[part];
   const since = known?.disputedSince ?? (known?.outcome === 'disputed' ? known.since : undefined);
   if (since === undefined || since > to) return [];
-  return [spanView(since, undefined, partHealth(part, known).reason)];
+  return [spanView(since, undefined, partHealth(part, record).reason)];
 }
 
 function spanView(from: Instant, to: Instant | undefined, reason: string | null) {

@@ -9,7 +9,6 @@ import {
 import { shownName } from '#shared/domain/market/collection.ts';
 import { type ContractKey, isOfTraits, wholeOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import type { Page } from '#shared/domain/page.ts';
@@ -17,13 +16,13 @@ import {
   type ContractRecord,
   newContractRecord,
   partsOf,
-  wantedOf,
   withTenant,
 } from '#shared/domain/polling/contract-record.ts';
 import {
   type ThresholdIndexName,
   thresholdIndexText,
 } from '#shared/domain/rules/threshold-index.ts';
+import { withParts } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
@@ -74,11 +73,23 @@ export async function applyWatchlist(
     const enabled = applied.filter(({ admin }) => admin === 'enabled');
     const needed = await needing(ports, record, enabled);
     const isWatched = enabled.length > 0 || (await ports.isWatchedBy(tenant, contract));
-    const next = withTenant(needed, tenant, isWatched);
-    if (next !== record) await ports.putContract(next);
+    const next = withTenant(await withTimers(ports, needed), tenant, isWatched);
+    if (!isDeepStrictEqual(next, record)) await ports.putContract(next);
     await expectRevision(ports, list);
   }
   await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
+}
+
+/** The record with the timers of its watches: some were begun, edited or removed. */
+async function withTimers(
+  { earliestTimers }: RunContractsPorts,
+  record: ContractRecord,
+): Promise<ContractRecord> {
+  const { awaited } = record.timers;
+  const earliest = await earliestTimers(record.contract);
+  // Without rules the contract is not polled.
+  const isAwaited = awaited !== undefined && partsOf(record).length > 0;
+  return { ...record, timers: { ...earliest, ...(isAwaited ? { awaited } : {}) } };
 }
 
 /** The list with what the contract is called, where it does not say so itself. */
@@ -151,16 +162,17 @@ async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }
 
 /**
  * The record with the threshold indexes and parts that its watches need: those of this list, and
- * all others not known to be unneeded. A new watch marks as wanted an answer asked for after its
- * creation, and the past that its windows look back on.
+ * all others not known to be unneeded. A new watch awaits an answer asked for after this, and wants
+ * the past that its windows look back on.
  */
 async function needing(
   ports: RunContractsPorts,
   record: ContractRecord,
   watches: readonly Watch[],
 ): Promise<ContractRecord> {
+  const now = ports.now();
   const reached = new Set(record.thresholdIndexes.map(thresholdIndexText));
-  const wanted = watches.reduce((known, watch) => wantingFor(known, watch, reached), record);
+  const wanted = watches.reduce((known, watch) => wantingFor(known, watch, reached, now), record);
   const own = watches.flatMap(thresholdIndexesOf);
   const { unneeded, sweep } = await sweepOn(ports, record, own);
   const others = without(record.thresholdIndexes, unneeded);
@@ -222,41 +234,36 @@ function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): Cont
   return sweep === undefined ? rest : { ...rest, sweep };
 }
 
-/**
- * The record with the answers and the past that one watch waits for. Until the watch's threshold
- * indexes are on the record, evaluations do not reach it: then it waits for a later answer than the
- * last.
- */
+/** The record with the parts, the answer and the past that one watch waits for. */
 function wantingFor(
   record: ContractRecord,
   watch: Watch,
   reached: ReadonlySet<string>,
+  now: Instant,
 ): ContractRecord {
   let next = record;
-  const wasReached = thresholdIndexesOf(watch).every((thresholdIndex) =>
-    reached.has(thresholdIndexText(thresholdIndex)),
-  );
   for (const part of partsOfWatch(watch)) {
-    const known = next.parts[part];
-    if (known === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
-    const answeredAt = known?.answeredAt ?? Number.NEGATIVE_INFINITY;
-    const after = wasReached ? watch.since : Math.max(watch.since, answeredAt);
-    const wanted = next.wanted[part];
-    const isNew = watch.evaluatedSeq === 0 && !isClock(watch.ruleCondition.metric);
-    if (isNew && answeredAt <= after && !(wanted !== undefined && wanted >= after)) {
-      next = { ...next, wanted: { ...next.wanted, [part]: after } };
-    }
+    if (next.parts[part] === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
   }
-  const window = lookBackOf(watch);
-  // Window expiries count from the creation of the watch, even if the first evaluation is cut
-  // short.
-  if (window > 0 && next.windowExpiries === undefined)
-    next = { ...next, windowExpiries: { until: watch.since } };
-  // The past of traits cannot be fetched: what is wanted of it would be wanted for ever.
+  // Until its threshold indexes are on the record, evaluations do not reach a watch.
+  const isReached = thresholdIndexesOf(watch).every((name) =>
+    reached.has(thresholdIndexText(name)),
+  );
+  const isLater = !isReached || watch.since >= newestAnswerTo(record, watch);
+  if (watch.state === 'unknown' && isLater && !isClock(watch.ruleCondition.metric)) {
+    next = { ...next, timers: { ...next.timers, awaited: now } };
+  }
+  // The past of traits cannot be fetched: a request for it would never be fulfilled.
   if (isOfTraits(record.contract)) return next;
+  const window = lookBackOf(watch);
   const known = next.past?.known ?? 0;
   if (window <= Math.max(known, next.past?.wanted ?? 0)) return next;
   return { ...next, past: { ...next.past, wanted: window } };
+}
+
+/** When the last answer was asked for that a new watch could have started with. */
+function newestAnswerTo({ parts }: ContractRecord, watch: Watch): Instant {
+  return Math.min(...partsOfWatch(watch).map((part) => parts[part]?.answeredAt ?? 0));
 }
 
 /**
@@ -278,16 +285,13 @@ function withThresholdIndexes(
   const gone = partsOf(record).filter(([part]) => !needed.has(part));
   if (gone.length === 0 && isDeepStrictEqual(thresholdIndexes, record.thresholdIndexes))
     return record;
-  const isKept = ([part]: readonly [Part, unknown]) => needed.has(part);
-  const { past, windowExpiries, ...rest } = record;
+  const { past, ...rest } = record;
   return {
     ...rest,
     // While floors are not polled, the recorded past gets a gap.
     ...(needed.has('floor') && past !== undefined ? { past } : {}),
-    ...(needed.has('floor') && windowExpiries !== undefined ? { windowExpiries } : {}),
     thresholdIndexes,
-    parts: Object.fromEntries(partsOf(record).filter(isKept)),
-    wanted: Object.fromEntries(wantedOf(record).filter(isKept)),
-    unevaluated: record.unevaluated.filter(({ part }) => needed.has(part)),
+    parts: Object.fromEntries(partsOf(record).filter(([part]) => needed.has(part))),
+    timeline: withParts(record.timeline, needed),
   };
 }

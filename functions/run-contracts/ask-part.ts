@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from '#shared/domain/market/upstream.ts';
 import type { PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import {
   floorPrices,
   intervalSince,
@@ -79,14 +79,15 @@ export function reportSkipped(
 const NOT_OFFERED = { kind: 'unsupported', reason: 'retired' } as const;
 
 /** The newest observed floor; an outlier too: the same answer once more does not confirm it. */
-function newestFloor({ parts }: ContractRecord): PricePoint | undefined {
-  const point = parts.floor?.newest?.point;
+function newestFloor(record: ContractRecord): PricePoint | undefined {
+  const point = newestOf(record, 'floor');
   return point?.kind === 'price' ? point : undefined;
 }
 
 /** The interval whose first page holds all new floors, and from which windows are filled. */
-function intervalFor({ parts, past }: ContractRecord, now: Instant): FloorInterval {
-  const since = intervalSince(parts.floor?.newest?.point.time, now);
+function intervalFor(record: ContractRecord, now: Instant): FloorInterval {
+  const { past } = record;
+  const since = intervalSince(newestOf(record, 'floor')?.time, now);
   return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
 }
 

@@ -93,6 +93,8 @@ export function composeRunContracts(outside: RunContractsOutside) {
     fillHistory: history.fill,
     recordedSince: history.since,
     watchesReached: watches.reached,
+    watchesWoken: watches.woken,
+    earliestTimers: watches.earliestTimers,
     watchesOfList: watches.allOfList,
     isWatchedBy: watches.isWatchedBy,
     thresholdIndexesNeeded: watches.thresholdIndexesNeeded,

@@ -1,33 +1,49 @@
 import { isDeepStrictEqual } from 'node:util';
-import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
-import { awaitFirstValue } from '#shared/domain/evaluation/first-value.ts';
-import { indexRangesOf, windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
-import { knownOf, partSnapshot, type Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
-  endOf,
+  episodeToRead,
+  evaluateByClock,
+  evaluateSteps,
+} from '#shared/domain/evaluation/evaluate-watch.ts';
+import {
+  type Evaluated,
+  indexRangesOf,
+  losesValue,
+  windowsOf,
+} from '#shared/domain/evaluation/index-ranges.ts';
+import { floorSeriesOf, NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
+import type { Next } from '#shared/domain/evaluation/law.ts';
+import { posted } from '#shared/domain/evaluation/outbox.ts';
+import {
   lookBackOf,
   partsOfWatch,
-  pastNeededAt,
   thresholdIndexesOf,
   type Watch,
   type WatchId,
-  wakeAt,
 } from '#shared/domain/evaluation/watch.ts';
-import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { recordedPrice } from '#shared/domain/market/outlier.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import { type Instant, LAST_INSTANT, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
-import { isClock, windowExpiriesBetween } from '#shared/domain/metrics/metric.ts';
-import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
+import { isClock } from '#shared/domain/metrics/metric.ts';
+import type { Page } from '#shared/domain/page.ts';
+import {
+  type ContractRecord,
+  partsOf,
+  type Timers,
+  WAKE_KINDS,
+  type WakeKind,
+} from '#shared/domain/polling/contract-record.ts';
 import {
   type IndexRange,
-  thresholdIndexNameOf,
+  type ThresholdIndexPosition,
   thresholdIndexText,
 } from '#shared/domain/rules/threshold-index.ts';
+import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
+import { evaluatedTo, readSteps } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
+import type { Held } from '#shared/use-cases/read-snapshot.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
@@ -39,9 +55,9 @@ const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Evaluates the watches that the newest observations, the unevaluated observations and the window
- * expiries reach, and no others. Once all effects are on the table, removes the evaluated
- * observations from the contract's record.
+ * Evaluates the watches that the steps of a contract reach, those whose timers have come, and those
+ * that the clock decides, and no others. Once all effects are on the table, removes the steps from
+ * the contract's record.
  */
 export async function evaluateWatches(
   ports: RunContractsPorts,
@@ -49,152 +65,136 @@ export async function evaluateWatches(
   cadenceMinutes: number,
   from?: EvaluateMessage['from'],
 ): Promise<void> {
-  const upTo = from?.upTo ?? record.seq;
-  const view = from === undefined ? record : asOf(record, from);
-  if (from === undefined) await recordHistory(ports, view);
-  const evaluation = await evaluationOn(ports, view, { upTo, cadenceMinutes });
-  const { snapshot } = evaluation;
-  let begun = false;
-  for (const indexRange of remaining(indexRangesOf(view, snapshot, ports.now()), from)) {
-    let after = positionOn(indexRange, from);
+  const upTo = from?.upTo ?? record.timeline.seq;
+  if (from === undefined) await recordHistory(ports, record);
+  const timers = await ports.earliestTimers(record.contract);
+  const evaluation = await evaluationOn(ports, record, { upTo, cadenceMinutes, timers });
+  const places = placesReached(ports, evaluation);
+  const start = Math.max(
+    0,
+    places.findIndex(({ name }) => name === from?.place),
+  );
+  let [begun, isMoved] = [false, from !== undefined];
+  const noting: RunContractsPorts = {
+    ...ports,
+    putWatch: async (watch) => {
+      isMoved = true;
+      return await ports.putWatch(watch);
+    },
+  };
+  for (const place of places.slice(start)) {
+    let after = place.name === from?.place ? from.after : undefined;
     do {
       if (begun && ports.remainingTime() < TIME_TO_STOP) {
-        const stopped = { upTo, answered: answersIn(view), ...nameOf(indexRange) };
-        await goOnLater(ports, record, cadenceMinutes, { ...stopped, ...(after && { after }) });
+        const stopped = { upTo, place: place.name, ...(after && { after }) };
+        await goOnLater(ports, record, cadenceMinutes, stopped);
         return;
       }
       begun = true;
-      const { entries, next } = await ports.watchesReached(indexRange, after);
-      await evaluateAll(ports, evaluation, entries);
+      const { entries, next } = await place.page(after);
+      await evaluateAll(noting, evaluation, entries);
       after = next;
     } while (after !== undefined);
   }
-  await checkpoint(ports, record, evaluation);
+  await checkpoint(ports, evaluation, isMoved ? undefined : timers);
 }
 
-/**
- * Evaluates watches whose timers are due, and sends the list's actor to their outboxes. If no answer
- * from an instant that they have come to, or later, is recorded, one is marked as wanted. What the
- * time is too short for is due in the next minute, too.
- */
+/** Sends the list's actor again to outboxes that still hold alerts. */
 export async function wakeWatches(
   ports: RunContractsPorts,
-  { contract, cadenceMinutes, watches }: WakeMessage,
+  { contract, watches }: WakeMessage,
 ): Promise<void> {
-  const record = await ports.getContract(contract);
-  const evaluation =
-    record && (await evaluationOn(ports, record, { upTo: record.seq, cadenceMinutes }));
-  // Also without a contract record: a mute may have held back alerts of a contract since deleted.
-  const wake = (id: WatchId) =>
-    evaluation === undefined
-      ? unlessUnreadable(ports, id, () => ports.getWatch(id))
-      : evaluateOne(ports, evaluation, id);
-  const wanted = new Map<Part, Instant>();
+  const again = Math.floor(ports.now() / MINUTE);
   for (let start = 0; start < watches.length; start += WATCHES_AT_ONCE) {
-    if (start > 0 && ports.remainingTime() < TIME_TO_STOP) break;
+    if (start > 0 && ports.remainingTime() < TIME_TO_STOP) return;
     const ids = watches.slice(start, start + WATCHES_AT_ONCE).map((id) => ({ contract, ...id }));
-    const woken = await evaluateTogether(ports, ids, wake, Math.floor(ports.now() / MINUTE));
-    for (const [part, instant] of woken.flatMap((watch) => awaitedBy(watch, ports.now()))) {
-      wanted.set(part, Math.max(instant, wanted.get(part) ?? instant));
-    }
+    const read = (id: WatchId) => unlessUnreadable(ports, id, () => ports.getWatch(id));
+    await sendOutboxes(ports, await waitForAll(ids.map(read)), again);
   }
-  if (record === undefined) return;
-  for (const [part, instant] of wanted) await wantAnswer(ports, record, part, instant);
 }
 
-/** The instant from which a watch waits for an answer of its parts, where it has come to one. */
-function awaitedBy(watch: Watch, now: Instant): readonly (readonly [Part, Instant])[] {
-  // The timer and the end both need an answer from then or later: one from the earlier is enough.
-  const instant = earliest([wakeAt(watch), endOf(watch)]);
-  if (instant === undefined || instant > now || isClock(watch.ruleCondition.metric)) return [];
-  return partsOfWatch(watch).map((part) => [part, instant]);
-}
-
-async function wantAnswer(
-  ports: RunContractsPorts,
-  { contract }: ContractRecord,
-  part: Part,
-  after: Instant,
-): Promise<void> {
-  await retryingConflicts(async () => {
-    const record = await ports.getContract(contract);
-    const known = record?.parts[part];
-    if (record === undefined || known === undefined) return;
-    // Of several parts, one may have been answered since: it is not asked again.
-    const isAsked = record.wanted[part] !== undefined && record.wanted[part] >= after;
-    const isAnswered = known.answeredAt !== undefined && known.answeredAt > after;
-    if (isAsked || isAnswered) return;
-    await ports.putContract({ ...record, wanted: { ...record.wanted, [part]: after } });
-  });
-}
-
-/**
- * The input of an evaluation: the contract up to an observation number, its snapshot, and the
- * cadence in force.
- */
-type Evaluation = {
-  readonly view: ContractRecord;
+/** The input of an evaluation. */
+type Evaluation = Evaluated & {
   readonly upTo: number;
   readonly cadenceMinutes: number;
-  readonly snapshot: Snapshot;
-  /** Where the recorded floors of the snapshot begin; undefined if no window needs them. */
-  readonly pastSince: Instant | 'unreadable' | undefined;
+  /** The earliest timers of the contract's watches. */
+  readonly timers: Timers;
+  /** Just before the oldest time in the steps: there the windows of the evaluation end first. */
+  readonly begin: Instant;
+  /** Whether the recorded floors that windows need could be read. */
+  readonly isPastReadable: boolean;
   /** Reads the document of a watch's list, once per list. */
   readonly getWatchlist: RunContractsPorts['getWatchlist'];
 };
 
-/** The record as the stopped evaluation read it: its continuation uses no newer observations. */
-function asOf(record: ContractRecord, { upTo, answered }: From): ContractRecord {
-  const parts = partsOf(record).map(([part, { answeredAt: _later, ...known }]) => {
-    const answeredAt = answered[part];
-    return [part, { ...known, ...(answeredAt === undefined ? {} : { answeredAt }) }] as const;
-  });
-  const unevaluated = record.unevaluated.filter(({ seq }) => seq <= upTo);
-  return { ...record, unevaluated, parts: Object.fromEntries(parts) };
-}
-
-function answersIn(view: ContractRecord): From['answered'] {
-  const answers = partsOf(view).flatMap(([part, { answeredAt }]) =>
-    answeredAt === undefined ? [] : [[part, answeredAt] as const],
-  );
-  return Object.fromEntries(answers);
-}
-
-async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Promise<void> {
-  for (const [part] of partsOf(view)) {
-    const points = view.unevaluated.flatMap((observation) =>
-      observation.part === part ? (recordedPrice(observation) ?? []) : [],
-    );
-    if (points.length > 0) await ports.recordHistory(view.contract, part, points);
+/** Records the prices of the steps that wait for their evaluation. */
+export async function recordHistory(
+  ports: RunContractsPorts,
+  record: ContractRecord,
+): Promise<void> {
+  for (const [part] of partsOf(record)) {
+    const points = recordedPoints(record.timeline, part);
+    if (points.length > 0) await ports.recordHistory(record.contract, part, points);
   }
 }
 
 /** The evaluation of a contract, with recorded floors as far back as its windows look. */
 async function evaluationOn(
   ports: RunContractsPorts,
-  view: ContractRecord,
-  asked: Pick<Evaluation, 'upTo' | 'cadenceMinutes'>,
+  record: ContractRecord,
+  asked: Pick<Evaluation, 'upTo' | 'cadenceMinutes' | 'timers'>,
 ): Promise<Evaluation> {
-  const evaluation = { ...asked, view, getWatchlist: oncePerList(ports.getWatchlist) };
-  const parts = Object.fromEntries(
-    partsOf(view).map(([part]) => [part, partSnapshot(view, part, asked.upTo)]),
-  );
-  const snapshot: Snapshot = { parts, windowsExpiredUntil: view.windowExpiries?.until };
-  const window = Math.max(0, ...windowsOf(view.thresholdIndexes));
-  const floor = snapshot.parts.floor;
-  const begin = earliest([
-    view.windowExpiries?.until ?? floor?.answeredAt,
-    ...view.unevaluated.map(({ point }) => point.time),
-    floor?.newest?.point.time,
+  const steps = readSteps(record.timeline).filter(({ seq }) => seq <= asked.upTo);
+  const window = Math.max(0, ...windowsOf(record.thresholdIndexes));
+  const times = steps.flatMap(({ at, points }) => [
+    at,
+    ...Object.values(points).flatMap((point) => point?.time ?? []),
   ]);
-  if (window === 0 || floor === undefined || begin === undefined) {
-    return { ...evaluation, snapshot, pastSince: undefined };
-  }
-  const pastSince = pastNeededAt(begin, window);
-  const recorded = await recordedSince(ports, view, 'floor', pastSince);
-  if (recorded === undefined) return { ...evaluation, snapshot, pastSince: 'unreadable' };
-  const known = { ...parts, floor: { ...floor, recorded } };
-  return { ...evaluation, snapshot: { ...snapshot, parts: known }, pastSince };
+  const begin = Math.min(ports.now(), ...times) - 1;
+  const about = { ...asked, record, steps, begin, getWatchlist: oncePerList(ports.getWatchlist) };
+  if (window === 0 || times.length === 0) return { ...about, past: NO_PAST, isPastReadable: true };
+  const isAgreedRead = record.thresholdIndexes.some(({ minSources }) => minSources !== undefined);
+  const held = isAgreedRead ? 'agreed' : 'reported';
+  const recorded = await recordedSince(ports, record, 'floor', begin - window, held);
+  const past: Past = {
+    recorded: new Map([['floor', recorded ?? []]]),
+    since: record.past?.since,
+  };
+  return { ...about, past, isPastReadable: recorded !== undefined };
+}
+
+/** Watches that an evaluation reads, a page at a time. */
+type Place = {
+  /** The same in a continuation. */
+  readonly name: string;
+  readonly page: (
+    after: ThresholdIndexPosition | undefined,
+  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+};
+
+function placesReached(ports: RunContractsPorts, evaluation: Evaluation): readonly Place[] {
+  const { record, timers } = evaluation;
+  const ranges = indexRangesOf(evaluation, ports.now()).map((range) => ({
+    name: rangeText(range),
+    page: (after: ThresholdIndexPosition | undefined) => ports.watchesReached(range, after),
+  }));
+  const last = losesValue(evaluation) ? LAST_INSTANT : ports.now();
+  const until = (kind: WakeKind) => (kind === 'clock' ? ports.now() : last);
+  const due = WAKE_KINDS.filter((kind) => {
+    const earliest = timers[kind];
+    return earliest !== undefined && earliest <= until(kind);
+  });
+  const woken = due.map((kind) => ({
+    name: kind,
+    page: (after: ThresholdIndexPosition | undefined) =>
+      ports.watchesWoken(record.contract, kind, until(kind), after),
+  }));
+  return [...ranges, ...woken];
+}
+
+/** The name of a range. Its value is part of it: the range of another value has other pages. */
+function rangeText({ thresholdIndex, value, ...name }: IndexRange): string {
+  return `${thresholdIndex} ${thresholdIndexText(name)} ${value}`;
 }
 
 async function evaluateAll(
@@ -204,22 +204,19 @@ async function evaluateAll(
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    await evaluateTogether(ports, together, (id) => evaluateOne(ports, evaluation, id));
+    const evaluate = (id: WatchId) => evaluateOne(ports, evaluation, id);
+    await sendOutboxes(ports, await waitForAll(together.map(evaluate)));
   }
 }
 
-/** Evaluates watches at the same time, and sends the list's actor to their outboxes. */
-async function evaluateTogether(
+async function sendOutboxes(
   ports: RunContractsPorts,
-  ids: readonly WatchId[],
-  work: (id: WatchId) => Promise<Watch | undefined>,
+  watches: readonly (Watch | undefined)[],
   again?: number,
-): Promise<readonly Watch[]> {
-  const evaluated = await waitForAll(ids.map(work));
-  const found = evaluated.filter((watch) => watch !== undefined);
+): Promise<void> {
+  const found = watches.filter((watch) => watch !== undefined);
   const outgoing = found.flatMap((watch) => outboxMessage(watch, again));
   if (outgoing.length > 0) await ports.sendToLists(outgoing);
-  return found;
 }
 
 /**
@@ -241,25 +238,22 @@ async function evaluateOne(
       return undefined;
     }
     // The worker that began the watch stopped before it wrote the contract's record, and is
-    // retried. Until then the snapshot lacks the past that the watch's windows need.
-    if (!isKnownTo(evaluation.view, watch)) return watch;
-    const evaluated = await evaluate(ports, evaluation, watch);
+    // retried. Until then the evaluation lacks the past that the watch's windows need.
+    if (!isKnownTo(evaluation.record, watch)) return watch;
+    const { watch: evaluated, alerts } = await evaluate(ports, evaluation, watch);
     if (evaluated === watch) return watch;
-    const written = await ports.putWatch(evaluated);
-    reportAlerts(ports, watch, written);
-    // A concurrent evaluation of newer observations may have read the watch in its old state and
-    // skipped it. The watch is evaluated again in its new state.
+    const now = ports.now();
+    const posting = alerts.reduce((posting, alert) => posted(posting, alert, now), evaluated);
+    const written = await ports.putWatch(posting);
+    if (alerts.length > 0) {
+      const { tenant, list, rule, contract } = watch;
+      const ids = alerts.map((alert) => alert.id);
+      ports.report('alerts_made', { tenant, list, rule, contract, alerts: ids });
+    }
+    // A concurrent evaluation may have read the watch in its old state and passed it over.
     const isOvertaken = isClock(watch.ruleCondition.metric) && written.state !== watch.state;
     return isOvertaken ? await evaluateOne(ports, evaluation, id) : written;
   });
-}
-
-function reportAlerts(ports: RunContractsPorts, before: Watch, after: Watch): void {
-  const known = new Set(before.outbox.map(({ id }) => id));
-  const alerts = after.outbox.flatMap(({ id }) => (known.has(id) ? [] : [id]));
-  if (alerts.length === 0) return;
-  const { tenant, list, rule, contract } = after;
-  ports.report('alerts_made', { tenant, list, rule, contract, alerts });
 }
 
 function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean {
@@ -293,66 +287,65 @@ async function unlessUnreadable(
   }
 }
 
-/** The evaluated watch. A failed evaluation sets `brokenSince`, and the next success clears it. */
+/** By the steps of the contract, or by the clock. */
 async function evaluate(
   ports: RunContractsPorts,
   evaluation: Evaluation,
   watch: Watch,
-): Promise<Watch> {
-  // Read before the clock's snapshot: an observation that it misses is never older than `now`.
+): Promise<Next> {
+  const { record, steps, past, cadenceMinutes } = evaluation;
   const now = ports.now();
-  const snapshot = await withRecorded(ports, evaluation, watch);
-  try {
+  if (isClock(watch.ruleCondition.metric)) {
+    // A clock runs on while an evaluation is frozen: it counts from all that is recorded now.
+    const newest = (await ports.getContract(record.contract)) ?? record;
+    return guarded(ports, watch, () => evaluateByClock(watch, { record: newest, past }, now));
+  }
+  const by = (known: Past) => () => {
     // Without its past, a move over a window would look finished.
-    if (evaluation.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
+    if (!evaluation.isPastReadable && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
-    const { view: record, cadenceMinutes } = evaluation;
-    const evaluated = awaitFirstValue(evaluateWatch(watch, snapshot, { now, cadenceMinutes }), {
-      record,
-      snapshot,
-      now,
-    });
-    if (evaluated.brokenSince === undefined) return evaluated;
-    const { brokenSince: _mended, ...sound } = evaluated;
-    return sound;
+    const bySteps = evaluateSteps(watch, steps, known, { now, cadenceMinutes });
+    const byClock = evaluateByClock(bySteps.watch, { record, past }, now);
+    return { watch: byClock.watch, alerts: [...bySteps.alerts, ...byClock.alerts] };
+  };
+  const evaluated = guarded(ports, watch, by(past));
+  const since = episodeToRead(watch, evaluated);
+  if (since === undefined) return evaluated;
+  return guarded(ports, watch, by(await episodeOf(ports, evaluation, watch, since)));
+}
+
+/** The evaluated watch. A failed evaluation sets `brokenSince`, and the next success clears it. */
+function guarded(ports: RunContractsPorts, watch: Watch, work: () => Next): Next {
+  try {
+    const evaluated = work();
+    if (evaluated.watch.brokenSince === undefined) return evaluated;
+    const { brokenSince: _mended, ...sound } = evaluated.watch;
+    return { ...evaluated, watch: sound };
   } catch (error) {
     const { tenant, list, rule, contract } = watch;
     ports.report('watch_evaluation_failed', { tenant, list, rule, contract, error });
-    return watch.brokenSince === undefined ? { ...watch, brokenSince: now } : watch;
+    const isKnown = watch.brokenSince !== undefined;
+    return { watch: isKnown ? watch : { ...watch, brokenSince: ports.now() }, alerts: [] };
   }
 }
 
-/**
- * The snapshot with the recorded prices that a watch needs: those since its episode began and since
- * its timer. For a metric of the clock it is read again.
- */
-async function withRecorded(
+/** The recorded prices of an episode, which its end tells the furthest of. */
+async function episodeOf(
   ports: RunContractsPorts,
-  { view, snapshot, pastSince }: Evaluation,
+  { record, past, begin }: Evaluation,
   watch: Watch,
-): Promise<Snapshot> {
-  let parts = snapshot.parts;
-  if (isClock(watch.ruleCondition.metric)) {
-    // A clock runs on while an evaluation is frozen: it counts from all that is recorded at this
-    // moment.
-    const reported = (await ports.getContract(view.contract)) ?? view;
-    for (const part of partsOfWatch(watch))
-      parts = { ...parts, [part]: partSnapshot(reported, part) };
-    return { ...snapshot, parts };
-  }
-  const since = earliest([watch.firedAt, wakeAt(watch)]);
-  if (since === undefined) return snapshot;
+  firedAt: Instant,
+): Promise<Past> {
+  const since = Math.min(firedAt, begin);
+  const recorded = new Map(past.recorded);
   for (const part of partsOfWatch(watch)) {
-    const known = parts[part];
-    const newest = known?.newest?.point.time;
-    if (known === undefined || newest === undefined || newest <= since) continue;
-    const start = part === 'floor' ? pastNeededAt(since, lookBackOf(watch)) : since;
-    if (part === 'floor' && typeof pastSince === 'number' && pastSince <= start) continue;
-    const recorded = await recordedSince(ports, view, part, start);
-    if (recorded !== undefined) parts = { ...parts, [part]: { ...known, recorded } };
+    const from = part === 'floor' ? since - lookBackOf(watch) : since;
+    const held = floorSeriesOf(watch.ruleCondition) === 'agreed' ? 'agreed' : 'reported';
+    const points = await recordedSince(ports, record, part, from, held);
+    if (points !== undefined) recorded.set(part, points);
   }
-  return { ...snapshot, parts };
+  return { ...past, recorded };
 }
 
 /** Recorded prices; undefined, with a report, if one of them is unreadable. */
@@ -361,9 +354,10 @@ async function recordedSince(
   { contract }: ContractRecord,
   part: Part,
   instant: Instant,
-) {
+  held: Held,
+): Promise<readonly PricePoint[] | undefined> {
   try {
-    return await ports.recordedSince(contract, part, instant);
+    return await ports.recordedSince(contract, part, instant, { held });
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     ports.report('history_unreadable', { contract, error });
@@ -372,74 +366,46 @@ async function recordedSince(
 }
 
 /**
- * Removes the evaluated observations from the contract's record, and each `wanted` part that was
- * answered after its instant. Records the data time up to which window expiries are evaluated.
+ * Removes the evaluated steps from the contract's record. Reads the timers again if a watch has
+ * changed.
  */
 async function checkpoint(
   ports: RunContractsPorts,
-  record: ContractRecord,
   evaluation: Evaluation,
+  timers: Timers | undefined,
 ): Promise<void> {
-  let known: ContractRecord | undefined = record;
+  let known: ContractRecord | undefined = evaluation.record;
+  let unmoved = timers;
   while (known !== undefined) {
-    const next = withoutEvaluated(known, evaluation);
+    const earliest = unmoved ?? (await ports.earliestTimers(known.contract));
+    unmoved = undefined;
+    const next: ContractRecord = {
+      ...known,
+      timeline: evaluatedTo(known.timeline, evaluation.upTo),
+      timers: { ...earliest, ...stillAwaited(known.timers, evaluation) },
+    };
     if (isDeepStrictEqual(next, known)) return;
     try {
       await ports.putContract(next);
       return;
     } catch (error) {
       if (!(error instanceof VersionConflictError)) throw error;
-      known = await ports.getContract(record.contract);
+      known = await ports.getContract(known.contract);
     }
   }
 }
 
-function withoutEvaluated(known: ContractRecord, evaluation: Evaluation): ContractRecord {
-  const unmet = wantedOf(known).filter(([part, after]) => {
-    const answeredAt = evaluation.view.parts[part]?.answeredAt;
-    return known.parts[part] !== undefined && !(answeredAt !== undefined && answeredAt > after);
-  });
-  const { windowExpiries: _before, ...rest } = known;
-  const windowExpiries = windowExpiriesAfter(known, evaluation);
-  return {
-    ...rest,
-    unevaluated: known.unevaluated.filter(({ seq }) => seq > evaluation.upTo),
-    wanted: Object.fromEntries(unmet),
-    ...(windowExpiries === undefined ? {} : { windowExpiries }),
-  };
-}
-
 /**
- * The data time up to which an evaluation covers the window expiries of all watches. Conditions
- * that must hold together need an answer of each part, so the earliest answer is the limit.
+ * New watches wait until all parts of the contract were answered after they came to be. A part that
+ * fails makes a step once it is answered.
  */
-function windowExpiriesUntil(view: ContractRecord): Instant | undefined {
-  const floorAnsweredAt = view.parts.floor?.answeredAt;
-  const isTogether = view.thresholdIndexes.some(({ metric }) => metric === 'all');
-  if (floorAnsweredAt === undefined || !isTogether) return floorAnsweredAt;
-  return earliest(partsOf(view).map(([, { answeredAt }]) => answeredAt));
-}
-
-/** The data time up to which window expiries are evaluated, and when the next one comes. */
-function windowExpiriesAfter(
-  known: ContractRecord,
-  { view, snapshot }: Evaluation,
-): ContractRecord['windowExpiries'] {
-  const windows = windowsOf(known.thresholdIndexes);
-  if (windows.length === 0) return undefined;
-  // A continuation that finds a newer answer leaves window expiries to the evaluation of that
-  // answer.
-  const isNewer = snapshot.parts.floor?.answeredAt === undefined;
-  const evaluated = isNewer ? undefined : windowExpiriesUntil(view);
-  if (evaluated === undefined) return known.windowExpiries;
-  const until = Math.max(evaluated, known.windowExpiries?.until ?? evaluated);
-  const floors = knownOf(snapshot, ['floor']).get('floor') ?? [];
-  const nextAt = earliest(
-    windows.flatMap((window) =>
-      windowExpiriesBetween(window, floors, until, Number.POSITIVE_INFINITY),
-    ),
+function stillAwaited({ awaited }: Timers, { record, steps }: Evaluation): Pick<Timers, 'awaited'> {
+  if (awaited === undefined) return {};
+  const sound = partsOf(record).filter(([, { failures }]) => failures === undefined);
+  const isAnswered = steps.some(({ answeredAt }) =>
+    sound.every(([part]) => (answeredAt[part] ?? 0) > awaited),
   );
-  return { until, ...(nextAt === undefined ? {} : { nextAt }) };
+  return isAnswered ? {} : { awaited };
 }
 
 type From = NonNullable<EvaluateMessage['from']>;
@@ -453,41 +419,4 @@ async function goOnLater(
   ports.report('evaluation_continued', { contract, upTo: from.upTo });
   const message = { kind: 'evaluate' as const, contract, cadenceMinutes, from };
   await ports.sendToContracts([{ message, deduplication: JSON.stringify([message, version]) }]);
-}
-
-/**
- * The index ranges from the one at which an evaluation stopped; all of them if that one no longer
- * exists.
- */
-function remaining(
-  indexRanges: readonly IndexRange[],
-  from: From | undefined,
-): readonly IndexRange[] {
-  const start =
-    from === undefined ? -1 : indexRanges.findIndex((indexRange) => isAt(indexRange, from));
-  return start === -1 ? indexRanges : indexRanges.slice(start);
-}
-
-function isAt(indexRange: IndexRange, { thresholdIndex, metric, unit, minSources }: From): boolean {
-  return (
-    indexRange.thresholdIndex === thresholdIndex &&
-    indexRange.metric === metric &&
-    indexRange.unit === unit &&
-    indexRange.minSources === minSources
-  );
-}
-
-/**
- * Where the evaluation stopped within an index range; undefined if the range's value has changed
- * since.
- */
-function positionOn(indexRange: IndexRange, from: From | undefined): From['after'] {
-  const same =
-    from !== undefined && isAt(indexRange, from) && from.value === indexRange.value.toString();
-  return same ? from.after : undefined;
-}
-
-function nameOf(indexRange: IndexRange): Omit<From, 'upTo' | 'answered' | 'after'> {
-  const { thresholdIndex, value } = indexRange;
-  return { thresholdIndex, ...thresholdIndexNameOf(indexRange), value: value.toString() };
 }

@@ -2,7 +2,7 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorQuery } from '#shared/domain/market/upstream.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import {
   floorPrices,
   intervalsFor,
@@ -26,11 +26,12 @@ const MOST_PAGES = 12;
  */
 export async function fillPast(
   ports: RunContractsPorts,
-  { contract, parts, past }: ContractRecord,
+  record: ContractRecord,
   first: PricePage,
   signal: AbortSignal,
 ): Promise<Filling | undefined> {
-  const task = pastTask(past, parts.floor?.newest?.point, first);
+  const { contract, past } = record;
+  const task = pastTask(past, newestOf(record, 'floor'), first);
   if (task === undefined) return undefined;
   const { window, next } = task;
   const found = new Map<Instant, PricePoint>();

@@ -8,6 +8,7 @@ import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/
 import {
   type ContractRecord,
   isLackedBy,
+  newestOf,
   withLacking,
 } from '#shared/domain/polling/contract-record.ts';
 import { waysOf } from '#shared/domain/polling/due-work.ts';
@@ -20,6 +21,7 @@ import { callInSlot, callOnce } from '#shared/use-cases/governed-call.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { withOthers } from './ask-others.ts';
 import { type Asked, askedOf, fetchPart } from './ask-part.ts';
+import { recordHistory } from './evaluate-watches.ts';
 import { fillPast } from './fill-past.ts';
 import type { PriceSource, RunContractsPorts } from './ports.ts';
 
@@ -28,8 +30,7 @@ const MAX_COMMITS = 5;
 /**
  * Asks the upstream for a contract's parts and commits the answers.
  *
- * Returns the committed record, or undefined after a quiet poll without a waiting watch: such a
- * poll touches no table.
+ * Returns the committed record, or undefined after a quiet poll: such a poll touches no table.
  */
 export async function pollContract(
   ports: RunContractsPorts,
@@ -151,15 +152,18 @@ type Asking = {
  */
 async function commit(
   ports: RunContractsPorts,
-  { hint, isAwaited }: PollMessage,
+  { hint }: PollMessage,
   { answers, unasked, filling, lackedBy }: Asking,
 ): Promise<ContractRecord | undefined> {
   let known: ContractRecord | undefined = hint;
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
     const absorbed = withLacking(absorbAnswers(known, answers, now), lackedBy, now);
-    const next = withSilence(withPast(absorbed, filling, known), unasked, now);
-    if (!isAwaited && unasked.length === 0 && isQuiet(known, next, now)) return undefined;
+    const next = withSilence(withPast(absorbed, filling, known, now), unasked, now);
+    if (unasked.length === 0 && isQuiet(known, next, now)) return undefined;
+    // If too many steps wait, the oldest are merged. Their prices are recorded first.
+    if (known.timeline.steps[0]?.seq !== next.timeline.steps[0]?.seq)
+      await recordHistory(ports, known);
     try {
       return await ports.putContract(next);
     } catch (error) {
@@ -170,20 +174,24 @@ async function commit(
   return undefined;
 }
 
-/** The record with how far back its floors are known. */
+/**
+ * The record with how far back its floors are known. Watches that have waited for that are evaluated
+ * with the next answer.
+ */
 function withPast(
   record: ContractRecord,
   filling: Filling | undefined,
-  { parts, past }: ContractRecord,
+  known: ContractRecord,
+  now: Instant,
 ): ContractRecord {
   if (filling === undefined) return record;
-  const before = { past, last: parts.floor?.newest?.point };
-  return { ...record, past: filled(record.past, filling, before) };
+  const before = { past: known.past, last: newestOf(known, 'floor') };
+  const past = filled(record.past, filling, before);
+  const isFurther = past.known !== record.past?.known;
+  return { ...record, past, ...(isFurther && { timers: { ...record.timers, awaited: now } }) };
 }
 
-/**
- * Marks parts that were not asked as silent and wanted: they are asked first in the next minutes.
- */
+/** Marks parts that were not asked as silent: they are asked first in the next minutes. */
 function withSilence(
   record: ContractRecord,
   unasked: readonly Part[],
@@ -192,13 +200,8 @@ function withSilence(
   const silent = unasked.flatMap((part) => {
     const known = record.parts[part];
     if (known === undefined) return [];
-    return [[part, { ...known, silentSince: known.silentSince ?? now }] as const];
+    return [[part, { ...known, silentSince: known.silentSince ?? now, retryAt: now }] as const];
   });
   if (silent.length === 0) return record;
-  const wanted = Object.fromEntries(silent.map(([part]) => [part, now]));
-  return {
-    ...record,
-    parts: { ...record.parts, ...Object.fromEntries(silent) },
-    wanted: { ...wanted, ...record.wanted },
-  };
+  return { ...record, parts: { ...record.parts, ...Object.fromEntries(silent) } };
 }

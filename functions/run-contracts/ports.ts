@@ -9,7 +9,7 @@ import type { SentContractMessage } from '#shared/domain/messages/contract-messa
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { ContractRecord, Timers, WakeKind } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type {
@@ -21,6 +21,7 @@ import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 
 /** A provider of prices, with leave to call it. */
@@ -49,16 +50,20 @@ export type RunContractsPorts = PriceSource & {
     points: readonly PricePoint[],
   ) => Promise<void>;
   readonly fillHistory: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
-  /** Recorded prices of a part: the last at or before an instant, and all later ones. */
-  readonly recordedSince: (
-    contract: ContractKey,
-    part: Part,
-    instant: Instant,
-  ) => Promise<readonly PricePoint[]>;
+  readonly recordedSince: RecordedSince;
   readonly watchesReached: (
     indexRange: IndexRange,
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+  /** The watches whose timers of a kind have come by then, the earliest first. */
+  readonly watchesWoken: (
+    contract: ContractKey,
+    kind: WakeKind,
+    until: Instant,
+    after: ThresholdIndexPosition | undefined,
+  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+  /** The earliest timer of each kind, of all watches of the contract. */
+  readonly earliestTimers: (contract: ContractKey) => Promise<Timers>;
   readonly watchesOfList: (
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,

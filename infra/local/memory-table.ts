@@ -79,18 +79,18 @@ const joined = (...parts: readonly string[]) => parts.join(SEPARATOR);
 const sortable = (instant: number) => String(instant).padStart(16, '0');
 
 /**
- * An item's place in each order it stands in, by the order's name: its partition, the threshold
- * indexes, what is due.
+ * An item's place in each order, by the order's name: its partition, the local indexes, the index
+ * of due work.
  */
 function placesOf(item: Item | undefined): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   if (item === undefined) return places;
-  const { pk, sk, falling, rising, dueShard, dueAt } = item;
+  const { pk, sk, falling, rising, wakes, dueShard, dueAt } = item;
   const place = inByteOrder(sk);
   places.set(`sk ${pk}`, place);
-  for (const [thresholdIndex, position] of Object.entries({ falling, rising })) {
+  for (const [index, position] of Object.entries({ falling, rising, wakes })) {
     if (typeof position !== 'string') continue;
-    places.set(`${thresholdIndex} ${pk}`, joined(inByteOrder(position), place));
+    places.set(`${index} ${pk}`, joined(inByteOrder(position), place));
   }
   if (typeof dueShard === 'string' && typeof dueAt === 'number') {
     places.set(`due ${dueShard}`, duePlace(dueAt, item));

@@ -14,10 +14,11 @@ import { findStage, Settings, type Stage } from '#infra/stack/stages.ts';
 import { topicTexts } from '#shared/clients/alert-topics.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createEmailSender } from '#shared/clients/email-sender.ts';
+import { windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { expectKeptMarket, identityOf, openStore } from './keep.ts';
 import { createKeyRenewal } from './live/key-renewal.ts';
@@ -358,7 +359,10 @@ function createTimeline(timeline: TimelineOptions): Timeline {
     return nextEventfulMinute(last, {
       cadenceMinutes: market.cadenceMinutes,
       start,
-      change: upstream.nextChangeAfter(last),
+      change: earliest([
+        upstream.nextChangeAfter(last),
+        ...windowEndsAfter(last, records, upstream),
+      ]),
       timer: earliest([due, ...records.map(nextWork)]),
     });
   };
@@ -386,13 +390,27 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   };
 }
 
+/** The next moments at which a price leaves a window of an open episode: the next poll may end it. */
+function windowEndsAfter(
+  last: number,
+  records: readonly ContractRecord[],
+  upstream: Pick<Served, 'nextChangeAfter'>,
+): readonly (number | undefined)[] {
+  const open = records.filter(({ timers }) => timers.window !== undefined);
+  const windows = new Set(open.flatMap(({ thresholdIndexes }) => windowsOf(thresholdIndexes)));
+  return [...windows].map((window) => {
+    const change = upstream.nextChangeAfter(last - window);
+    return change && change + window;
+  });
+}
+
 /** How many observations were made between two looks at the registry. */
 function newValues(before: readonly ContractRecord[], after: readonly ContractRecord[]): number {
-  const known = new Map(before.map(({ contract, seq }) => [contract, seq]));
+  const known = new Map(before.map(({ contract, timeline }) => [contract, timeline.seq]));
   const made = after.map((record) => {
-    const first = partsOf(record).filter(([, { newest }]) => newest !== undefined).length;
+    const first = partsOf(record).filter(([part]) => newestOf(record, part) !== undefined).length;
     const seq = known.get(record.contract);
-    return seq === undefined ? first : record.seq - seq;
+    return seq === undefined ? first : record.timeline.seq - seq;
   });
   return made.reduce((sum, count) => sum + count, 0);
 }

@@ -10,12 +10,13 @@ import { expectRange, inByteOrder } from './byte-order.ts';
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS items (
     pk TEXT NOT NULL, sk TEXT NOT NULL, version INTEGER,
-    falling TEXT, rising TEXT, dueShard TEXT, dueAt INTEGER,
+    falling TEXT, rising TEXT, wakes TEXT, dueShard TEXT, dueAt INTEGER,
     body TEXT NOT NULL,
     PRIMARY KEY (pk, sk)
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS falling ON items (pk, falling, sk) WHERE falling IS NOT NULL;
   CREATE INDEX IF NOT EXISTS rising ON items (pk, rising, sk) WHERE rising IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS wakes ON items (pk, wakes, sk) WHERE wakes IS NOT NULL;
   CREATE INDEX IF NOT EXISTS due ON items (dueShard, dueAt, pk, sk)
     WHERE dueShard IS NOT NULL AND dueAt IS NOT NULL;
 `;
@@ -29,8 +30,8 @@ export function createSqliteTable(database: DatabaseSync): BulkTable {
   const select = database.prepare('SELECT body FROM items WHERE pk = ? AND sk = ?');
   const selectVersion = database.prepare('SELECT version FROM items WHERE pk = ? AND sk = ?');
   const insert = database.prepare(
-    `INSERT OR REPLACE INTO items (pk, sk, version, falling, rising, dueShard, dueAt, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO items (pk, sk, version, falling, rising, wakes, dueShard, dueAt, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const remove = database.prepare('DELETE FROM items WHERE pk = ? AND sk = ?');
   const inRange = 'SELECT sk, body FROM items WHERE pk = ? AND sk BETWEEN ? AND ?';
@@ -44,7 +45,7 @@ export function createSqliteTable(database: DatabaseSync): BulkTable {
        WHERE pk = ? AND ${index} BETWEEN ? AND ? AND (${index}, sk) > (?, ?)
        ORDER BY ${index}, sk LIMIT ?`,
     );
-  const climbs = { falling: climb('falling'), rising: climb('rising') };
+  const climbs = { falling: climb('falling'), rising: climb('rising'), wakes: climb('wakes') };
   const selectDue = database.prepare(
     `SELECT pk, sk, dueAt FROM items
      WHERE dueShard = ? AND dueAt <= ? AND (dueAt, pk, sk) > (?, ?, ?)
@@ -60,10 +61,15 @@ export function createSqliteTable(database: DatabaseSync): BulkTable {
       remove.run(pk, sk);
       return;
     }
-    const { version, falling, rising, dueShard, dueAt } = next;
+    const { version, falling, rising, wakes, dueShard, dueAt } = next;
     insert.run(
       ...([pk, sk, numberOrNull(version), textOrNull(falling), textOrNull(rising)] as const),
-      ...([textOrNull(dueShard), numberOrNull(dueAt), JSON.stringify(next)] as const),
+      ...([
+        textOrNull(wakes),
+        textOrNull(dueShard),
+        numberOrNull(dueAt),
+        JSON.stringify(next),
+      ] as const),
     );
   };
   const together = (work: () => void) => {

@@ -2,7 +2,7 @@ import { type Item, type Key, TABLE_LIMITS, type Write, wholeItem } from '#share
 import { itemSizeOf } from './item-size.ts';
 
 /** The attributes that the table or an index finds an item by. */
-const KEYS = ['pk', 'sk', 'falling', 'rising', 'dueShard'];
+const KEYS = ['pk', 'sk', 'falling', 'rising', 'wakes', 'dueShard'];
 /** In bytes. DynamoDB takes partition keys of twice that, and no store makes one. */
 const LONGEST_KEY = 1024;
 

@@ -25,11 +25,9 @@ export function readWatchedTable(table: Table): WatchedTable {
 /** When a contract has something to do that stands in no index; 0 for at the next tick. */
 export function nextWork(record: ContractRecord): number | undefined {
   const parts = partsOf(record);
-  const isWanted = parts.some(
-    ([part, { failures }]) => failures === undefined && record.wanted[part] !== undefined,
-  );
-  if (isWanted || record.unevaluated.length > 0) return 0;
-  return earliest(parts.map(([, { retryAt }]) => retryAt));
+  if (record.timeline.steps.length > 0) return 0;
+  const { answer, window, clock, awaited } = record.timers;
+  return earliest([answer, window, clock, awaited, ...parts.map(([, { retryAt }]) => retryAt)]);
 }
 
 /** The smallest of those that are known. */

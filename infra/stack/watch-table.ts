@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { type Conditions, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { DUE_INDEX, TABLE_KEY, THRESHOLD_INDEXES, TTL_ATTRIBUTE } from './table-schema.ts';
+import { DUE_INDEX, LOCAL_INDEXES, TABLE_KEY, TTL_ATTRIBUTE } from './table-schema.ts';
 
 export type WatchTableProps = {
   /** Whether it outlives the stack. */
@@ -44,7 +44,7 @@ export class WatchTable extends Construct {
 
   /** Allows reading both threshold indexes of the watches. */
   grantThresholdIndexes(grantee: IGrantable): void {
-    for (const thresholdIndex of THRESHOLD_INDEXES) {
+    for (const thresholdIndex of LOCAL_INDEXES) {
       allow(
         grantee,
         ['Query'],
@@ -72,7 +72,7 @@ function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProp
     removalPolicy: retainsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     deletionProtection: isProtected,
   });
-  for (const thresholdIndex of THRESHOLD_INDEXES) {
+  for (const thresholdIndex of LOCAL_INDEXES) {
     table.addLocalSecondaryIndex({
       indexName: thresholdIndex,
       sortKey: { name: thresholdIndex, type: AttributeType.STRING },

@@ -11,7 +11,7 @@ import type {
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
 import { changeJobIdOf } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
-import { dueShards, isOverdueWork } from './due-queue.ts';
+import { dueShards } from './due-queue.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 import { idOf } from './watch-store.ts';
@@ -42,7 +42,7 @@ type DueChannel = { readonly destinationId: DestinationId; readonly dueAt: Insta
 
 type Due = {
   readonly timers: readonly Timer[];
-  /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
+  /** Since when the longest waiting of them is due. */
   readonly overdueSince: Instant | undefined;
   readonly unreadable: readonly string[];
 };
@@ -121,7 +121,6 @@ async function shardFromCursor(
   most: DueLimits,
   turn: DueKey | undefined,
 ): Promise<{ readonly keys: readonly DueKey[]; readonly turn?: DueKey | undefined }> {
-  const behind = isOverdueWork(shard) ? most.behind : most.instantsBehind;
   const oldest = await table.due(shard, until, most.oldest);
   const last = oldest.at(-1);
   if (last === undefined || oldest.length < most.oldest) return { keys: oldest };
@@ -129,8 +128,8 @@ async function shardFromCursor(
   const isBetween = turn !== undefined && turn.dueAt >= last.dueAt && turn.dueAt <= until;
   const others: DueKey[] = [];
   let next: DueKey | undefined = isBetween ? turn : last;
-  while (next !== undefined && others.length < behind) {
-    const limit = Math.min(PAGE, behind - others.length);
+  while (next !== undefined && others.length < most.behind) {
+    const limit = Math.min(PAGE, most.behind - others.length);
     const page = await table.due(shard, until, limit, next);
     others.push(...page);
     next = page.length < limit ? undefined : page.at(-1);
@@ -141,15 +140,10 @@ async function shardFromCursor(
 /** Keys are small: so many are far from what one answer of the table may hold. */
 const PAGE = 1000;
 
-function dueOf(
-  found: readonly { readonly shard: string; readonly keys: readonly DueKey[] }[],
-): Due {
-  const read = found.flatMap(({ shard, keys }) =>
-    keys.map((key) => ({ key, timer: timerOf(key, isOverdueWork(shard)) })),
-  );
-  const overdue = found.filter(({ shard }) => isOverdueWork(shard)).flatMap(({ keys }) => keys);
+function dueOf(found: readonly { readonly keys: readonly DueKey[] }[]): Due {
+  const read = found.flatMap(({ keys }) => keys.map((key) => ({ key, timer: timerOf(key) })));
   return {
-    overdueSince: earliest(overdue.map(({ dueAt }) => dueAt)),
+    overdueSince: earliest(read.map(({ key }) => key).map(({ dueAt }) => dueAt)),
     timers: read.flatMap(({ timer }) => (timer === undefined ? [] : [timer])),
     unreadable: read.flatMap(({ key, timer }) =>
       timer === undefined ? [`${key.pk} ${key.sk}`] : [],
@@ -157,19 +151,17 @@ function dueOf(
   };
 }
 
-function timerOf(key: DueKey, isOverdueWork: boolean): Timer | undefined {
+function timerOf(key: DueKey): Timer | undefined {
   try {
-    return readTimer(key, isOverdueWork);
+    return readTimer(key);
   } catch (error) {
     if (error instanceof z.ZodError) return undefined;
     throw error;
   }
 }
 
-function readTimer(key: DueKey, isOverdueWork: boolean): Timer | undefined {
-  if (key.pk.startsWith('WATCHES#')) {
-    return { kind: 'watch', id: idOf(key), ...(isOverdueWork ? {} : { instant: key.dueAt }) };
-  }
+function readTimer(key: DueKey): Timer | undefined {
+  if (key.pk.startsWith('WATCHES#')) return { kind: 'watch', id: idOf(key) };
   if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
   if (key.pk.startsWith('TENANT#')) return { kind: 'change', ...changeJobIdOf(key) };
   return undefined;

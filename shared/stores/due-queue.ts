@@ -2,11 +2,8 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import type { Key } from './table.ts';
 
-/**
- * What is due for channels stands apart, and so do the instants of watches, which may have to wait
- * for an answer of the upstream: however many are behind, nothing else waits for them.
- */
-const DUE_QUEUES = ['DUE', 'DUE#CHANNELS', 'DUE#TIMERS'] as const;
+/** Channels have shards of their own: many overdue channels delay nothing else. */
+const DUE_QUEUES = ['DUE', 'DUE#CHANNELS'] as const;
 type DueQueue = (typeof DUE_QUEUES)[number];
 
 /** The attributes that put an item into the `due` index; none without a timer. */
@@ -23,9 +20,4 @@ export function dueShards(...queues: readonly DueQueue[]): readonly string[] {
   return (queues.length === 0 ? DUE_QUEUES : queues).flatMap((queue) =>
     Array.from({ length: SHARDS }, (_, shard) => `${queue}#${shard}`),
   );
-}
-
-/** Whether due items of a partition are work of the stack; timers may wait for the provider. */
-export function isOverdueWork(dueShard: string): boolean {
-  return !dueShard.startsWith('DUE#TIMERS');
 }

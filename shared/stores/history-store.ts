@@ -4,6 +4,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
+import type { Held, RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
@@ -17,15 +18,10 @@ export type HistoryStore = {
     part: Part,
     points: readonly PricePoint[],
   ) => Promise<void>;
-  /** Records floors of the past; what is known beside the price of one that is recorded stays. */
+  /** Records past floors. A floor that is already recorded keeps its other members. */
   readonly fill: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
-  /** The last points at or before an instant, and what followed up to another, oldest first. */
-  readonly since: (
-    contract: ContractKey,
-    part: Part,
-    instant: Instant,
-    until?: Instant,
-  ) => Promise<readonly PricePoint[]>;
+  /** Oldest first. */
+  readonly since: RecordedSince;
   /** The last points at or before an instant, oldest first. */
   readonly heldAt: (
     contract: ContractKey,
@@ -71,6 +67,8 @@ const KEPT_DAYS = 35;
  * are near to each other: there are two among so many, which are read for the price of one.
  */
 const READ_BEFORE = 8;
+/** The last floor that two sources report may be much older. */
+const READ_FURTHER = 100;
 const WRITES_AT_ONCE = 25;
 /** So long a part of a span is read at once, and so many parts side by side, the last one longer. */
 const READ_TOGETHER = 7 * DAY;
@@ -102,17 +100,17 @@ export function createHistoryStore(table: Table): HistoryStore {
       await record(contract, 'floor', kept);
     },
 
-    since: async (contract, part, instant, until) => {
+    since: async (contract, part, instant, { held, until } = {}) => {
       const pk = `HISTORY#${contract}`;
-      const prefix = `${part}#H#`;
-      const [held, after] = await Promise.all([
-        heldAt(contract, part, instant),
-        queryAll(table, pk, {
-          from: `${prefix}${formatInstant(instant)}#`,
-          to: `${prefix}${until === undefined ? '\uffff' : formatInstant(until)}`,
-        }),
+      const after = {
+        from: `${hourKey(part, instant)}#`,
+        to: `${part}#H#${until === undefined ? '\uffff' : formatInstant(until)}`,
+      };
+      const [before, items] = await Promise.all([
+        heldAt(contract, part, instant, held),
+        queryAll(table, pk, after),
       ]);
-      return [...held, ...after.map(fromItem)];
+      return [...before, ...items.map(fromItem)];
     },
 
     heldAt,
@@ -159,12 +157,22 @@ export function createHistoryStore(table: Table): HistoryStore {
     contract: ContractKey,
     part: Part,
     instant: Instant,
+    held: Held = 'reported',
   ): Promise<readonly PricePoint[]> {
     const pk = `HISTORY#${contract}`;
     const range = { from: `${part}#H#`, to: hourKey(part, instant) };
-    const { entries } = await table.query({ pk, range, descending: true, limit: READ_BEFORE });
-    const held = entries.length > 0 ? entries.toReversed() : await heldByDay(pk, part, instant);
-    return held.map(fromItem);
+    const found: Item[] = [];
+    const isFound = () =>
+      held === 'reported' || found.some(({ confirmedBy }) => confirmedBy !== undefined);
+    let after: string | undefined;
+    do {
+      const limit = after === undefined ? READ_BEFORE : READ_FURTHER;
+      const page = await table.query({ pk, range, descending: true, limit, after });
+      found.push(...page.entries);
+      after = page.next;
+    } while (after !== undefined && !isFound());
+    const items = found.length > 0 ? found.toReversed() : await heldByDay(pk, part, instant);
+    return items.map(fromItem);
   }
 
   /** Where nothing moved for so long that its hours are gone, the days still tell what held. */
@@ -280,7 +288,7 @@ const Moment = z.iso.datetime().transform((text) => Date.parse(text));
 
 /** What is known of a floor since it was observed. */
 const AsObserved = z.object({
-  observedAs: z.enum(['price', 'outlier', 'alone']).optional(),
+  observedAs: z.enum(['price', 'suspect']).optional(),
   confirmedBy: Provider.optional(),
 });
 

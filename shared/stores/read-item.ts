@@ -51,6 +51,7 @@ const OF_THE_TABLE = new Set([
   'dueAt',
   'falling',
   'rising',
+  'wakes',
 ]);
 
 export function unreadableItem({ pk, sk }: Item, error: z.ZodError): UnreadableError {

@@ -25,8 +25,11 @@ export type Query = {
   readonly after?: string | undefined;
 };
 
+/** The local indexes of watches: two by the numbers that they wait for, and one by their timers. */
+type LocalIndex = ThresholdIndex | 'wakes';
+
 export type ThresholdIndexQuery = {
-  readonly index: ThresholdIndex;
+  readonly index: LocalIndex;
   readonly pk: string;
   readonly range: Range;
   readonly limit: number;

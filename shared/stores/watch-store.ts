@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { defined } from '#shared/domain/defined.ts';
 import {
-  dueAtOf,
   thresholdIndexesOf,
   thresholdIndexOf,
   type UnreadableWatch,
@@ -11,13 +10,16 @@ import {
   type Watch,
   type WatchId,
   waitingOf,
+  wakeOf,
   watchPath,
 } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
+import { type Instant, LAST_INSTANT } from '#shared/domain/market/instant.ts';
 import { StoredMetric } from '#shared/domain/metrics/metric.ts';
 import type { Page } from '#shared/domain/page.ts';
+import { type Timers, WAKE_KINDS, type WakeKind } from '#shared/domain/polling/contract-record.ts';
 import type { RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
 import {
   type IndexRange,
@@ -59,6 +61,15 @@ export type WatchStore = {
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   readonly reached: (
     indexRange: IndexRange,
+    after: ThresholdIndexPosition | undefined,
+  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+  /** The earliest timer of each kind. */
+  readonly earliestTimers: (contract: ContractKey) => Promise<Timers>;
+  /** The watches whose timers of a kind have come by then, the earliest first. */
+  readonly woken: (
+    contract: ContractKey,
+    kind: WakeKind,
+    until: Instant,
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /**
@@ -130,6 +141,26 @@ export function createWatchStore(table: Table): WatchStore {
         range,
         limit: PAGE,
         after,
+      });
+      return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
+    },
+
+    earliestTimers: async (contract) => {
+      const timers = WAKE_KINDS.map(async (kind) => {
+        const { next } = await table.queryThresholdIndex({
+          ...{ index: 'wakes', pk: partitionOf(contract), limit: 1 },
+          range: { from: wakeKey(kind, 0), to: wakeKey(kind, LAST_INSTANT) },
+        });
+        // A full page names its last position, which is that of its only entry.
+        return next === undefined ? [] : [[kind, wakeTime(next.position)] as const];
+      });
+      return Object.fromEntries((await Promise.all(timers)).flat());
+    },
+
+    woken: async (contract, kind, until, after) => {
+      const { entries, next } = await table.queryThresholdIndex({
+        ...{ index: 'wakes', pk: partitionOf(contract), limit: PAGE, after },
+        range: { from: wakeKey(kind, 0), to: wakeKey(kind, until) },
       });
       return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
     },
@@ -222,11 +253,10 @@ export const WatchItem = z.lazy(() =>
     noValueSince: z.int().optional(),
     position: z.enum(['under', 'within', 'over']).optional(),
     unmet: z.int().optional(),
-    ring: z.array(z.boolean()).optional(),
+    ring: z.array(z.object({ time: z.int(), beyond: z.boolean() })).optional(),
     lastReported: Money.optional(),
     remindedAt: z.int().optional(),
     evaluatedSeq: z.int(),
-    evaluatedUntil: z.int().optional(),
     countsFrom: z.int().optional(),
     editedAt: z.int().optional(),
     brokenSince: z.int().optional(),
@@ -251,7 +281,7 @@ function toItem(watch: Watch): Item {
   const on = (number: Decimal | undefined) =>
     number === undefined ? undefined : thresholdIndexKey(thresholdIndexOf(watch), number);
   const key = keyOf(watch);
-  const dueAt = dueAtOf(watch);
+  const wake = wakeOf(watch);
   return {
     ...key,
     ...attributes,
@@ -264,7 +294,8 @@ function toItem(watch: Watch): Item {
     lastReported: watch.lastReported?.toString(),
     falling: on(waiting.falling),
     rising: on(waiting.rising),
-    ...dueAttributes(key, dueAt, dueAt === watch.outboxDueAt ? 'DUE' : 'DUE#TIMERS'),
+    wakes: wake === undefined ? undefined : wakeKey(wake.kind, wake.at),
+    ...dueAttributes(key, watch.outboxDueAt, 'DUE'),
   };
 }
 
@@ -284,6 +315,16 @@ function unreadableWatch(item: Item, reason: string): UnreadableWatch {
 
 const Legible = z.int().optional().catch(undefined);
 const LegibleNumbers = z.object({ version: Legible, generation: Legible });
+
+/** The time in a key of the index `wakes`. */
+function wakeTime(key: string): Instant {
+  return Number(key.split('#')[1]);
+}
+
+/** Where a watch stands in the index `wakes`. */
+function wakeKey(kind: WakeKind, at: Instant): string {
+  return `${kind}#${String(at).padStart(16, '0')}`;
+}
 
 /** Money is text in the table. */
 function asTexts(values: object): Readonly<Record<string, unknown>> {

@@ -1,20 +1,20 @@
-import { neededSince } from '#shared/domain/evaluation/needed-since.ts';
-import {
-  type PartSnapshot,
-  partSnapshot,
-  type Snapshot,
-} from '#shared/domain/evaluation/snapshot.ts';
+import { floorSeriesOf, NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
+import { neededSince, type Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 
-/** Recorded prices of a part: the last at or before an instant, and what followed. */
+/** The last reported floor before an instant, or also the last floor that two sources report. */
+export type Held = 'reported' | 'agreed';
+
+/** Recorded prices of a part: the last at or before an instant, and what followed up to another. */
 export type RecordedSince = (
   contract: ContractKey,
   part: Part,
   instant: Instant,
+  options?: { readonly held?: Held; readonly until?: Instant },
 ) => Promise<readonly PricePoint[]>;
 
 /**
@@ -23,17 +23,20 @@ export type RecordedSince = (
  */
 export async function readSnapshot(
   recordedSince: RecordedSince,
-  record: ContractRecord,
+  record: ContractRecord | undefined,
   watches: readonly Watch[],
 ): Promise<Snapshot> {
-  const read = partsOf(record).map(async ([part]): Promise<[Part, PartSnapshot]> => {
-    const known = partSnapshot(record, part);
+  if (record === undefined) return { record, past: NO_PAST };
+  const read = partsOf(record).map(async ([part]): Promise<[Part, readonly PricePoint[]][]> => {
     const since = neededSince(record, part, watches);
-    if (since === undefined) return [part, known];
-    return [part, { ...known, recorded: await recordedSince(record.contract, part, since) }];
+    if (since === undefined) return [];
+    const held = watches.some(readsAgreed) ? 'agreed' : 'reported';
+    return [[part, await recordedSince(record.contract, part, since, { held })]];
   });
-  return {
-    parts: Object.fromEntries(await Promise.all(read)),
-    windowsExpiredUntil: record.windowExpiries?.until,
-  };
+  const recorded = new Map((await Promise.all(read)).flat());
+  return { record, past: { recorded, since: record.past?.since } };
+}
+
+function readsAgreed({ ruleCondition }: Watch): boolean {
+  return floorSeriesOf(ruleCondition) === 'agreed';
 }

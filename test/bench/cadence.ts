@@ -5,10 +5,16 @@ import { TradeLine } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { type ContractRecord, newContractRecord } from '#shared/domain/polling/contract-record.ts';
+import {
+  type ContractRecord,
+  newContractRecord,
+  newestOf,
+} from '#shared/domain/polling/contract-record.ts';
 import { dueWork } from '#shared/domain/polling/due-work.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { NOTHING_SPENT, shareOut } from '#shared/domain/polling/tenant-shares.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { evaluatedTo } from '#shared/domain/timeline/timeline.ts';
 import { someLimits } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
@@ -114,12 +120,12 @@ function watch(budgetPerHour: number, minutes: number) {
 
 /** The record after a poll: a floor that has not changed is no observation. */
 function seen(record: ContractRecord, { price }: Floor, now: Instant): ContractRecord {
-  const { newest } = record.parts.floor ?? {};
-  const before = newest?.point.kind === 'price' ? newest.point : undefined;
-  if (before?.price === price) return record;
-  const point: PricePoint = { kind: 'price', time: now, price, currency: 'eth' };
-  const next = { seq: record.seq + 1, point, ...(before === undefined ? {} : { base: before }) };
-  return { ...record, seq: next.seq, parts: { floor: { newest: next } } };
+  const before = newestOf(record, 'floor');
+  if (before?.kind === 'price' && before.price === price) return record;
+  const floor: PricePoint = { kind: 'price', time: now, price, currency: 'eth' };
+  const answers = { asked: now, answeredAt: { floor: now }, floors: [floor], sales: {} };
+  const timeline = appendPoll(record.timeline, answers, false);
+  return { ...record, timeline: evaluatedTo(timeline, timeline.seq) };
 }
 
 function print(

@@ -444,7 +444,7 @@ describe.each(engines)('a table in $name', (engine) => {
     });
   });
 
-  describe.each(['falling', 'rising'] as const)('the threshold index %s', (index) => {
+  describe.each(['falling', 'rising', 'wakes'] as const)('the local index %s', (index) => {
     const at = (position: string) => ({ [index]: position });
 
     it('holds the items that have a position, and no others', async () => {

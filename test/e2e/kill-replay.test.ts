@@ -114,9 +114,11 @@ function reported({
   title: _title,
   facts: _facts,
   links: _links,
+  dataTime,
   ...alert
 }: Alert & { readonly links?: unknown }): string {
-  return JSON.stringify(alert);
+  // The alert of a timer has the time of its poll, to the millisecond.
+  return JSON.stringify({ ...alert, dataTime: dataTime.replace(/\.\d{3}Z$/, 'Z') });
 }
 
 /**

@@ -73,7 +73,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
         expect(said.length).toBeGreaterThan(1);
       }
       for (const rule of [...priceRules, ...windowRules, ...glitchRules]) {
-        const previewed = await previewOf(rule, floors);
+        const previewed = (await previewOf(rule, floors)).filter((alert) => !isOfFirstValue(alert));
         expect(saidBy(previewed, rule), rule.id).toEqual(saidBy(alerts, rule));
       }
       const usdOf = new Map(floors.map((line) => [line.timestamp, Number(line.floor_price_usd)]));
@@ -111,7 +111,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   );
 });
 
-/** That a rule has never had a value, and that it has its first; a preview does not say it. */
+/** Reports that a rule has never had a value, or that it has its first. */
 function isOfFirstValue({ kind }: Alert): boolean {
   return kind === 'stale' || kind === 'fresh';
 }
@@ -155,4 +155,9 @@ async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Al
 const saidBy = (alerts: readonly Alert[], { id }: { readonly id: string }) =>
   alerts
     .filter(({ rule }) => rule === id)
-    .map(({ rule, kind, dataTime, value }) => [rule, kind, dataTime, value]);
+    .map(({ rule, kind, dataTime, value }) => [rule, kind, withoutPollDelay(dataTime), value]);
+
+/** The poll for a timer comes within a minute after it, and its alert has the time of the question. */
+function withoutPollDelay(dataTime: string): string {
+  return dataTime.replace(/:0[01]:00\.00\dZ$/, ':00:00.000Z');
+}

@@ -83,7 +83,7 @@ describe('the end of a rule', () => {
     const end = world.now() + 25 * MINUTE;
     await put(world, { expiresAt: iso(end) });
 
-    await minutes(world, 25);
+    await minutes(world, 24);
     const before = kinds(world);
     while (answeredAt < end) await world.tick();
 

@@ -93,7 +93,7 @@ describe('the past of a contract', () => {
   it('is never evaluated', async () => {
     const world = await watching('floor_runup_pct.24h');
     const start = world.now();
-    const before = (await world.stores.contracts.get(PUNKS))?.seq ?? 0;
+    const before = (await world.stores.contracts.get(PUNKS))?.timeline.seq ?? 0;
 
     await poll(world, (query) => {
       const { points } = vendorPage(start, query);
@@ -105,7 +105,7 @@ describe('the past of a contract', () => {
     });
 
     const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-    expect((await world.stores.contracts.get(PUNKS))?.seq).toBe(before + 1);
+    expect((await world.stores.contracts.get(PUNKS))?.timeline.seq).toBe(before + 1);
     expect([watch?.state, watch?.outbox]).toEqual(['ok', []]);
   });
 

@@ -63,8 +63,13 @@ function outcomeOf(before: Watch, after: Watch): readonly Forecast['code'][] {
   switch (after.state) {
     case 'unknown':
       return ['first_answer', 'not_evaluated'];
-    case 'ok':
-      return isEpisodeOpen(before) ? ['recovers'] : ['rests', 'not_evaluated', 'waits_for_move'];
+    case 'ok': {
+      if (isEpisodeOpen(before)) return ['recovers'];
+      // An answer without a new point confirms nothing.
+      const met =
+        after.ruleCondition.confirm === undefined ? 'waits_for_move' : 'must_be_confirmed';
+      return ['rests', 'not_evaluated', met];
+    }
     case 'disarmed':
       return ['waits_for_crossing'];
     case 'pending':

@@ -116,7 +116,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('fires with the floor that confirms it, and the message says so', async () => {
+  it('fires once the next floor confirms it, and the message says so', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '43']);
@@ -126,12 +126,12 @@ describe('an outlier among the floors', () => {
     const before = sent(world);
     await minutes(world, 5);
 
-    expect([before, sent(world)]).toEqual([[], ['fired 43']]);
+    expect([before, sent(world)]).toEqual([[], ['fired 41']]);
     expect(texts(world)).toEqual([
       [
         'Was: 75 ETH',
-        'Change: −42.6 %',
-        `Confirms: the floor of 41 ETH (−45.3 %) at ${momentInWords(start + 3 * MINUTE)}, which was held back as a possible glitch`,
+        'Change: −45.3 %',
+        `Confirmed: the floor of 41 ETH (−45.3 %) at ${momentInWords(start + 3 * MINUTE)}, which was held back as a possible glitch until now`,
       ],
     ]);
   });
@@ -230,7 +230,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('ends no episode, and is what a reminder reports as little', async () => {
+  it('ends no episode, and no reminder goes out while it stands', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '50'], [start + 3 * MINUTE, '90'], [start + 8 * MINUTE, '51']);
@@ -238,6 +238,6 @@ describe('an outlier among the floors', () => {
 
     await minutes(world, 7);
 
-    expect(sent(world)).toEqual(['fired 50', 'reminder 50']);
+    expect(sent(world)).toEqual(['fired 50']);
   });
 });

@@ -3,6 +3,7 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { newestOf } from '#shared/domain/polling/contract-record.ts';
 import { aWatch } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -27,18 +28,20 @@ function floorIs(world: World, price: string): void {
   world.answers.floor = () => floorAt(since, price);
 }
 
+const aListOf = (...rules: readonly object[]) => ({
+  id: 'mine',
+  name: 'Mine',
+  contracts: [PUNKS],
+  rules: rules.map((rule) => ({
+    metric: 'floor_price',
+    when: 'below',
+    threshold: '60',
+    ...rule,
+  })) as never,
+});
+
 async function watching(world: World, ...rules: readonly object[]): Promise<void> {
-  await world.putList({
-    id: 'mine',
-    name: 'Mine',
-    contracts: [PUNKS],
-    rules: rules.map((rule) => ({
-      metric: 'floor_price',
-      when: 'below',
-      threshold: '60',
-      ...rule,
-    })) as never,
-  });
+  await world.putList(aListOf(...rules));
   await world.tick();
   await world.tick();
 }
@@ -126,6 +129,28 @@ describe('an alert', () => {
     await world.tick();
 
     expect(sent(world)).toEqual(['fired low 55', 'recovered low 62', 'fired low 54']);
+  });
+
+  it('reports the extreme of an episode that begins and ends in one answer', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    const begun = world.now();
+    world.answers.floor = () => ({
+      kind: 'ok',
+      value: [61, 55, 50, 57, 62].map((price, index) => ({
+        time: begun + (index + 1) * 1000,
+        price: eth(String(price)),
+        currency: 'eth',
+        marketplaces: [],
+      })),
+    });
+    world.pass(10_000);
+
+    await world.tick();
+
+    const told = world.published.map(({ alert }) => [alert.kind, alert.extreme]);
+    expect(told).toContainEqual(['recovered', '50']);
   });
 });
 
@@ -218,7 +243,7 @@ describe('a poll', () => {
         threshold: metric.includes('change') ? '-99' : metric === 'floor_price' ? '1' : '99',
       })),
     );
-    const evaluatedSeq = (await world.stores.contracts.get(PUNKS))?.seq ?? 0;
+    const evaluatedSeq = (await world.stores.contracts.get(PUNKS))?.timeline.seq ?? 0;
     for (let index = 0; index < 10_000; index += 1) {
       const metric = metrics[index % 3] ?? 'floor_price';
       const isAbove = metric.includes('drawdown');
@@ -299,7 +324,7 @@ describe('a poll', () => {
 
     expect(new Set(sent(world)).size).toBe(50);
     expect(world.reports.some(({ event }) => event === 'evaluation_continued')).toBe(true);
-    expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
+    expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
   });
 
   it('starts a rule anew, with new ids, when its condition changes, and goes on when it does not', async () => {
@@ -331,7 +356,21 @@ describe('a poll', () => {
     const calls = await callsOfTick(world);
 
     expect(calls).not.toContain('upstream.floor');
-    expect((await world.stores.contracts.get(PUNKS))?.parts).toEqual({});
+    const record = await world.stores.contracts.get(PUNKS);
+    expect([record?.parts, record?.timers]).toEqual([{}, {}]);
+  });
+
+  it('has no timer after its only rule was paused before the first answer', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    world.answers.floor = () => ({ kind: 'not_ready' });
+    await watching(world, { id: 'low' });
+    const before = await world.stores.contracts.get(PUNKS);
+
+    await watching(world, { id: 'low', enabled: false });
+
+    const after = await world.stores.contracts.get(PUNKS);
+    expect(before?.timers.awaited).toBeDefined();
+    expect(after?.timers).toEqual({});
   });
 
   it('is asked for no longer when no watch is left, and by no list that is gone', async () => {
@@ -375,9 +414,9 @@ describe('what is no price', () => {
 
       expect(sent(world)).toEqual(before);
       expect(await stateOf(world, 'low')).toBe('ok');
-      const known = (await world.stores.contracts.get(PUNKS))?.parts.floor;
-      expect(known?.outcome).toBe(kind);
-      expect(known?.newest?.point).toMatchObject({ price: eth('65') });
+      const record = await world.stores.contracts.get(PUNKS);
+      expect(record?.parts.floor?.outcome).toBe(kind);
+      expect(record && newestOf(record, 'floor')).toMatchObject({ price: eth('65') });
     },
   );
 
@@ -525,7 +564,7 @@ describe('a floor', () => {
     await watching(world, { id: 'low' });
 
     const record = await world.stores.contracts.get(PUNKS);
-    expect(record?.parts.floor?.newest?.point).toMatchObject({
+    expect(record && newestOf(record, 'floor')).toMatchObject({
       source: expect.stringMatching(/^market.{17}…$/),
     });
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { whySilent } from '#functions/manage-watchlists/why-silent.ts';
-import { readingsOf } from '#shared/domain/evaluation/reading.ts';
-import { partSnapshot } from '#shared/domain/evaluation/snapshot.ts';
+import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
+import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
 import { healthOf } from '#shared/domain/evaluation/watch-health.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { newestOf } from '#shared/domain/polling/contract-record.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { noteRequest, noteSkipped } from '#shared/use-cases/request-count.ts';
 import type { SalesRead } from '#shared/use-cases/upstream.ts';
@@ -85,6 +86,10 @@ const sent = ({ published }: World) =>
     .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => `${alert.kind} ${alert.value}`);
 const floorOf = async ({ stores }: World) => (await stores.contracts.get(PUNKS))?.parts.floor;
+const newestFloor = async ({ stores }: World) => {
+  const record = await stores.contracts.get(PUNKS);
+  return record && newestOf(record, 'floor');
+};
 
 describe('while the first provider gives no answer', () => {
   it.each<[string, Refusal]>([
@@ -100,10 +105,8 @@ describe('while the first provider gives no answer', () => {
     await pass(world, 2);
 
     expect(sent(world)).toEqual(['fired 8']);
-    expect(await floorOf(world)).toMatchObject({
-      outcome: 'ok',
-      newest: { point: { source: 'coingecko' } },
-    });
+    expect(await floorOf(world)).toMatchObject({ outcome: 'ok' });
+    expect(await newestFloor(world)).toMatchObject({ source: 'coingecko' });
   });
 
   it('records that an answer skips are reported by reason, and noted for its status', async () => {
@@ -179,7 +182,7 @@ describe('while the first provider gives no answer', () => {
     await pass(world, 4);
 
     expect(sent(world)).toEqual(['fired 8', 'recovered 10']);
-    expect((await floorOf(world))?.newest?.point).toMatchObject({ price: eth('10') });
+    expect(await newestFloor(world)).toMatchObject({ price: eth('10') });
   });
 });
 
@@ -444,7 +447,7 @@ describe('a floor with a second opinion', () => {
     await pass(world, 5);
 
     expect(sent(world)).toEqual([]);
-    expect(partHealth('floor', await floorOf(world))).toEqual({
+    expect(partHealth('floor', await world.stores.contracts.get(PUNKS))).toEqual({
       state: 'disputed',
       code: 'disagreement',
       reason: 'the providers disagree: nft-data says 2 ETH, coingecko says 10 ETH',
@@ -644,8 +647,7 @@ describe('a rule with minSources', () => {
       world.stores.contracts.get(PUNKS),
     ]);
     if (watch === undefined || record === undefined) throw new Error('nothing is watched');
-    const floor = partSnapshot(record, 'floor');
-    const readings = readingsOf(watch, { parts: { floor } }, world.now());
+    const readings = measuredClausesOf(watch, { record, past: NO_PAST }, world.now());
     const health = healthOf(watch, readings, record);
     expect(health).toMatchObject({ state: 'waiting', code: 'unconfirmed' });
     const about = { readings, health, mutedUntil: undefined, acknowledgement: undefined };
@@ -727,7 +729,7 @@ describe('a rule with minSources', () => {
 
     await pass(world, 30);
 
-    expect((await floorOf(world))?.newest?.point).toMatchObject({ confirmedBy: 'coingecko' });
+    expect(await newestFloor(world)).toMatchObject({ confirmedBy: 'coingecko' });
     expect(sent(world)).toEqual([]);
   });
 });

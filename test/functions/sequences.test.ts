@@ -9,14 +9,17 @@ import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-rec
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { posted } from '#shared/domain/evaluation/outbox.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import {
   APES,
   aContractRecord,
   anAlert,
+  aPrice,
   aWatch,
   eth,
   PUNKS,
@@ -140,7 +143,7 @@ it('what has to last for some time has to last as long when a rule goes on after
   expect(sent(world)).toEqual(['expired null', 'fired 58']);
 });
 
-it('steps that came after a wait had ended are reported, though its end was not evaluated', async () => {
+it('steps that came after a wait had ended are reported, though nothing was asked at its end', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, { when: 'above', for: '2m', steps: '1' });
@@ -164,7 +167,7 @@ it('steps that came after a wait had ended are reported, though its end was not 
 
   await minutes(world, 6);
 
-  expect(sent(world)).toEqual(['fired 61', 'worsened 62', 'worsened 63']);
+  expect(sent(world)).toEqual(['fired 62', 'worsened 63']);
 });
 
 it('what lies in an inbox is sent, though its poster went no further', async () => {
@@ -502,7 +505,7 @@ it('channels that are far behind keep nothing else that is due waiting', async (
     );
     await world.stores.channels.put({ ...record, dueAt: begun });
   }
-  await world.stores.contracts.put(aContractRecord({ version: 0, seq: 1 }));
+  await world.stores.contracts.put(aContractRecord({ version: 0 }));
   world.pass(3 * MINUTE);
   const outbox = [anAlert()];
   await world.stores.watches.put(aWatch({ version: 0, outbox, outboxDueAt: begun + 150_000 }));
@@ -646,39 +649,7 @@ it('a continuation that finds its evaluation finished by another does no harm', 
   await runContracts(world.runContractsPorts(), message(continuation?.body), signal);
 
   expect(continuation).toBeDefined();
-  expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
-});
-
-it('an evaluation that goes on sees each part as it was answered when it began', async () => {
-  const world = createWorld(EVERY_MINUTE);
-  floorIs(world, '65');
-  const both = [
-    { metric: 'floor_price', when: 'below', threshold: '60' },
-    { metric: 'lowest_price.1d', when: 'below', threshold: '50' },
-  ] as const;
-  const rules = [{ id: 'both', all: both }];
-  await world.putList({ id: 'both', name: 'Both', contracts: [PUNKS], rules: rules as never });
-  await put(world, { metric: 'floor_change_pct.1h', threshold: '-9' }, 'moves');
-  await minutes(world, 3);
-  world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
-  floorIs(world, '66');
-  await minutes(world, 3);
-  floorIs(world, '67');
-  world.remaining = () => 1000;
-  await world.dispatch();
-  const message = (body: string) => ContractMessage.parse(JSON.parse(body));
-  for (const { body } of world.queues.contracts.waiting) {
-    await runContracts(world.runContractsPorts(), message(body), signal);
-  }
-
-  const waiting = world.queues.contracts.waiting.map(({ body }) => message(body));
-  const continuation = waiting.find(({ kind }) => kind === 'evaluate');
-  const record = await world.stores.contracts.get(PUNKS);
-  const { floor, 'lowest.1d': sale } = record?.parts ?? {};
-  expect(sale?.answeredAt).toBeLessThan(floor?.answeredAt ?? 0);
-  expect(continuation).toMatchObject({
-    from: { answered: { floor: floor?.answeredAt, 'lowest.1d': sale?.answeredAt } },
-  });
+  expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
 });
 
 it('what came when an evaluation was at its end is left to the next one', async () => {
@@ -697,7 +668,7 @@ it('what came when an evaluation was at its end is left to the next one', async 
   const ports = world.runContractsPorts();
   let isFirst = true;
   const putContract: typeof ports.putContract = async (record) => {
-    if (isFirst && record.unevaluated.length === 0) {
+    if (isFirst && record.timeline.steps.length === 0) {
       isFirst = false;
       world.pass(MINUTE);
       floorIs(world, '50');
@@ -714,37 +685,6 @@ it('what came when an evaluation was at its end is left to the next one', async 
   await minutes(world, 2);
 
   expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
-});
-
-it('an evaluation that goes on holds the clock against all that was reported meanwhile', async () => {
-  const world = createWorld(EVERY_MINUTE);
-  floorIs(world, '65');
-  await put(world, { metric: 'data_age_minutes', when: 'above', threshold: '5' });
-  await minutes(world, 3);
-  floorIs(world, '66');
-  await minutes(world, 1);
-  const record = await world.stores.contracts.get(PUNKS);
-  const newest = record?.parts.floor?.newest;
-  if (record === undefined || newest?.point.kind !== 'price') throw new Error('nothing is known');
-  const old = { ...newest.point, time: newest.point.time - HOUR };
-  const unevaluated = [
-    { seq: newest.seq - 1, poll: newest.seq - 1, part: 'floor' as const, point: old },
-    { seq: newest.seq, poll: newest.seq - 1, part: 'floor' as const, point: newest.point },
-  ];
-  await world.stores.contracts.put({ ...record, unevaluated });
-  const indexRange = {
-    thresholdIndex: 'rising',
-    metric: 'data_age_minutes',
-    unit: 'minutes',
-    value: '0',
-  };
-  const from = { upTo: newest.seq - 1, answered: { floor: newest.point.time }, ...indexRange };
-  const goesOn = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1, from };
-
-  await runContracts(world.runContractsPorts(), ContractMessage.parse(goesOn), signal);
-  await minutes(world, 2);
-
-  expect(sent(world)).toEqual([]);
 });
 
 it('a new rule does not start with a trade that its own answer denies', async () => {
@@ -971,6 +911,37 @@ it.each([
   },
 );
 
+it('the floors of merged steps are recorded for windows', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const begun = world.now();
+  const floorsFrom = (minute: number): readonly PricePoint[] =>
+    Array.from({ length: 40 }, (_, index) => ({
+      ...aPrice('65'),
+      time: begun + minute * MINUTE + index * 1000,
+      price: eth('65') + BigInt(minute + index),
+    }));
+  floorIs(world, '65');
+  await put(world, { metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '50' });
+  await minutes(world, 2);
+  const record = await world.stores.contracts.get(PUNKS);
+  if (record === undefined) throw new Error('the contract is not watched');
+  const timeline = [3, 4].reduce((waiting, minute) => {
+    const asked = begun + (minute + 1) * MINUTE;
+    const floors = floorsFrom(minute);
+    return appendPoll(waiting, { asked, answeredAt: { floor: asked }, floors, sales: {} }, false);
+  }, record.timeline);
+  await world.stores.contracts.put({ ...record, timeline });
+  const reported = floorsFrom(5).map((floor) => ({ ...floor, marketplaces: [] }));
+  world.answers.floor = () => ({ kind: 'ok', value: reported });
+  world.pass(5 * MINUTE);
+
+  await minutes(world, 1);
+
+  const recorded = await world.stores.history.since(PUNKS, 'floor', begun);
+  const times = new Set(recorded.map(({ time }) => time));
+  expect(floorsFrom(3).filter(({ time }) => !times.has(time))).toEqual([]);
+});
+
 it('a silence goes on though its reason changes', async () => {
   const world = createWorld(EVERY_MINUTE);
   const traded = world.now();
@@ -1061,15 +1032,6 @@ it('the end of a silence is reported at once, though its reporter stood still un
   world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
   await minutes(world, 4);
   world.pass(2 * MINUTE);
-  const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-  const rule = watches.find(({ ruleCondition }) =>
-    ruleCondition.metric.startsWith('silence'),
-  )?.rule;
-  const evaluate = {
-    kind: 'wake',
-    contract: PUNKS,
-    watches: [{ tenant: 'acme', list: 'mine', rule }],
-  };
   const ports = world.runContractsPorts();
   let isFirst = true;
   const putWatch: typeof ports.putWatch = async (watch) => {
@@ -1081,8 +1043,8 @@ it('the end of a silence is reported at once, though its reporter stood still un
     return await ports.putWatch(watch);
   };
 
-  const message = ContractMessage.parse({ ...evaluate, cadenceMinutes: 1 });
-  await runContracts({ ...ports, putWatch }, message, signal);
+  const evaluate = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1 } as const;
+  await runContracts({ ...ports, putWatch }, evaluate, signal);
   await world.drain();
 
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);

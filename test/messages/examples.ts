@@ -44,10 +44,15 @@ function aMove(
     presentation: { name: called.collection, severity: 'critical', ...given?.presentation },
   });
   return describeAlert(watch, kind, watch.episode + 1, {
-    ...{ time: NOON, now: NOON + MINUTE, known, all: known, late: false },
+    ...{ time: NOON, windowEnd: NOON, now: NOON + MINUTE, known, all: known, late: false },
     // There is a value before where a price is what has moved the watch.
     ...(cause.clock === undefined && cause.closing === undefined && cause.noValue === undefined
-      ? { before: { known: new Map([['floor' as const, [before]]]), time: NOON - 30 * MINUTE } }
+      ? {
+          before: {
+            known: new Map([['floor' as const, [before]]]),
+            windowEnd: NOON - 30 * MINUTE,
+          },
+        }
       : {}),
     ...cause,
   });
@@ -177,7 +182,11 @@ export function alertsCalled(called: Called) {
         {},
         {
           late: true,
-          heldBack: { outlier: floorOf('11.8', '35690', -5), stood: floorOf('12.73', '38500.12') },
+          heldBack: {
+            outlier: floorOf('11.8', '35690', -5),
+            stood: floorOf('12.73', '38500.12'),
+            isConfirmed: true,
+          },
         },
       ),
     ],

@@ -41,7 +41,17 @@ function read(version: string, name: string) {
 }
 
 /** What stores make of other attributes, and the key: any code reads items with them. */
-const OF_THE_TABLE = ['pk', 'sk', 'ttl', 'dueShard', 'dueAt', 'falling', 'rising', 'version'];
+const OF_THE_TABLE = [
+  'pk',
+  'sk',
+  'ttl',
+  'dueShard',
+  'dueAt',
+  'falling',
+  'rising',
+  'wakes',
+  'version',
+];
 
 /** What the code of today reads, as JSON Schemas. Members that they do not name are left to unknown. */
 export function schemasOfToday(): Readonly<Record<ItemKind, object>> {

@@ -38,13 +38,14 @@ import { aSale, aToken } from '#test/support/archive.ts';
 import {
   aContractRecord,
   anAlert,
-  anObservation,
+  answeredBy,
   aPrice,
   aRuleBody,
   aTrade,
   aWatch,
   aWatchlist,
   eth,
+  floorReading,
   NOON,
   PUNKS,
 } from '#test/support/builders.ts';
@@ -69,26 +70,36 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   contract: async (table) => {
     const store = createContractStore(table, () => NOON);
     const point = aPrice('60', { usd: eth('180000'), source: 'opensea', confirmedBy: 'coingecko' });
-    const [standing, base] = [aPrice('61'), aPrice('62')];
     await store.put({
-      ...aContractRecord({ version: 0, seq: 9, tenants: ['acme'] }),
+      ...aContractRecord({ version: 0, tenants: ['acme'] }),
       parts: {
         floor: {
           ...{ outcome: 'ok', since: NOON, answeredAt: NOON, retryAt: NOON, failures: 1 },
-          newest: { seq: 9, poll: 8, point, standing, base },
           ...{ confirmed: { by: 'coingecko', at: NOON }, disputedSince: NOON, timesAlone: 1 },
         },
         'lowest.7d': { outcome: 'failed', reason: 'it answered 500', silentSince: NOON },
       },
       thresholdIndexes: [{ metric: 'floor_price', unit: 'eth', minSources: 2 }],
       sweep: { after: 'acme#punks#a', unseen: [{ metric: 'floor_price_usd', unit: 'usd' }] },
-      windowExpiries: { until: NOON, nextAt: NOON + HOUR },
       past: { known: 1, wanted: 2, since: NOON, next: { interval: '30d', cursor: 'c' } },
-      unevaluated: [
-        anObservation(8, aTrade('58', NOON - HOUR), { previous: base, standing, stood: base }),
-        anObservation(9, { kind: 'empty', time: NOON }),
-      ],
-      ...{ lackedBy: { alchemy: NOON }, wanted: { floor: NOON } },
+      timeline: {
+        ...{ seq: 9, at: NOON, before: floorReading(point), beforeAt: NOON - HOUR },
+        ...{ accepted: [aPrice('61')], suspect: aPrice('20') },
+        ...{ late: [aPrice('60.5')], ahead: [aPrice('60.6')] },
+        steps: [
+          {
+            ...{ seq: 8, at: NOON - HOUR, ...answeredBy(NOON) },
+            points: {
+              ...floorReading(aPrice('60')),
+              'lowest.1d': aTrade('58', NOON - HOUR),
+              'lowest.7d': { kind: 'empty', time: NOON },
+            },
+          },
+          { seq: 9, at: NOON, ...answeredBy(NOON), points: {}, forTimers: true },
+        ],
+      },
+      timers: { answer: NOON, window: NOON, clock: NOON, awaited: NOON },
+      lackedBy: { alchemy: NOON },
     });
   },
   collection: (table) =>
@@ -98,7 +109,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   price: (table) =>
     createHistoryStore(table).record(PUNKS, 'floor', [
       aTrade('60', NOON, {
-        ...{ usd: eth('180000'), source: 'opensea', observedAs: 'alone', confirmedBy: 'coingecko' },
+        ...{ usd: eth('180000'), source: 'opensea', observedAs: 'price', confirmedBy: 'coingecko' },
         marketplaces: [{ name: 'OpenSea', logo: 'https://i.example.com/opensea.png' }],
       }),
     ]),
@@ -108,8 +119,13 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       aWatch({
         ...{ version: 0, rule: 'all', state: 'firing', stateSince: NOON, firedAt: NOON },
         ...{ expiresAt: NOON + DAY, noValueSince: NOON, position: 'under', unmet: 0 },
-        ...{ ring: [true], lastReported: eth('59'), remindedAt: NOON, evaluatedSeq: 9 },
-        ...{ evaluatedUntil: NOON, countsFrom: NOON, editedAt: NOON, brokenSince: NOON },
+        ...{
+          ring: [{ time: NOON, beyond: true }],
+          lastReported: eth('59'),
+          remindedAt: NOON,
+          evaluatedSeq: 9,
+        },
+        ...{ countsFrom: NOON, editedAt: NOON, brokenSince: NOON },
         ...{ episode: 2, alerts: 3, outbox: [ALERT], outboxDueAt: NOON + MINUTE },
         folded: { counts: { fired: 1 }, muted: true },
         repeatPolicy: {

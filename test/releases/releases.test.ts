@@ -65,7 +65,7 @@ describe('what is written today', () => {
 });
 
 /** What a store may or may not make of an item's attributes. */
-const MAKES = new Set(['ttl', 'dueShard', 'dueAt', 'falling', 'rising', 'version', 'v']);
+const MAKES = new Set(['ttl', 'dueShard', 'dueAt', 'falling', 'rising', 'wakes', 'version', 'v']);
 
 describe('an item of a newer shape', () => {
   it.each(ITEM_KINDS)('is refused, with the reason: %s', (kind) => {

@@ -153,8 +153,8 @@ type ContractItem = {
   readonly parts: Readonly<
     Record<string, { readonly asked?: Instant; readonly fails?: number; readonly retry?: Instant }>
   >;
-  readonly unevaluated?: unknown;
-  readonly wanted?: Readonly<Record<string, Instant>>;
+  readonly steps?: unknown;
+  readonly timers?: { readonly answer?: Instant; readonly awaited?: Instant };
 };
 type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
 
@@ -180,10 +180,10 @@ function whatIsLeft(world: RestWorld): readonly Left[] {
   return [...waiting, ...running, ...overdue];
 }
 
-/** Whether all that an item has to do needs an answer: a wanted part, or a timer without alerts. */
+/** Whether all that an item has to do needs an answer: a contract without steps, a watch without alerts. */
 function needsAnswer(item: Item): boolean {
   if (item.pk.startsWith('CONTRACTS#')) {
-    return (item as unknown as ContractItem).unevaluated === undefined;
+    return (item as unknown as ContractItem).steps === undefined;
   }
   return item.pk.startsWith('WATCHES#') && item.outboxDueAt === undefined;
 }
@@ -192,10 +192,12 @@ function needsAnswer(item: Item): boolean {
 function leftSince(world: RestWorld, item: Item): Instant | undefined {
   const { delivering } = world.invariants;
   if (item.pk.startsWith('CONTRACTS#')) {
-    const { unevaluated, wanted } = item as unknown as ContractItem;
-    if (unevaluated !== undefined) return 0;
-    if (wanted === undefined || isSpent(world)) return undefined;
-    return Math.min(...Object.values(wanted));
+    const { steps, timers = {} } = item as unknown as ContractItem;
+    if (steps !== undefined) return 0;
+    const due = [timers.answer, timers.awaited].filter(
+      (at) => at !== undefined && at <= world.timeline.now(),
+    );
+    return due.length === 0 || isSpent(world) ? undefined : Math.min(...due.map(Number));
   }
   if (item.pk.startsWith('INBOX#')) {
     // Behind the mark of its rank it has its time, or until when it is held.

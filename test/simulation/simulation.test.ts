@@ -4,8 +4,8 @@ import { casesOf, isWhole } from '#test/support/extent.ts';
 import { simulate } from './world.ts';
 
 const MINUTES = 40;
-/** The first, and some that meet what is rare. */
-const SEEDS = [...Array.from({ length: 64 }, (_, index) => index + 1), 235, 276, 315];
+/** The first seeds, and two in which rare events happen. */
+const SEEDS = [...Array.from({ length: 64 }, (_, index) => index + 1), 86, 235];
 
 /** Events that must happen in a run, because a run without them proves nothing about them. */
 const INTERESTING = [
@@ -75,7 +75,6 @@ const INTERESTING = [
   'redrive while faults last',
   'renewed key',
   'repeated message',
-  'resumed view',
   'revoked key',
   'sendFails',
   'sendUnknown',

@@ -2,12 +2,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/channels/channel.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { type RuleWords, worded } from '#shared/domain/alerting/alert-words.ts';
-import type { PartSnapshot, Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { PARTS, type Part, type Point, type PricePoint } from '#shared/domain/market/point.ts';
 import {
   type ContractRecord,
   newContractRecord,
@@ -16,6 +15,14 @@ import {
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { AlertRule, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import {
+  newTimeline,
+  type Reading,
+  type ReadStep,
+  readSteps,
+  type Timeline,
+} from '#shared/domain/timeline/timeline.ts';
 import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 
@@ -45,18 +52,6 @@ export function aTrade(price: string, tradedAt: Instant, given: Partial<PricePoi
   return aPrice(price, { time: tradedAt, tradedAt, ...given });
 }
 
-/**
- * Point number `seq` of a part; a text is a price in ETH, each a minute later than the one before.
- */
-export function anObservation(
-  seq: number,
-  point: string | Point,
-  given: Partial<Observation> = {},
-): Observation {
-  const reported = typeof point === 'string' ? aPrice(point, { time: NOON + seq * 60_000 }) : point;
-  return { seq, poll: seq, part: 'floor', point: reported, ...given };
-}
-
 export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRecord {
   const thresholdIndexes = [{ metric: 'floor_price' as const, unit: 'eth' }];
   return {
@@ -68,11 +63,6 @@ export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRe
   };
 }
 
-/** What an evaluation knows of one part, the floor unless given otherwise. */
-export function someSnapshot(known: PartSnapshot, part: Part = 'floor'): Snapshot {
-  return { parts: { [part]: known } };
-}
-
 /** A record whose part has been answered with a point, and of which everything is evaluated. */
 export function anAnsweredRecord(
   part: Part,
@@ -80,7 +70,51 @@ export function anAnsweredRecord(
   given: Partial<PartRecord> = {},
 ): ContractRecord {
   const known: PartRecord = { outcome: 'ok', since: NOON, answeredAt: NOON, ...given };
-  return aContractRecord({ seq: 1, parts: { [part]: { newest: { seq: 1, point }, ...known } } });
+  return aContractRecord({ parts: { [part]: known }, timeline: aTimeline({ [part]: point }) });
+}
+
+/** A poll of a moment that answers some parts. */
+export function answeredBy(asked: Instant, parts: readonly Part[] = PARTS) {
+  return { asked, answeredAt: Object.fromEntries(parts.map((part) => [part, asked])) };
+}
+
+/** The timeline of a contract whose last points are these, all of them evaluated. */
+export function aTimeline(points: Readonly<Partial<Record<Part, Point>>>): Timeline {
+  const { floor, ...sales } = points;
+  const at = Math.max(0, ...Object.values(points).flatMap((point) => point?.time ?? []));
+  return {
+    ...newTimeline(1),
+    at,
+    before: { ...floorReading(floor), ...sales },
+    ...acceptedIn(floor),
+  };
+}
+
+/** What the series of floors have of one that no second source reports. */
+export function floorReading(floor: Point | undefined): Reading {
+  if (floor === undefined) return {};
+  const isAlone = floor.kind === 'price' && floor.confirmedBy === undefined;
+  const agreed = isAlone ? { ...floor, isWithheld: true as const } : floor;
+  return { reported: floor, floor, agreed };
+}
+
+function acceptedIn(floor: Point | undefined): Pick<Timeline, 'accepted'> {
+  if (floor?.kind !== 'price') return { accepted: [] };
+  const { kind, time, price, currency } = floor;
+  return { accepted: [{ kind, time, price, currency }] };
+}
+
+/** The steps of polls that each report one floor, a minute after the other, from 12:01. */
+export function stepsOf(...floors: readonly (string | PricePoint)[]): readonly ReadStep[] {
+  return readSteps(
+    floors.reduce<Timeline>((timeline, floor, index) => {
+      const minute = NOON + (index + 1) * 60_000;
+      const point = typeof floor === 'string' ? aPrice(floor, { time: minute }) : floor;
+      const asked = Math.max(minute, point.time);
+      const answers = { asked, answeredAt: { floor: asked }, floors: [point], sales: {} };
+      return appendPoll(timeline, answers, false);
+    }, newTimeline(0)),
+  );
 }
 
 /** A rule condition with the members of its clause beside the others. */

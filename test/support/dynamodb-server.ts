@@ -283,7 +283,7 @@ const BatchWrite = z.object({
   ),
 });
 const Querying = Named.extend({
-  IndexName: z.enum(['falling', 'rising', 'due']).optional(),
+  IndexName: z.enum(['falling', 'rising', 'wakes', 'due']).optional(),
   KeyConditionExpression: z.string(),
   ExpressionAttributeValues: Attributes,
   Limit: z.int().positive(),

@@ -4,7 +4,7 @@ type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 export type GrantedRights = {
   /** On items, by the beginning of their partition key. */
   readonly items: Readonly<Record<string, readonly ItemOperation[]>>;
-  readonly indexes?: readonly ('due' | 'falling' | 'rising')[];
+  readonly indexes?: readonly ('due' | 'falling' | 'rising' | 'wakes')[];
   readonly sends?: readonly ('contracts' | 'lists' | 'channels')[];
   readonly topics?: readonly string[];
 };
@@ -42,7 +42,7 @@ export const GRANTED_RIGHTS = {
       'TRADES#*': ['GetItem', 'PutItem', 'Query'],
       UPSTREAM: ['GetItem', 'PutItem'],
     },
-    indexes: ['falling', 'rising'],
+    indexes: ['falling', 'rising', 'wakes'],
     sends: ['contracts', 'lists'],
   },
   'notify-watchers': {

@@ -136,6 +136,7 @@ function aCommand(): fc.Arbitrary<TableCommand> {
       key,
       version: maybe(fc.integer({ min: 1, max: 3 })),
       falling: maybe(position),
+      wakes: maybe(position),
       rising: maybe(word),
       timer: maybe(fc.record({ dueShard: shard, dueAt: instant })),
       contents: maybe(contents),
@@ -156,7 +157,7 @@ function aCommand(): fc.Arbitrary<TableCommand> {
     // Nothing follows the last place of a range, and DynamoDB Local refuses to look for it.
     .filter(({ range: { from, to }, descending, after }) => after !== (descending ? from : to));
   const thresholdIndex: fc.Arbitrary<ThresholdIndexQuery> = fc.record({
-    index: fc.constantFrom('falling', 'rising'),
+    index: fc.constantFrom('falling', 'rising', 'wakes'),
     pk: partition,
     range,
     limit,

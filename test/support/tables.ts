@@ -71,6 +71,7 @@ export const TABLE_SCHEMA = {
     { AttributeName: 'sk', AttributeType: 'S' },
     { AttributeName: 'falling', AttributeType: 'S' },
     { AttributeName: 'rising', AttributeType: 'S' },
+    { AttributeName: 'wakes', AttributeType: 'S' },
     { AttributeName: 'dueShard', AttributeType: 'S' },
     { AttributeName: 'dueAt', AttributeType: 'N' },
   ],
@@ -78,7 +79,7 @@ export const TABLE_SCHEMA = {
     { AttributeName: 'pk', KeyType: 'HASH' },
     { AttributeName: 'sk', KeyType: 'RANGE' },
   ],
-  LocalSecondaryIndexes: [thresholdIndex('falling'), thresholdIndex('rising')],
+  LocalSecondaryIndexes: [localIndex('falling'), localIndex('rising'), localIndex('wakes')],
   GlobalSecondaryIndexes: [
     {
       IndexName: 'due',
@@ -92,7 +93,7 @@ export const TABLE_SCHEMA = {
   BillingMode: 'PAY_PER_REQUEST',
 } satisfies Omit<CreateTableCommandInput, 'TableName'>;
 
-function thresholdIndex(name: string): LocalSecondaryIndex {
+function localIndex(name: string): LocalSecondaryIndex {
   return {
     IndexName: name,
     KeySchema: [

@@ -50,6 +50,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -385,6 +386,7 @@ export function createWorld({
       inbox,
       governor: governorStore,
       cadences: createCadenceStore(table),
+      history: createHistoryStore(table),
     },
     now,
     runContractsPorts: () => instances.runPorts,

@@ -17,12 +17,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { type Stage, tablePrefix } from '#infra/stack/stages.ts';
-import {
-  DUE_INDEX,
-  TABLE_KEY,
-  THRESHOLD_INDEXES,
-  TTL_ATTRIBUTE,
-} from '#infra/stack/table-schema.ts';
+import { DUE_INDEX, LOCAL_INDEXES, TABLE_KEY, TTL_ATTRIBUTE } from '#infra/stack/table-schema.ts';
 
 /** The moments to which a table can be restored, both included. */
 export type RestoreWindow = { readonly earliest: Date; readonly latest: Date };
@@ -107,7 +102,7 @@ function expectUsable(
   const indexes = [...(table.LocalSecondaryIndexes ?? []), ...(table.GlobalSecondaryIndexes ?? [])];
   const keys = new Map(indexes.map(({ IndexName, KeySchema }) => [IndexName, textOf(KeySchema)]));
   const wanted = [
-    ...THRESHOLD_INDEXES.map((index) => [index, [TABLE_KEY[0], index]] as const),
+    ...LOCAL_INDEXES.map((index) => [index, [TABLE_KEY[0], index]] as const),
     [DUE_INDEX.name, DUE_INDEX.key] as const,
   ];
   const lacking = wanted.flatMap(([index, key]) =>

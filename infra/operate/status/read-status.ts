@@ -11,7 +11,7 @@ import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
 import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import {
@@ -184,7 +184,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
 
 function dataOf(records: readonly ContractRecord[], now: Instant): StackStatus['data'] {
   const age = dataAge(records, now);
-  const oldest = records.find(({ parts }) => parts.floor?.newest?.point.time === age.oldest);
+  const oldest = records.find((record) => newestOf(record, 'floor')?.time === age.oldest);
   const silent = records.filter((record) => isSilent(record, now));
   return {
     ...age,

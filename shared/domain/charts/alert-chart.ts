@@ -5,7 +5,7 @@ import { notificationTone, type Tone } from '#shared/domain/alerting/notificatio
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { confirmedOf } from '#shared/domain/market/outlier.ts';
+import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import {
   isClock,
@@ -93,7 +93,7 @@ export function withPrices(
 ): PriceChart {
   const { moment, part, tone } = chart;
   const known = recorded.filter(({ time }) => time <= moment);
-  const believed = part === 'floor' ? confirmedOf(known) : known;
+  const believed = part === 'floor' ? withoutGlitches(known) : known;
   const unit = chart.unit === '' ? (believed.at(-1)?.currency ?? '') : chart.unit;
   const points = believed.flatMap((point) => {
     const price = priceIn(unit, point);

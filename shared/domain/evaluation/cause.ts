@@ -6,26 +6,24 @@ import type { Series } from '#shared/domain/metrics/prices.ts';
 /** Why an episode ends that has not recovered. */
 export type Closing = 'changed' | 'paused' | 'removed' | 'expired';
 
-/** A cause that may move a watch: an observation, a window expiry, or a timer. */
-export type Cause = {
-  /** The data time of it. */
+/** The prices behind a value, and where its window ends. */
+type Measured = { readonly known: Series; readonly windowEnd: Instant };
+
+/** What moved a watch, for the text of its alert. */
+export type Cause = Measured & {
+  /** The data time. */
   readonly time: Instant;
-  /** What was known at that time. */
-  readonly known: Series;
-  /** What was known just before, where that is worth telling. */
-  readonly before?: { readonly known: Series; readonly time: Instant };
-  /** Whether it revises a point that was evaluated before. */
-  readonly isRevision?: boolean;
-  /**
-   * Whether the price is the one that it was: only a window has moved, or a price was reported
-   * again.
-   */
-  readonly isStill?: boolean;
-  /** The floor that it confirms or contradicts: an outlier, and the price that stood meanwhile. */
-  readonly heldBack?: { readonly outlier: PricePoint; readonly stood: PricePoint };
+  /** What was known just before, if that is worth telling. */
+  readonly before?: Measured;
+  /** The suspect that a floor has decided on, and the price that stood meanwhile. */
+  readonly heldBack?: {
+    readonly outlier: PricePoint;
+    readonly stood: PricePoint;
+    readonly isConfirmed: boolean;
+  };
   readonly late: boolean;
   readonly now: Instant;
-  /** All that is known by now. */
+  /** All recorded prices since the episode began. */
   readonly all: Series;
   /** Of a metric of the clock, its value. */
   readonly clock?: Decimal;

@@ -15,7 +15,6 @@ import {
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import { contradicts } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { measure, priceBehind } from '#shared/domain/metrics/measure.ts';
 import {
@@ -43,12 +42,19 @@ import {
   positionOf,
 } from '#shared/domain/rules/condition.ts';
 import type { Cause } from './cause.ts';
-import { firstValue } from './result.ts';
 import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
 export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: Cause): RuleAlert {
   return worded(withoutWords(watch, kind, n, cause), wordsOf(watch, kind, cause));
+}
+
+/** The value of a watch's first condition; none where it is not known, or an episode is only closed. */
+export function firstValue({ ruleCondition }: Watch, cause: Cause): Decimal | undefined {
+  if (cause.closing !== undefined) return undefined;
+  if (cause.clock !== undefined) return cause.clock;
+  const measured = measure(ruleCondition, cause.known, cause.windowEnd);
+  return measured.kind === 'value' ? measured.value : undefined;
 }
 
 function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {
@@ -108,7 +114,7 @@ function ofNoDataWatch(kind: AlertKind): AlertKind {
 
 function valueBefore({ ruleCondition }: Watch, { before }: Cause): Decimal | undefined {
   if (before === undefined) return undefined;
-  const measured = measure(ruleCondition, before.known, before.time);
+  const measured = measure(ruleCondition, before.known, before.windowEnd);
   return measured.kind === 'value' ? measured.value : undefined;
 }
 
@@ -200,24 +206,23 @@ function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[]
 }
 
 /** What has become of the outlier that was held back until now. */
-function outlierFacts({ heldBack, known }: Cause): readonly Fact[] {
-  const next = known.get('floor')?.at(-1);
-  if (heldBack === undefined || next === undefined) return [];
-  const { outlier, stood } = heldBack;
+function outlierFacts({ heldBack }: Cause): readonly Fact[] {
+  if (heldBack === undefined) return [];
+  const { outlier, stood, isConfirmed } = heldBack;
   const price = amountInWords(formatDecimal(outlier.price), outlier.currency);
   const far = percentMoved(outlier.price, stood.price);
-  const [name, then] = contradicts(next, outlier, stood)
-    ? (['Ignored', 'which this price does not confirm'] as const)
-    : (['Confirms', 'which was held back as a possible glitch'] as const);
+  const [name, then] = isConfirmed
+    ? (['Confirmed', 'which was held back as a possible glitch until now'] as const)
+    : (['Ignored', 'which this price does not confirm'] as const);
   const say = (moment: string) => `the floor of ${price} (${far}) at ${moment}, ${then}`;
   return momentFact(name, outlier.time, say);
 }
 
 /** The prices that a share is of. */
-function basisFacts({ ruleCondition }: Watch, { known, time, clock }: Cause): readonly Fact[] {
+function basisFacts({ ruleCondition }: Watch, { known, windowEnd, clock }: Cause): readonly Fact[] {
   const { metric, unit } = ruleCondition;
   if (clock !== undefined) return newestFacts(metric, known);
-  const measured = measure(ruleCondition, known, time);
+  const measured = measure(ruleCondition, known, windowEnd);
   if (measured.kind === 'none' || measured.basis === undefined) return [];
   const names = familyOf(metric).basis?.(spanInWords(metric));
   const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
@@ -269,9 +274,9 @@ function rateMoved(price: PricePoint, previous: PricePoint | undefined): string 
 }
 
 /** A condition of several that must hold together: `floor price 59 ETH (at or below 60 ETH)`. */
-function sentenceWithValue(clause: RuleConditionClause, { known, time }: Cause): string {
+function sentenceWithValue(clause: RuleConditionClause, { known, windowEnd }: Cause): string {
   const { metric, unit, condition } = clause;
-  const measured = measure(clause, known, time);
+  const measured = measure(clause, known, windowEnd);
   const value =
     measured.kind === 'value'
       ? valueInWords(

@@ -1,10 +1,11 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
-import type { PricePoint } from '#shared/domain/market/point.ts';
-import { measure } from '#shared/domain/metrics/measure.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { knownOf, partSnapshot, steadied } from './snapshot.ts';
+import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
+import { floorsOf, measureAt, type Past } from './known-at-step.ts';
+import { stepNow } from './snapshot.ts';
 
 /** The spans over which a floor's changes are shown. */
 export const CHANGE_SPANS = ['1h', '24h', '7d'] as const;
@@ -27,19 +28,26 @@ export function floorMovesOf(
   recorded: readonly PricePoint[],
   now: Instant,
 ): FloorMoves {
-  const part = { ...partSnapshot(record, 'floor'), recorded };
-  const known = knownOf(steadied({ parts: { floor: part } }), ['floor']);
-  const floors = (known.get('floor') ?? []).flatMap((point) =>
-    point.kind === 'price' ? [point] : [],
-  );
-  const floor = floors.at(-1);
+  const past: Past = { recorded: new Map([['floor', recorded]]), since: record.past?.since };
+  const known = floorsOf(past, 'floor');
+  const present = stepNow(record, now);
+  // Before its first poll a contract may have imported floors.
+  const latest = present.reading.floor ?? known.at(-1);
+  const step = latest === undefined ? present : withFloor(present, latest);
+  const floor = latest?.kind === 'price' ? latest : undefined;
+  const before = known.filter(({ time }) => time < (floor?.time ?? now));
+  const floors = floor === undefined ? before : [...before, floor];
   const unit = floor?.currency ?? '';
   const changeIn = (span: (typeof CHANGE_SPANS)[number]) =>
-    measure({ metric: `floor_change_pct.${span}`, unit }, known, now);
+    measureAt({ metric: `floor_change_pct.${span}`, unit }, step, past, 'floor');
   const start = floors.findLastIndex(({ time }) => time <= now - DAY);
   return {
     floor,
     changes: { '1h': changeIn('1h'), '24h': changeIn('24h'), '7d': changeIn('7d') },
     lastDay: floors.slice(Math.max(0, start)).filter(({ currency }) => currency === unit),
   };
+}
+
+function withFloor(step: ReadStep, floor: Point): ReadStep {
+  return { ...step, reading: { ...step.reading, floor } };
 }

@@ -1,10 +1,20 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
+import { newestOf } from '#shared/domain/polling/contract-record.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
-import { type EvaluationTime, evaluateWatch } from './evaluate-watch.ts';
-import { HAS_ENDED, isMet, type Reading, readingsOf, standing, WAITS_FOR_MOVE } from './reading.ts';
-import type { PartSnapshot, Snapshot } from './snapshot.ts';
+import { readSteps } from '#shared/domain/timeline/timeline.ts';
+import { evaluateByClock, evaluateSteps } from './evaluate-watch.ts';
+import type { EvaluationTime } from './law.ts';
+import {
+  HAS_ENDED,
+  isMet,
+  type MeasuredClause,
+  measuredClausesOf,
+  standing,
+  WAITS_FOR_MOVE,
+} from './measured-clause.ts';
+import { type Snapshot, stepNow } from './snapshot.ts';
 import { isEpisodeOpen, nextTimer, partsOfWatch, type Watch } from './watch.ts';
 
 /**
@@ -35,48 +45,46 @@ export type Forecast = {
   readonly text: string;
   /** The next timer if the value stays the same: the end of `for`, a reminder. */
   readonly at: Instant | undefined;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly MeasuredClause[];
 };
 
 /**
- * The forecast of a watch: the next evaluation, run on the present data as if answered now without
- * new observations. The rules have no second implementation.
+ * The forecast of a watch: the next evaluation, run on the steps that wait for it and on an answer
+ * now that brings nothing new. The rules have no second implementation.
  */
 export function forecastOf(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Forecast {
   // A new watch uses answers that were asked for after its creation.
   const answeredAt = Math.max(time.now, watch.since + 1);
-  const answered = answeredNow(watch, snapshot, answeredAt);
-  const after = evaluateWatch(watch, answered, { ...time, now: answeredAt });
-  const readings = readingsOf(watch, answered, answeredAt);
+  const { record, past } = snapshot;
+  const waiting = record === undefined ? [] : readSteps(record.timeline);
+  const answer = { ...stepNow(record, answeredAt), at: Math.max(time.now, watch.since) };
+  const byClock = evaluateByClock(watch, snapshot, answeredAt).watch;
+  const evaluation = { ...time, now: answeredAt };
+  const after = evaluateSteps(byClock, [...waiting, answer], past, evaluation).watch;
+  const readings = measuredClausesOf(watch, snapshot, answeredAt);
   const code = codeOf(watch, after, snapshot, readings);
   return { code, text: inWords(code, after, readings), at: nextTimer(after), readings };
-}
-
-/** The snapshot with all parts of a watch answered at a moment. */
-function answeredNow(watch: Watch, { parts, ...snapshot }: Snapshot, now: Instant): Snapshot {
-  const nothing: PartSnapshot = { newest: undefined, unevaluated: [], answeredAt: now };
-  const answered = partsOfWatch(watch).map((part) => [
-    part,
-    { ...(parts[part] ?? nothing), answeredAt: now },
-  ]);
-  return { ...snapshot, parts: { ...parts, ...Object.fromEntries(answered) } };
 }
 
 function codeOf(
   before: Watch,
   after: Watch,
-  { parts }: Snapshot,
-  readings: readonly Reading[],
+  { record }: Snapshot,
+  readings: readonly MeasuredClause[],
 ): Forecast['code'] {
   if (before.admin !== 'enabled') return before.admin === 'paused' ? 'paused' : 'expired';
   switch (after.state) {
     case 'unknown': {
-      const isReported = partsOfWatch(before).every((part) => parts[part]?.newest !== undefined);
+      const isReported = partsOfWatch(before).every(
+        (part) => record !== undefined && newestOf(record, part) !== undefined,
+      );
       return isReported ? 'not_evaluated' : 'first_answer';
     }
     case 'ok':
       if (isEpisodeOpen(before)) return 'recovers';
-      if (readings.every((reading) => isMet(reading) === true)) return 'waits_for_move';
+      if (readings.every((reading) => isMet(reading) === true)) {
+        return after.ruleCondition.confirm === undefined ? 'waits_for_move' : 'must_be_confirmed';
+      }
       return readings.some(restsBy) ? 'rests' : 'not_evaluated';
     case 'disarmed':
       return 'waits_for_crossing';
@@ -91,11 +99,15 @@ function codeOf(
 }
 
 /** Whether a condition is known not to hold, or to wait for the next observation. */
-function restsBy({ measured }: Reading): boolean {
+function restsBy({ measured }: MeasuredClause): boolean {
   return measured.kind === 'value' || measured.why === 'no_sale';
 }
 
-function inWords(code: Forecast['code'], after: Watch, readings: readonly Reading[]): string {
+function inWords(
+  code: Forecast['code'],
+  after: Watch,
+  readings: readonly MeasuredClause[],
+): string {
   const at = nextTimer(after);
   const until = at === undefined ? 'an unknown time' : formatInstant(at);
   switch (code) {
@@ -117,7 +129,7 @@ function inWords(code: Forecast['code'], after: Watch, readings: readonly Readin
       return `${situation(readings)}. It fires if that holds until ${until}.`;
     case 'must_be_confirmed': {
       const { times, of } = after.ruleCondition.confirm ?? { times: 1, of: 1 };
-      const counted = (after.ring ?? []).filter(Boolean).length;
+      const counted = (after.ring ?? []).filter(({ beyond }) => beyond).length;
       return `${situation(readings)}. It has ${counted} of ${times} confirmations among the last ${of} observations.`;
     }
     case 'fires':
@@ -134,7 +146,7 @@ function inWords(code: Forecast['code'], after: Watch, readings: readonly Readin
 }
 
 /** Where the values stand: of one condition its own, of several the first that does not hold. */
-function situation(readings: readonly Reading[]): string {
+function situation(readings: readonly MeasuredClause[]): string {
   const unmet = readings.find((reading) => isMet(reading) === false);
   const met = readings.find((reading) => isMet(reading) === true);
   const reported = unmet ?? met;
@@ -149,7 +161,7 @@ function situation(readings: readonly Reading[]): string {
   return isAll ? `All of its ${readings.length} conditions hold` : stands;
 }
 
-function whyUnmeasured(readings: readonly Reading[]): string {
+function whyUnmeasured(readings: readonly MeasuredClause[]): string {
   const none = readings.flatMap(({ measured }) => (measured.kind === 'none' ? measured.why : []));
   const [why = 'no_data'] = none;
   return UNMEASURED[why];

@@ -1,10 +1,11 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { confirmedOf, outliersAmong } from '#shared/domain/market/outlier.ts';
+import { isFar, withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
-import { knownAt, measure } from '#shared/domain/metrics/measure.ts';
+import { measure } from '#shared/domain/metrics/measure.ts';
 import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
-import type { Past } from './replay-watch.ts';
+import { countUpTo } from './known-at-step.ts';
+import type { ReportedPast } from './replay-watch.ts';
 import { partsOfWatch, type Watch } from './watch.ts';
 
 /**
@@ -20,7 +21,7 @@ export type IgnoredPrice = {
 /** The prices of a span that a rule ignores, by what was reported of its contract, oldest first. */
 export function ignoredPrices(
   watch: Watch,
-  past: Past,
+  past: ReportedPast,
   { from, to }: { readonly from: Instant; readonly to: Instant },
 ): readonly IgnoredPrice[] {
   const isWithin = ({ time }: Point) => time >= from && time <= to;
@@ -52,17 +53,22 @@ function outliersFor(
   floors: readonly PricePoint[],
 ): readonly PricePoint[] {
   if (ruleCondition.takesOutliers) return [];
-  const last = floors.at(-1);
-  const outliers = outliersAmong(floors);
-  const confirmed = new Set(confirmedOf(floors).map(({ time }) => time));
-  return floors.filter(
-    (floor) => outliers.has(floor) && (floor === last || !confirmed.has(floor.time)),
-  );
+  const kept = withoutGlitches(floors);
+  const [before, last] = kept.slice(-2);
+  // The newest is held back until another follows.
+  const isHeldBack =
+    before !== undefined &&
+    last !== undefined &&
+    last.observedAs === undefined &&
+    last.confirmedBy === undefined &&
+    isFar(last, before);
+  const counting = new Set(isHeldBack ? kept.slice(0, -1) : kept);
+  return floors.filter((floor) => !counting.has(floor));
 }
 
 function dustFor(
   { ruleCondition }: Watch,
-  past: Past,
+  past: ReportedPast,
   part: Part,
   sales: readonly PricePoint[],
 ): readonly PricePoint[] {
@@ -71,7 +77,10 @@ function dustFor(
   );
   return sales.filter(({ time }) =>
     clauses.some((clause) => {
-      const measured = measure(clause, knownAt(past, time), time);
+      const known = new Map(
+        [...past].map(([one, points]) => [one, points.slice(0, countUpTo(points, time))]),
+      );
+      const measured = measure(clause, known, time);
       return measured.kind === 'none' && measured.why === 'ignored';
     }),
   );

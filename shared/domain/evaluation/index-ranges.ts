@@ -1,43 +1,34 @@
-import type { Decimal } from '#shared/domain/market/decimal.ts';
-import { GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
+import { type Decimal, GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { PARTS } from '#shared/domain/market/point.ts';
-import { measure, newestTime } from '#shared/domain/metrics/measure.ts';
 import {
   isClock,
-  type Metric,
   partsOfMetric,
-  windowExpiriesBetween,
+  readsSales,
+  salesOf,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
+import type { Measure } from '#shared/domain/metrics/prices.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { IndexRange, ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
-import {
-  answeredAtOf,
-  countedFrom,
-  evaluatedBefore,
-  heldAt,
-  knownAsOf,
-  knownOf,
-  minutesSince,
-  type Snapshot,
-  steadied,
-  unevaluatedOf,
-  unobservedTimes,
-} from './snapshot.ts';
+import type { FloorSeries, ReadStep, SeriesName } from '#shared/domain/timeline/timeline.ts';
+import { measureAt, type Past } from './known-at-step.ts';
+import { countedFrom, minutesSince } from './snapshot.ts';
+
+/** What an evaluation sees of a contract. */
+export type Evaluated = {
+  readonly record: ContractRecord;
+  readonly steps: readonly ReadStep[];
+  readonly past: Past;
+};
 
 /**
- * What an evaluation reaches on each threshold index in which watches of a contract wait: the
- * lowest and the highest value of the newest and all unevaluated observations, and of the window
- * expiries that are not evaluated yet.
+ * The watches that an evaluation reaches: on each threshold index those between the lowest and the
+ * highest value of the steps.
  */
-export function indexRangesOf(
-  { contract, thresholdIndexes }: ContractRecord,
-  snapshot: Snapshot,
-  now: Instant,
-): readonly IndexRange[] {
+export function indexRangesOf(evaluated: Evaluated, now: Instant): readonly IndexRange[] {
+  const { contract, thresholdIndexes } = evaluated.record;
   return thresholdIndexes.flatMap((name): IndexRange[] => {
-    const values = valuesOn(name, snapshot, thresholdIndexes, now);
+    const values = valuesOn(name, evaluated, now);
     if (values.length === 0) return [];
     return [
       { contract, ...name, thresholdIndex: 'falling', value: least(values) },
@@ -47,27 +38,65 @@ export function indexRangesOf(
 }
 
 function valuesOn(
-  { metric, ...quantity }: ThresholdIndexName,
-  snapshot: Snapshot,
-  thresholdIndexes: readonly ThresholdIndexName[],
+  name: ThresholdIndexName,
+  { record, steps, past }: Evaluated,
   now: Instant,
 ): readonly Decimal[] {
-  // Rules with several conditions wait there for any observation.
-  if (metric === 'all') return [0n];
+  const { metric } = name;
+  // Rules with several conditions wait there for any step.
+  if (metric === 'all') return steps.length === 0 ? [] : [0n];
   if (isClock(metric)) {
     const [part = 'floor'] = partsOfMetric(metric);
-    const from = countedFrom(metric, snapshot.parts[part], now);
+    const from = countedFrom(metric, part, record, now);
     return from === undefined ? [] : [minutesSince(from, now)];
   }
-  // Some take outliers at once, others wait until one is confirmed.
-  const moments = [snapshot, steadied(snapshot)].flatMap((seen) =>
-    momentsOf(metric, seen, thresholdIndexes),
+  return steps.flatMap((step) =>
+    measuresOn({ ...name, metric }, step, past).flatMap((measured) => {
+      if (measured.kind === 'value') return [measured.value];
+      // "No sale left" stands above every number.
+      return measured.why === 'no_sale' ? [GREATEST] : [];
+    }),
   );
-  return moments.flatMap(({ known, time }) => {
-    const measured = measure({ metric, ...quantity }, known, time);
-    if (measured.kind === 'value') return [measured.value];
-    // "No trade" stands above every number.
-    return measured.why === 'no_sale' ? [GREATEST] : [];
+}
+
+type PriceIndexName = ThresholdIndexName & {
+  readonly metric: Exclude<ThresholdIndexName['metric'], 'all'>;
+};
+
+/** A metric at a step: by each of the series that rules on its index may go by. */
+function measuresOn(name: PriceIndexName, step: ReadStep, past: Past): readonly Measure[] {
+  return floorSeriesOn(name).map((floors) => measureAt(name, step, past, floors));
+}
+
+function floorSeriesOn({ metric, minSources }: PriceIndexName): readonly FloorSeries[] {
+  if (minSources !== undefined) return ['agreed'];
+  // Some rules take outliers at once, others wait until one is confirmed.
+  return partsOfMetric(metric).includes('floor') ? ['floor', 'reported'] : ['floor'];
+}
+
+/**
+ * Whether a value may have become unknown. That ends waits, whatever numbers they wait for. A sale may
+ * be dust for one rule and a price for another. A window may have moved to a start without a known
+ * price, or a gap may have been found there, without a new point.
+ */
+export function losesValue({ record, steps, past }: Evaluated): boolean {
+  const whole = past.since === undefined ? past : { ...past, since: undefined };
+  return record.thresholdIndexes.some((name) => {
+    const { metric } = name;
+    if (metric === 'all' || isClock(metric)) return false;
+    return steps.some((step) => {
+      if (readsSales(metric) && step.points[salesOf(metric) as SeriesName] !== undefined)
+        return true;
+      const before = { ...step, reading: step.before, points: {}, at: step.beforeAt };
+      const whenReported = { ...before, at: step.before.reported?.time ?? step.beforeAt };
+      const known = [before, whenReported].map((one) =>
+        measuresOn({ ...name, metric }, one, whole),
+      );
+      return measuresOn({ ...name, metric }, step, past).some(
+        ({ kind }, index) =>
+          kind === 'none' && known.some((measures) => measures[index]?.kind === 'value'),
+      );
+    });
   });
 }
 
@@ -77,66 +106,6 @@ export function windowsOf(thresholdIndexes: readonly ThresholdIndexName[]): read
     metric === 'all' ? [] : (windowOf(metric) ?? []),
   );
   return [...new Set(windows)];
-}
-
-/** The moments of an evaluation at which a metric may have another value: what was known, and when. */
-function momentsOf(
-  metric: Metric,
-  snapshot: Snapshot,
-  thresholdIndexes: readonly ThresholdIndexName[],
-) {
-  const parts = partsOfMetric(metric);
-  const window = windowOf(metric);
-  const limit = answeredAtOf(snapshot, parts) ?? 0;
-  const evaluatedTo = Math.max(snapshot.windowsExpiredUntil ?? 0, evaluatedTime(snapshot));
-  const evaluatedSeq = evaluatedBefore(snapshot);
-  const news = unevaluatedOf(snapshot, parts).flatMap((observation) => {
-    const known = knownAsOf(snapshot, parts, observation, evaluatedSeq);
-    const time = newestTime(known);
-    const floors = known.get('floor') ?? [];
-    // A watch that was evaluated further than what came late evaluates it by its own time.
-    const later =
-      window === undefined ? [] : windowExpiriesBetween(window, floors, time, evaluatedTo);
-    return [time, ...later].map((moment) => ({ known, time: moment }));
-  });
-  const ownWindows = window === undefined ? [] : [window];
-  const windowExpiries = windowExpiriesOf(
-    parts.length > 1 ? windowsOf(thresholdIndexes) : ownWindows,
-    snapshot,
-  );
-  // A watch's timers may meet what is only recorded: an evaluation later than this would not know
-  // that.
-  const times = [...windowExpiries, ...unobservedTimes(snapshot, parts)];
-  const held = times.map((time) => ({ known: heldAt(snapshot, parts, time), time }));
-  const known = knownOf(snapshot, parts);
-  return [...news, ...held, { known, time: Math.max(newestTime(known), limit) }];
-}
-
-/**
- * The window expiries that an evaluation may have to evaluate: those after the finished evaluations,
- * or after late observations.
- */
-function windowExpiriesOf(windows: readonly number[], snapshot: Snapshot): readonly Instant[] {
-  const limit = snapshot.parts.floor?.answeredAt;
-  if (limit === undefined || windows.length === 0) return [];
-  const floors = knownOf(snapshot, ['floor']).get('floor') ?? [];
-  const news = unevaluatedOf(snapshot, PARTS).map(({ point }) => point.time);
-  const after = Math.min(snapshot.windowsExpiredUntil ?? limit, ...news);
-  // Rules whose conditions must hold together are evaluated at the times of other parts, too.
-  const until = Math.max(limit, newestTime(knownOf(snapshot, PARTS)));
-  return windows.flatMap((window) => windowExpiriesBetween(window, floors, after, until));
-}
-
-/** The newest time that finished evaluations have evaluated. */
-function evaluatedTime(snapshot: Snapshot): Instant {
-  return Math.max(
-    0,
-    ...PARTS.map((part) => {
-      const known = snapshot.parts[part];
-      const [first] = known?.unevaluated ?? [];
-      return (first === undefined ? known?.newest?.point.time : first.previous?.time) ?? 0;
-    }),
-  );
 }
 
 function least(values: readonly Decimal[]): Decimal {

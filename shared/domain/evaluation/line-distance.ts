@@ -2,7 +2,7 @@ import { cutTo, type Decimal, formatDecimal } from '#shared/domain/market/decima
 import { isClock, isPercent, type Metric } from '#shared/domain/metrics/metric.ts';
 import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
-import type { Reading } from './reading.ts';
+import type { MeasuredClause } from './measured-clause.ts';
 
 /** How far a value is from the line at which its rule fires. */
 export type LineDistance = {
@@ -22,7 +22,7 @@ export type LineDistance = {
  * The distance of a watch to its line: of conditions that must hold together, that of the furthest.
  * Undefined while one of them has no value.
  */
-export function lineDistanceOf(readings: readonly Reading[]): LineDistance | undefined {
+export function lineDistanceOf(readings: readonly MeasuredClause[]): LineDistance | undefined {
   const distances = readings.map(distanceOf);
   return distances.reduce((furthest, distance) =>
     furthest === undefined || distance === undefined || isLess(distance, furthest)
@@ -52,7 +52,7 @@ function amountOf(distance: Decimal): Decimal {
   return distance < 0n ? -distance : distance;
 }
 
-function distanceOf({ metric, condition, measured }: Reading): LineDistance | undefined {
+function distanceOf({ metric, condition, measured }: MeasuredClause): LineDistance | undefined {
   if (measured.kind === 'none') return undefined;
   const { value } = measured;
   const distances = linesOf(condition, value).map(({ line, direction }) => {

@@ -3,9 +3,9 @@ import { momentOf } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { amountInWords } from '#shared/domain/metrics/value-text.ts';
-import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
-import type { Reading } from './reading.ts';
+import type { MeasuredClause } from './measured-clause.ts';
 import type { Watch } from './watch.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Watch } from './watch.ts';
  */
 export function healthOf(
   watch: Watch,
-  readings: readonly Reading[],
+  readings: readonly MeasuredClause[],
   record: ContractRecord | undefined,
 ) {
   if (watch.brokenSince !== undefined) {
@@ -22,27 +22,32 @@ export function healthOf(
     return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
   const formatted = readings.flatMap((reading) =>
-    partsOfMetric(reading.metric).map((part) =>
-      healthWith(watch, reading, part, record?.parts[part]),
-    ),
+    partsOfMetric(reading.metric).map((part) => healthWith(watch, reading, part, record)),
   );
   return formatted.find(({ state }) => state !== 'fresh') ?? formatted[0];
 }
 
-function healthWith(watch: Watch, reading: Reading, part: Part, known: PartRecord | undefined) {
+function healthWith(
+  watch: Watch,
+  reading: MeasuredClause,
+  part: Part,
+  record: ContractRecord | undefined,
+) {
+  const known = record?.parts[part];
   const since = known?.outcome === undefined ? watch.since : known.since;
   const takesNoOutliers = !watch.ruleCondition.takesOutliers && !isClock(reading.metric);
-  return { ...soundnessOf(reading, part, known, takesNoOutliers), since: momentOf(since) };
+  return { ...soundnessOf(reading, part, record, takesNoOutliers), since: momentOf(since) };
 }
 
 function soundnessOf(
-  { unit, measured }: Reading,
+  { unit, measured }: MeasuredClause,
   part: Part,
-  known: PartRecord | undefined,
+  record: ContractRecord | undefined,
   takesNoOutliers: boolean,
 ): PartHealth {
+  const known = record?.parts[part];
   const why = measured.kind === 'none' ? measured.why : undefined;
-  const point = known?.newest?.point;
+  const point = record && newestOf(record, part);
   if (known?.outcome !== undefined && why === 'other_unit' && point?.kind === 'price') {
     const words = `the provider reports the price in ${point.currency}; the rule watches it in ${unit}`;
     return { state: 'disputed', code: why, reason: words };
@@ -69,17 +74,14 @@ function soundnessOf(
         : 'the floor that it is measured against was reported by one source alone';
     return { state: 'waiting', code: why, reason: words };
   }
-  const standing = known?.newest?.standing;
-  if (
-    known?.outcome === 'ok' &&
-    standing !== undefined &&
-    takesNoOutliers &&
-    point?.kind === 'price'
-  ) {
-    const price = amountInWords(formatDecimal(point.price), point.currency);
+  const { suspect, accepted } = record?.timeline ?? { accepted: [] };
+  const standing = accepted.at(-1);
+  const isSuspect = part === 'floor' && known?.outcome === 'ok' && takesNoOutliers;
+  if (isSuspect && suspect !== undefined && standing !== undefined) {
+    const price = amountInWords(formatDecimal(suspect.price), suspect.currency);
     const before = amountInWords(formatDecimal(standing.price), standing.currency);
     const words = `the newest floor, ${price}, is far from the previous one, ${before}, and is not confirmed yet`;
     return { state: 'disputed', code: 'outlier', reason: words };
   }
-  return partHealth(part, known);
+  return partHealth(part, record);
 }

@@ -16,12 +16,19 @@ import {
   readsSales,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
+import type { WakeKind } from '#shared/domain/polling/contract-record.ts';
 import {
   clausesIn,
   type RepeatPolicy,
   type RuleCondition,
 } from '#shared/domain/rules/alert-rule.ts';
-import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
+import {
+  type Condition,
+  exitsOf,
+  isLimit,
+  isPlacedBeyond,
+  type Position,
+} from '#shared/domain/rules/condition.ts';
 import type { Severity } from '#shared/domain/rules/severity.ts';
 import {
   ALL,
@@ -98,16 +105,14 @@ export type Watch = WatchId & {
   readonly position?: Position;
   /** Of conditions that must hold together, the one that a resting watch waits for. */
   readonly unmet?: number;
-  /** Of the last observations, which were beyond; kept while a `confirm` rule is pending. */
-  readonly ring?: readonly boolean[];
+  /** Of the last points, which were beyond; kept while a `confirm` rule is pending. */
+  readonly ring?: readonly { readonly time: Instant; readonly beyond: boolean }[];
   /** The value that the last alert of the open episode reported. */
   readonly lastReported?: Decimal;
   /** The instant of the last reminder of the open episode. */
   readonly remindedAt?: Instant;
-  /** The number of the last observation that was evaluated. */
+  /** The number of the last step that it has evaluated. */
   readonly evaluatedSeq: number;
-  /** The data time up to which the window expiries were evaluated. */
-  readonly evaluatedUntil?: Instant;
   /** The moment from which a metric of the clock counts; before anything is reported, `since`. */
   readonly countsFrom?: Instant;
   /**
@@ -157,7 +162,13 @@ function waitingForValues(watch: Watch): Waiting {
   }
   const { condition } = ruleCondition;
   if (!isLimit(condition)) {
-    return position === undefined ? { falling: GREATEST } : exitsOf(condition, position);
+    // With `confirm`, each further point beyond the line counts.
+    const { confirm } = ruleCondition;
+    const isCounted =
+      state === 'ok' && confirm !== undefined && isPlacedBeyond(condition, position);
+    return position === undefined || isCounted
+      ? { falling: GREATEST }
+      : exitsOf(condition, position);
   }
   // Reported for `below`; `above` is its mirror image.
   const { threshold, recover } = condition;
@@ -227,11 +238,6 @@ export function lookBackOf({ ruleCondition }: Watch): number {
   return Math.max(...clausesIn(ruleCondition).map(({ metric }) => windowOf(metric) ?? 0));
 }
 
-/** From when prices are needed at an instant: the window of the value before it begins earlier. */
-export function pastNeededAt(instant: Instant, lookBack: number): Instant {
-  return lookBack === 0 ? instant : instant - 1 - lookBack;
-}
-
 /**
  * The number at which an open episode is asked to have worsened; undefined for a rule without
  * steps.
@@ -252,15 +258,38 @@ export function nextStep({
 }
 
 /**
- * The instant at which a watch is to be evaluated, should nothing new be reported: one of its own,
- * or the moment at which a metric of the clock reaches its next line, or at which its line or its
- * end was moved.
+ * The next timer of a watch, should nothing new be reported: one of its own, or the moment at which a
+ * metric of the clock reaches its next line, or at which its line or its end was moved.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
   const { state, since, ruleCondition } = watch;
   if (!isGoing(watch)) return undefined;
   if (state === 'unknown') return isClock(ruleCondition.metric) ? since : undefined;
   return earliest([watch.editedAt, wakeAt(watch), reachedByClock(watch)]);
+}
+
+/**
+ * When a watch must be evaluated, should nothing be reported; undefined for one that waits for prices
+ * alone. `window` is an episode of a rule with a window: each answer may end it, since old prices
+ * leave the window. Without a timer of its own it has none until the end of time.
+ */
+export function wakeOf(
+  watch: Watch,
+): { readonly kind: WakeKind; readonly at: Instant } | undefined {
+  if (!isGoing(watch)) return undefined;
+  if (isClock(watch.ruleCondition.metric)) {
+    const at = earliest([nextTimer(watch), watch.expiresAt]);
+    return at === undefined ? undefined : { kind: 'clock', at };
+  }
+  const own = earliest([wakeAt(watch), watch.expiresAt]);
+  if (isEpisodeOpen(watch) && lookBackOf(watch) > 0) {
+    return { kind: 'window', at: own ?? LAST_INSTANT };
+  }
+  const firstValue = firstValueDueAt(watch);
+  if (firstValue !== undefined && firstValue < (own ?? LAST_INSTANT)) {
+    return { kind: 'clock', at: firstValue };
+  }
+  return own === undefined ? undefined : { kind: 'answer', at: own };
 }
 
 /**
@@ -280,7 +309,7 @@ export function wakeAt(watch: Watch): Instant | undefined {
  * Reminders are counted from the beginning of the episode, and sent only while the watch fires and is
  * enabled.
  */
-function nextReminder({
+export function nextReminder({
   state,
   stateSince = 0,
   since,
@@ -307,14 +336,6 @@ function reachedByClock(watch: Watch): Instant | undefined {
   const passing = countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
   // Steps upon steps lead beyond every date that can be written.
   return passing <= LAST_INSTANT ? passing : undefined;
-}
-
-/**
- * When the contract's actor must evaluate a watch: a timer, its end, a first value that has not
- * come, or an unsent outbox.
- */
-export function dueAtOf(watch: Watch): Instant | undefined {
-  return earliest([watch.outboxDueAt, nextTimer(watch), firstValueDueAt(watch), endOf(watch)]);
 }
 
 /**

@@ -32,18 +32,16 @@ export type PricePoint = {
   /** When the trade was made, which is what decides when it leaves its window. */
   readonly tradedAt?: Instant;
   /**
-   * Of a recorded floor that was observed, what it was taken for: an outlier was held back until the
-   * next; `alone` had nothing before it to be compared with.
+   * Of a recorded floor that a poll observed: whether it counts, or was held back as a possible
+   * glitch.
    */
-  readonly observedAs?: 'price' | 'outlier' | 'alone';
-  /** Of an outlier that was confirmed: the time of the floor with which it came to be known. */
-  readonly knownFrom?: Instant;
+  readonly observedAs?: 'price' | 'suspect';
   /**
    * The provider of another origin that vouched for it: however far it is from the one before, it
    * counts.
    */
   readonly confirmedBy?: Provider;
-  /** As a rule knows it that waits for a second source: it is not known. */
+  /** One source alone reports it: no price for a rule that waits for a second. */
   readonly isWithheld?: true;
   /** Floors are missing before it: what held until its time is not known. */
   readonly isAfterGap?: true;
@@ -53,20 +51,3 @@ export type PricePoint = {
 export type EmptyPoint = { readonly kind: 'empty'; readonly time: Instant };
 
 export type Point = PricePoint | EmptyPoint;
-
-/** An observation: an accepted point, with its number in the contract's order of acceptance. */
-export type Observation = {
-  readonly seq: number;
-  readonly part: Part;
-  readonly point: Point;
-  /** The number of the first observation of the same poll. */
-  readonly poll: number;
-  /** The price before it, if there was one: a message's "was". */
-  readonly previous?: PricePoint;
-  /** Of a floor that is an outlier: the price that stands until another confirms it. */
-  readonly standing?: PricePoint;
-  /** What stood until it came, where `previous` is an outlier that nothing had confirmed. */
-  readonly stood?: PricePoint;
-  /** The outlier that it confirms or contradicts, as a rule sees it that has waited for that. */
-  readonly heldBack?: PricePoint;
-};

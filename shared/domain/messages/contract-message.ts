@@ -12,8 +12,7 @@ const Cadence = z.int().min(1);
 export const ContractMessage = z.discriminatedUnion('kind', [
   /**
    * Ask for the parts, each by the call that is planned for it: of another provider than the first
-   * where `provider` names one. `hint` is what the dispatcher knew of the contract; `isAwaited`
-   * that a watch is evaluated next by what is answered.
+   * where `provider` names one. `hint` is what the dispatcher knew of the contract.
    */
   z.object({
     kind: z.literal('poll'),
@@ -22,10 +21,12 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     calls: z.partialRecord(z.enum(PARTS), LeasedCall).exactOptional(),
     provider: Provider.exactOptional(),
     hint: EncodedContract,
-    isAwaited: z.literal(true).exactOptional(),
     cadenceMinutes: Cadence,
   }),
-  /** Evaluate what is unevaluated; `from` is where an evaluation that ran out of time stopped. */
+  /**
+   * Evaluate the steps that wait for it, and what the clock decides; `from` is where an evaluation
+   * that ran out of time stopped: behind so many of the places that it reaches.
+   */
   z.object({
     kind: z.literal('evaluate'),
     contract: ContractKey,
@@ -33,22 +34,15 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     from: z
       .object({
         upTo: z.int(),
-        /** When the last answer of each part that the evaluation knows of was asked for. */
-        answered: z.partialRecord(z.enum(PARTS), z.int()),
-        thresholdIndex: z.enum(['falling', 'rising']),
-        metric: z.string(),
-        unit: z.string(),
-        minSources: z.literal(2).exactOptional(),
-        value: z.string(),
+        place: z.string(),
         after: z.object({ sk: z.string(), position: z.string() }).optional(),
       })
       .optional(),
   }),
-  /** Some watches have a due timer, or alerts in their outboxes. */
+  /** Some watches have alerts in their outboxes that are not on their way. */
   z.object({
     kind: z.literal('wake'),
     contract: ContractKey,
-    cadenceMinutes: Cadence,
     watches: z.array(z.object({ tenant: z.string(), list: z.string(), rule: z.string() })).min(1),
   }),
   /** Bring a list's watches on the contract in line with its document. */

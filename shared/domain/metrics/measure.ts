@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
 import { familyOf, type Metric, partBehind, salesOf, windowOf } from './metric.ts';
-import { type Measure, priceIn, type Series } from './prices.ts';
+import type { Measure, Series } from './prices.ts';
 
 /** A metric, the currency of its prices, and what it ignores. */
 export type Quantity = {
@@ -22,43 +21,11 @@ export function measure(quantity: Quantity, known: Series, at: Instant): Measure
   if (typeof measure !== 'function') throw new RangeError(`${metric} is measured by the clock`);
   return measure({
     ...{ unit, ignoreBelow },
-    floors: (known.get('floor') ?? []).map((floor) => floorFor(quantity, floor)),
+    floors: known.get('floor') ?? [],
     sale: known.get(salesOf(metric))?.at(-1),
     start: at - (windowOf(metric) ?? 0),
     at,
   });
-}
-
-/** Whether an observation reports another price than was known before it. */
-export function hasMoved(
-  quantity: Quantity,
-  { part, previous, point }: Pick<Observation, 'part' | 'previous' | 'point'>,
-): boolean {
-  const priceOf = (reported: Point | undefined) =>
-    priceIn(quantity.unit, part === 'floor' && reported ? floorFor(quantity, reported) : reported);
-  return !isDeepStrictEqual(priceOf(previous), priceOf(point));
-}
-
-function floorFor({ minSources }: Quantity, floor: Point): Point {
-  const isKnown = minSources === undefined || floor.kind === 'empty' || floor.confirmedBy;
-  return isKnown ? floor : { ...floor, isWithheld: true };
-}
-
-/** The part of what is known that lies at an instant or before it. */
-export function knownAt(known: Series, instant: Instant): Series {
-  return new Map(
-    [...known].map(([part, points]) => [part, points.filter((point) => isKnownAt(point, instant))]),
-  );
-}
-
-export function isKnownAt(point: Point, instant: Instant): boolean {
-  const knownFrom = point.kind === 'price' ? point.knownFrom : undefined;
-  return (knownFrom ?? point.time) <= instant;
-}
-
-/** The time of the newest that is known; zero where nothing is. */
-export function newestTime(known: Series): Instant {
-  return Math.max(0, ...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
 }
 
 /** The price behind a metric, for messages. */

@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { STANDS_AFTER } from '#shared/domain/market/outlier.ts';
 import {
   type EmptyPoint,
   lookBackDays,
@@ -10,9 +10,16 @@ import {
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
-import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
-import { numberPoints } from './number-points.ts';
-import { MAX_OBSERVATIONS_OF_AN_ANSWER, newestOf, newFloors, pastFrom } from './past.ts';
+import { appendPoll, MOST_FLOORS, type PollAnswers } from '#shared/domain/timeline/append-poll.ts';
+import {
+  type ContractRecord,
+  isAnswerAwaited,
+  isClockDue,
+  newestOf,
+  type PartRecord,
+  partsOf,
+} from './contract-record.ts';
+import { newFloors, pastFrom } from './past.ts';
 import { compareOpinions, type Opinion, stillConfirmedBy } from './second-opinion.ts';
 
 /** What the upstream said of one part, and when the question was put. */
@@ -52,22 +59,39 @@ const RETRIED: ReadonlySet<NoValue['kind']> = new Set([
 ]);
 
 /**
- * Adds answers to what is known of a contract: what is new in them becomes numbered observations,
- * waiting to be evaluated.
+ * Adds answers to what is known of a contract: what is new in them becomes steps, which wait for
+ * their evaluation.
  *
- * The only place where observations come from. A part that is no longer needed is passed over.
+ * The only place where steps come from. A part that is no longer needed is passed over.
  */
 export function absorbAnswers(
   record: ContractRecord,
   answers: readonly PartAnswer[],
   now: Instant,
 ): ContractRecord {
-  const poll = record.seq + 1;
-  return answers.reduce(
-    (known, answer) => withSkipped(absorb(known, answer, poll, now), answer),
-    record,
+  const nothing: Absorbed = { record, asked: 0, sales: {}, isHeardAgain: false };
+  const absorbed = answers.reduce((known, answer) => {
+    const next = absorb(known, answer, now);
+    return { ...next, record: withSkipped(next.record, answer) };
+  }, nothing);
+  const { asked, floors, sales, isHeardAgain } = absorbed;
+  if (asked === 0) return absorbed.record;
+  const isDue = isHeardAgain || isAnswerAwaited(record, asked);
+  const answeredAt = Object.fromEntries(
+    partsOf(absorbed.record).flatMap(([part, known]) =>
+      known.answeredAt === undefined ? [] : [[part, known.answeredAt]],
+    ),
   );
+  const answered = { asked, answeredAt, sales, ...(floors && { floors }) };
+  return { ...absorbed.record, timeline: appendPoll(record.timeline, answered, isDue) };
 }
+
+/** A record with answers of one poll, and what they bring. */
+type Absorbed = Omit<PollAnswers, 'answeredAt'> & {
+  readonly record: ContractRecord;
+  /** Whether a part is answered that was silent. */
+  readonly isHeardAgain: boolean;
+};
 
 /**
  * Adds the skipped records of an answer, unless the same reasons were added within the last hour.
@@ -86,17 +110,18 @@ function withSkipped(record: ContractRecord, { part, askedAt, skipped = {} }: Pa
 }
 
 /**
- * Whether a poll may end without a table call: its answers say nothing new, no window has slid, and
- * nothing on the record is unevaluated, wanted or due.
+ * Whether a poll may end without a table call: its answers say nothing new, nothing waits for its
+ * evaluation, and no timer is due.
  */
 export function isQuiet(before: ContractRecord, after: ContractRecord, now: Instant): boolean {
   return (
-    before.unevaluated.length === 0 &&
-    after.seq === before.seq &&
-    wantedOf(before).length === 0 &&
+    before.timeline.steps.length === 0 &&
+    after.timeline.seq === before.timeline.seq &&
+    after.timeline.late === undefined &&
+    isDeepStrictEqual(after.timeline.ahead, before.timeline.ahead) &&
     before.past?.wanted === undefined &&
     after.lackedBy === before.lackedBy &&
-    !hasWindowExpired(before, after) &&
+    !isClockDue(before, now) &&
     partsOf(before).every(([part, known]) => {
       const next = after.parts[part];
       return (
@@ -114,16 +139,6 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
   );
 }
 
-/** Whether a window has slid by the time that an answer is of, though nothing new was reported. */
-function hasWindowExpired({ windowExpiries }: ContractRecord, after: ContractRecord): boolean {
-  const answeredAt = after.parts.floor?.answeredAt;
-  return (
-    windowExpiries?.nextAt !== undefined &&
-    answeredAt !== undefined &&
-    answeredAt >= windowExpiries.nextAt
-  );
-}
-
 /** By the record that is written, not by what was known when the question was put. */
 function judged(record: ContractRecord, given: PartAnswer, now: Instant): Judged {
   const { opinions, ...answer } = given;
@@ -136,7 +151,7 @@ function judged(record: ContractRecord, given: PartAnswer, now: Instant): Judged
     case 'disputed':
       return { ...answer, outcome: verdict };
     case 'agreed': {
-      if (isBehind(verdict.floor, record.parts.floor?.newest?.point)) {
+      if (isBehind(verdict.floor, newestOf(record, 'floor'))) {
         return { ...answer, isAlone: true };
       }
       const confirmed = { ...answer, confirmedBy: second.provider };
@@ -151,89 +166,98 @@ function isBehind(floor: PricePoint, newest: Point | undefined): boolean {
   return newest !== undefined && floor.time < newest.time && !isSamePrice(floor, newest);
 }
 
-function absorb(
-  record: ContractRecord,
-  given: PartAnswer,
-  poll: number,
-  now: Instant,
-): ContractRecord {
-  const known = record.parts[given.part];
-  if (known === undefined) return record;
+function absorb(before: Absorbed, given: PartAnswer, now: Instant): Absorbed {
+  const { record } = before;
+  const { part } = given;
+  const known = record.parts[part];
+  if (known === undefined) return before;
   // The answer of a later request stands: a stale worker must not revise it.
-  if (known.answeredAt !== undefined && given.askedAt < known.answeredAt) return record;
+  if (known.answeredAt !== undefined && given.askedAt < known.answeredAt) return before;
   const answer = judged(record, given, now);
   const { outcome } = answer;
-  if (outcome.kind === 'ok') {
-    const news = pricesOf(outcome.value);
-    const kept = newestOf(news, MAX_OBSERVATIONS_OF_AN_ANSWER);
-    const isJoined = known.newest !== undefined && kept.length === news.length;
-    const [first] = kept;
-    const begins = answer.part === 'floor' && first !== undefined && !isJoined;
+  const newest = newestOf(record, part);
+  if (outcome.kind !== 'ok' && outcome.kind !== 'empty') {
+    return { ...before, record: withPart(record, part, refused(known, outcome, now)) };
+  }
+  if (part === 'floor') {
+    const points = outcome.kind === 'ok' ? outcome.value : [];
+    const found = floorsIn(answer, points, known, newest);
+    const isJoined = newest !== undefined && found.length <= MOST_FLOORS;
+    const [first] = found.slice(-MOST_FLOORS);
+    const floors = [...points.filter(({ time }) => time !== newest?.time), ...found];
     // Floors before it may be missing.
-    const next = begins ? { ...record, past: pastFrom(record.past, first.time) } : record;
-    return accept(next, known, answer, { poll, points: kept });
+    const past = first === undefined || isJoined ? {} : { past: pastFrom(record.past, first.time) };
+    return accepted({ ...before, floors }, answer, { ...record, ...past });
   }
-  if (outcome.kind !== 'empty') return withPart(record, answer.part, refused(known, outcome, now));
-  const emptied = emptyPoint(answer, known.newest?.point);
-  if (emptied === 'contradiction') {
-    const reason = 'a trade is known within the window';
-    // It is no answer: a new watch must not start with a value that the answer denies.
-    return withPart(record, answer.part, {
-      ...reported(withoutFailures(known), 'disputed', reason, now),
-      silentSince: known.silentSince ?? now,
-      failures: AT_THE_CADENCE,
-    });
+  if (outcome.kind === 'ok') {
+    const sale = newLowest(answer, outcome.value, newest);
+    const sales = sale === undefined ? before.sales : { ...before.sales, [part]: sale };
+    return accepted({ ...before, sales }, answer, record);
   }
-  return accept(record, known, answer, { poll, points: emptied === undefined ? [] : [emptied] });
-
-  function pricesOf(points: readonly PricePoint[]): readonly PricePoint[] {
-    if (lookBackDays(answer.part) !== undefined) {
-      return newLowest(answer, points, known?.newest?.point);
-    }
-    const news = newFloors(points, known?.newest?.point);
-    const newest = news.at(-1);
-    if (newest === undefined) return reportedAgain(answer, points, known?.newest);
-    const { confirmedBy = stillConfirmedBy(known, newest, answer.askedAt) } = answer;
-    return confirmedBy === undefined ? news : news.with(-1, { ...newest, confirmedBy });
+  const emptied = emptyPoint(answer, newest);
+  if (emptied !== 'contradiction') {
+    const sales = emptied === undefined ? before.sales : { ...before.sales, [part]: emptied };
+    return accepted({ ...before, sales }, answer, record);
   }
+  const reason = 'a trade is known within the window';
+  // It is no answer: a new watch must not start with a value that the answer denies.
+  const disputed = {
+    ...reported(withoutFailures(known), 'disputed', reason, now),
+    silentSince: known.silentSince ?? now,
+    failures: AT_THE_CADENCE,
+  };
+  return { ...before, record: withPart(record, part, disputed) };
 }
 
-/** Numbers the new points, oldest first, and notes that the part has been answered. */
-function accept(
-  record: ContractRecord,
+/** The new floors of an answer; or the newest one once more, if another provider vouches for it now. */
+function floorsIn(
+  { askedAt, confirmedBy }: Judged,
+  points: readonly PricePoint[],
   known: PartRecord,
+  newest: Point | undefined,
+): readonly PricePoint[] {
+  const news = newFloors(points, newest);
+  const last = news.at(-1);
+  if (last === undefined) {
+    const isVouchedFor =
+      confirmedBy !== undefined && newest?.kind === 'price' && newest.confirmedBy === undefined;
+    return isVouchedFor ? [{ ...newest, confirmedBy }] : [];
+  }
+  const by = confirmedBy ?? stillConfirmedBy(known, newest, last, askedAt);
+  return by === undefined ? news : news.with(-1, { ...last, confirmedBy: by });
+}
+
+/** Notes that a part has been answered. */
+function accepted(
+  absorbed: Absorbed,
   { part, askedAt, outcome, confirmedBy, isAlone }: Judged,
-  { poll, points }: { readonly poll: number; readonly points: readonly Point[] },
-): ContractRecord {
-  const numbers = { part, poll, after: record.seq };
-  const { observations, newest } = numberPoints(numbers, known.newest, points);
+  record: ContractRecord,
+): Absorbed {
+  const known = record.parts[part] ?? {};
+  const before = newestOf(record, part);
+  const newest = part === 'floor' ? (absorbed.floors?.at(-1) ?? before) : before;
   // A later question was refused: it is not known to be over.
   const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
   const { confirmed: _before, ...unconfirmed } = known;
-  const same = isSamePrice(known.newest?.point, newest?.point) ? known : unconfirmed;
+  const same = isSamePrice(before, newest) ? known : unconfirmed;
   const kept = confirmedBy === undefined ? same : withoutDispute(same);
   const answered: PartRecord = {
     ...(isSilent ? kept : reported(withoutFailures(kept), outcome.kind, undefined, askedAt)),
     ...(confirmedBy === undefined ? {} : { confirmed: { by: confirmedBy, at: askedAt } }),
     answeredAt: later(known.answeredAt, askedAt),
-    ...(newest === undefined ? {} : { newest }),
     ...(isAlone && !isSilent && isWaitedFor(record, newest) ? askedAgain(known, askedAt) : {}),
   };
-  return withPart(
-    {
-      ...record,
-      seq: record.seq + observations.length,
-      unevaluated: [...record.unevaluated, ...observations],
-      ...(isSilent ? {} : endOfSilence(record, known, part, askedAt)),
-    },
-    part,
-    answered,
-  );
+  return {
+    ...absorbed,
+    record: withPart(record, part, answered),
+    asked: Math.max(absorbed.asked, askedAt),
+    isHeardAgain: absorbed.isHeardAgain || (known.silentSince !== undefined && !isSilent),
+  };
 }
 
 /** Whether rules wait for a second source of a floor. */
-function isWaitedFor({ thresholdIndexes }: ContractRecord, newest: PartRecord['newest']): boolean {
-  const isAlone = newest?.point.kind === 'price' && newest.point.confirmedBy === undefined;
+function isWaitedFor({ thresholdIndexes }: ContractRecord, newest: Point | undefined): boolean {
+  const isAlone = newest?.kind === 'price' && newest.confirmedBy === undefined;
   return isAlone && thresholdIndexes.some(({ minSources }) => minSources !== undefined);
 }
 
@@ -257,40 +281,7 @@ function isSamePrice(one: Point | undefined, other: Point | undefined): boolean 
 }
 
 /**
- * The end of a silence is no observation, but has to be evaluated: the part stays wanted until an
- * evaluation with the answer has finished.
- */
-function endOfSilence(
-  { wanted }: ContractRecord,
-  { silentSince }: PartRecord,
-  part: Part,
-  askedAt: Instant,
-): Partial<Pick<ContractRecord, 'wanted'>> {
-  if (silentSince === undefined) return {};
-  return { wanted: { ...wanted, [part]: Math.max(wanted[part] ?? 0, askedAt - 1) } };
-}
-
-/**
- * The newest floor once more: another provider has vouched for it meanwhile; or it is an outlier that
- * nothing has confirmed or contradicted for long, so it is no glitch.
- */
-function reportedAgain(
-  { askedAt, confirmedBy }: Judged,
-  points: readonly PricePoint[],
-  newest: PartRecord['newest'],
-): readonly PricePoint[] {
-  if (newest?.point.kind !== 'price') return [];
-  const { point, standing } = newest;
-  if (confirmedBy !== undefined && point.confirmedBy === undefined) {
-    return [{ ...point, confirmedBy }];
-  }
-  const isReported = points.some(({ time }) => time === point.time);
-  const standsLong = standing !== undefined && askedAt >= point.time + STANDS_AFTER;
-  return isReported && standsLong ? [point] : [];
-}
-
-/**
- * A lowest trade is a new observation when its price or its time differs. Its time is the trade's own if
+ * A lowest trade is a new point if its price or its time differs. Its time is the trade's own if
  * it is later and lower, the instant the old low left its window if that is why the answer
  * changed and it was there by then, else the answer's.
  */
@@ -298,18 +289,18 @@ function newLowest(
   { part, askedAt }: Judged,
   [trade]: readonly PricePoint[],
   last: Point | undefined,
-): readonly PricePoint[] {
-  if (trade === undefined) return [];
+): PricePoint | undefined {
+  if (trade === undefined) return undefined;
   const own = trade.tradedAt ?? askedAt;
-  if (last === undefined) return [{ ...trade, time: own }];
-  if (last.kind === 'empty') return [{ ...trade, time: own > last.time ? own : askedAt }];
-  if (trade.price === last.price && trade.tradedAt === last.tradedAt) return [];
+  if (last === undefined) return { ...trade, time: own };
+  if (last.kind === 'empty') return { ...trade, time: own > last.time ? own : askedAt };
+  if (trade.price === last.price && trade.tradedAt === last.tradedAt) return undefined;
   const left = leftWindowAt(part, last);
-  if (trade.price < last.price && own > last.time) return [{ ...trade, time: own }];
+  if (trade.price < last.price && own > last.time) return { ...trade, time: own };
   // What came in its place may have been sold later still.
   const held = Math.max(left, trade.tradedAt ?? left);
-  if (left <= askedAt && left > last.time) return [{ ...trade, time: held }];
-  return [{ ...trade, time: Math.max(askedAt, last.time) }];
+  if (left <= askedAt && left > last.time) return { ...trade, time: held };
+  return { ...trade, time: Math.max(askedAt, last.time) };
 }
 
 /** The instant from which on no trade is left; undefined where that is known already. */

@@ -1,18 +1,19 @@
 import * as z from 'zod';
 import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import {
-  type Observation,
-  PARTS,
-  type Point,
-  type PricePoint,
-} from '#shared/domain/market/point.ts';
+import { PARTS, type Point, type PricePoint } from '#shared/domain/market/point.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { SkipReason } from '#shared/domain/market/skipped.ts';
 import { StoredMetric } from '#shared/domain/metrics/metric.ts';
 import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
+import {
+  type Reading,
+  SERIES,
+  type Step,
+  type Timeline,
+} from '#shared/domain/timeline/timeline.ts';
 import { unknownOf, withUnknown } from '#shared/domain/unknown-attributes.ts';
-import type { ContractRecord, PartRecord } from './contract-record.ts';
+import { type ContractRecord, type PartRecord, WAKE_KINDS } from './contract-record.ts';
 
 /**
  * A contract's record as it is kept and sent: plain JSON with short names, since every one of them
@@ -21,6 +22,7 @@ import type { ContractRecord, PartRecord } from './contract-record.ts';
 export type EncodedContract = z.input<typeof EncodedContract>;
 
 const KnownPart = z.enum(PARTS);
+const KnownSeries = z.enum(SERIES);
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 
 const EncodedPrice = z.lazy(() =>
@@ -33,9 +35,10 @@ const EncodedPrice = z.lazy(() =>
       s: z.string().optional(),
       d: z.int().optional(),
       v: Provider.optional(),
+      alone: z.literal(true).optional(),
     })
     .transform(
-      ({ t, p, c, u, s, d, v }): PricePoint => ({
+      ({ t, p, c, u, s, d, v, alone }): PricePoint => ({
         kind: 'price',
         time: t,
         price: p,
@@ -44,6 +47,7 @@ const EncodedPrice = z.lazy(() =>
         ...(s === undefined ? {} : { source: s }),
         ...(d === undefined ? {} : { tradedAt: d }),
         ...(v === undefined ? {} : { confirmedBy: v }),
+        ...(alone === undefined ? {} : { isWithheld: alone }),
       }),
     ),
 );
@@ -55,28 +59,24 @@ const EncodedPoint = z.lazy(() =>
   ]),
 );
 
-const EncodedObservation = z.lazy(() =>
-  z
-    .object({
-      n: z.int(),
-      poll: z.int(),
-      of: KnownPart,
-      at: EncodedPoint,
-      was: EncodedPrice.optional(),
-      stands: EncodedPrice.optional(),
-      stood: EncodedPrice.optional(),
-    })
-    .transform(
-      ({ n, poll, of, at, was, stands, stood }): Observation => ({
-        seq: n,
-        poll,
-        part: of,
-        point: at,
-        ...(was === undefined ? {} : { previous: was }),
-        ...(stands === undefined ? {} : { standing: stands }),
-        ...(stood === undefined ? {} : { stood }),
-      }),
-    ),
+const EncodedSteps = z.lazy(() =>
+  z.array(
+    z
+      .object({
+        n: z.int(),
+        at: z.int(),
+        asked: z.int(),
+        answers: z.partialRecord(KnownPart, z.int()).transform(defined),
+        points: z.partialRecord(KnownSeries, EncodedPoint).optional(),
+        forTimers: z.literal(true).optional(),
+      })
+      .transform(
+        ({ n, at, asked, answers, points = {}, forTimers }): Step => ({
+          ...{ seq: n, at, asked, answeredAt: answers, points },
+          ...(forTimers === undefined ? {} : { forTimers }),
+        }),
+      ),
+  ),
 );
 
 const EncodedPart = z.lazy(() =>
@@ -98,11 +98,6 @@ const EncodedPart = z.lazy(() =>
       why: z.string().optional(),
       from: z.int().optional(),
       asked: z.int().optional(),
-      n: z.int().optional(),
-      poll: z.int().optional(),
-      at: EncodedPoint.optional(),
-      stands: EncodedPrice.optional(),
-      base: EncodedPrice.optional(),
       confirmed: z.object({ by: Provider, at: z.int() }).optional(),
       disputed: z.int().optional(),
       fails: z.int().optional(),
@@ -111,21 +106,12 @@ const EncodedPart = z.lazy(() =>
       silent: z.int().optional(),
       skips: z.object({ at: z.int(), records: z.partialRecord(SkipReason, z.int()) }).optional(),
     })
-    .refine(({ n, at }) => (n === undefined) === (at === undefined), {
-      path: ['n'],
-      message: 'expected a newest point with its number, or neither',
-    })
     .transform(
       ({
         is,
         why,
         from,
         asked,
-        n,
-        poll,
-        at,
-        stands,
-        base,
         confirmed,
         disputed,
         fails,
@@ -138,16 +124,6 @@ const EncodedPart = z.lazy(() =>
         ...(why === undefined ? {} : { reason: why }),
         ...(from === undefined ? {} : { since: from }),
         ...(asked === undefined ? {} : { answeredAt: asked }),
-        ...(n === undefined || at === undefined
-          ? {}
-          : {
-              newest: {
-                ...{ seq: n, point: at },
-                ...(poll === undefined ? {} : { poll }),
-                ...(stands === undefined ? {} : { standing: stands }),
-                ...(base === undefined ? {} : { base }),
-              },
-            }),
         ...(confirmed === undefined ? {} : { confirmed }),
         ...(disputed === undefined ? {} : { disputedSince: disputed }),
         ...(fails === undefined ? {} : { failures: fails }),
@@ -185,15 +161,10 @@ export const EncodedContract = z.lazy(() =>
     .looseObject({
       contract: ContractKey,
       version: z.int(),
-      seq: z.int(),
       parts: z.partialRecord(KnownPart, EncodedPart),
       by: z.array(z.string()).default([]),
       thresholdIndexes: z.array(EncodedThresholdIndex).default([]),
       sweep: z.object({ after: z.string(), unseen: z.array(EncodedThresholdIndex) }).optional(),
-      windowExpiries: z
-        .object({ until: z.int(), nextAt: z.int().optional() })
-        .transform(defined)
-        .optional(),
       past: z
         .object({
           known: z.int().optional(),
@@ -209,24 +180,42 @@ export const EncodedContract = z.lazy(() =>
         })
         .transform(defined)
         .optional(),
-      unevaluated: z.array(EncodedObservation).default([]),
+      seq: z.int(),
+      stepAt: z.int().default(0),
+      reading: z.partialRecord(KnownSeries, EncodedPoint).default({}),
+      readAt: z.int().default(0),
+      steps: EncodedSteps.default([]),
+      suspect: EncodedPrice.optional(),
+      accepted: z.array(EncodedPrice).default([]),
+      late: z.array(EncodedPrice).optional(),
+      ahead: z.array(EncodedPrice).optional(),
+      timers: z.partialRecord(z.enum([...WAKE_KINDS, 'awaited']), z.int()).default({}),
       lackedBy: z.partialRecord(Provider, z.int()).optional(),
-      wanted: z.partialRecord(KnownPart, z.int()).default({}),
     })
     .transform(
-      ({
-        contract,
-        version,
-        seq,
-        parts,
-        by: tenants,
-        thresholdIndexes,
-        ...decoded
-      }): ContractRecord => {
-        const { sweep, windowExpiries, past, unevaluated, lackedBy, wanted, ...unknown } = decoded;
-        const state = { sweep, windowExpiries, past, unevaluated, lackedBy, wanted };
+      ({ contract, version, parts, by: tenants, thresholdIndexes, ...decoded }): ContractRecord => {
+        const { sweep, past, timers, lackedBy, ...others } = decoded;
+        const {
+          seq,
+          stepAt: at,
+          reading: before,
+          readAt: beforeAt,
+          steps,
+          suspect,
+          accepted,
+          late,
+          ahead,
+          ...unknown
+        } = others;
+        const timeline: Timeline = {
+          ...{ seq, at, before, beforeAt, steps, accepted },
+          ...(suspect === undefined ? {} : { suspect }),
+          ...(late === undefined ? {} : { late }),
+          ...(ahead === undefined ? {} : { ahead }),
+        };
+        const state = { sweep, past, timeline, timers: defined(timers), lackedBy };
         return withUnknown(
-          defined({ contract, version, seq, parts, tenants, thresholdIndexes, ...state }),
+          defined({ contract, version, parts, tenants, thresholdIndexes, ...state }),
           unknown,
         );
       },
@@ -235,24 +224,13 @@ export const EncodedContract = z.lazy(() =>
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {
-  const {
-    contract,
-    version,
-    seq,
-    tenants,
-    thresholdIndexes,
-    sweep,
-    windowExpiries,
-    past,
-    unevaluated,
-    lackedBy,
-    wanted,
-  } = record;
+  const { contract, version, tenants, thresholdIndexes, sweep, past, timeline, timers, lackedBy } =
+    record;
+  const { seq, at, before, beforeAt, steps, suspect, accepted, late, ahead } = timeline;
   return {
     ...unknownOf(record),
     contract,
     version,
-    seq,
     parts: Object.fromEntries(
       PARTS.flatMap((part) => {
         const known = record.parts[part];
@@ -264,11 +242,24 @@ export function encodeContract(record: ContractRecord): EncodedContract {
       ? {}
       : { thresholdIndexes: thresholdIndexes.map(thresholdIndexText) }),
     ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(thresholdIndexText) }),
-    ...given('windowExpiries', windowExpiries),
     ...given('past', past),
-    ...(unevaluated.length === 0 ? {} : { unevaluated: unevaluated.map(encodeObservation) }),
+    seq,
+    ...(at === 0 ? {} : { stepAt: at }),
+    ...(isEmpty(before) ? {} : { reading: encodeReading(before) }),
+    ...(beforeAt === 0 ? {} : { readAt: beforeAt }),
+    ...(steps.length === 0 ? {} : { steps: steps.map(encodeStep) }),
+    ...given('suspect', suspect && encodePoint(suspect)),
+    ...(accepted.length === 0 ? {} : { accepted: accepted.map((price) => encodePoint(price)) }),
+    ...given(
+      'late',
+      late?.map((price) => encodePoint(price)),
+    ),
+    ...given(
+      'ahead',
+      ahead?.map((price) => encodePoint(price)),
+    ),
+    ...(isEmpty(timers) ? {} : { timers }),
     ...given('lackedBy', lackedBy),
-    ...(Object.keys(wanted).length === 0 ? {} : { wanted }),
   };
 }
 
@@ -278,15 +269,6 @@ function encodePart(known: PartRecord) {
     ...given('why', known.reason),
     ...given('from', known.since),
     ...given('asked', known.answeredAt),
-    ...(known.newest === undefined
-      ? {}
-      : {
-          n: known.newest.seq,
-          ...given('poll', known.newest.poll),
-          at: encodePoint(known.newest.point),
-          ...given('stands', known.newest.standing && encodePoint(known.newest.standing)),
-          ...given('base', known.newest.base && encodePoint(known.newest.base)),
-        }),
     ...given('confirmed', known.confirmed),
     ...given('disputed', known.disputedSince),
     ...given('fails', known.failures),
@@ -297,16 +279,25 @@ function encodePart(known: PartRecord) {
   };
 }
 
-function encodeObservation({ seq, poll, part, point, previous, standing, stood }: Observation) {
+function encodeStep({ seq, at, asked, answeredAt, points, forTimers }: Step) {
   return {
-    n: seq,
-    poll,
-    of: part,
-    at: encodePoint(point),
-    ...given('was', previous && encodePoint(previous)),
-    ...given('stands', standing && encodePoint(standing)),
-    ...given('stood', stood && encodePoint(stood)),
+    ...{ n: seq, at, asked, answers: answeredAt },
+    ...(isEmpty(points) ? {} : { points: encodeReading(points) }),
+    ...given('forTimers', forTimers),
   };
+}
+
+function encodeReading(reading: Reading) {
+  return Object.fromEntries(
+    SERIES.flatMap((name) => {
+      const point = reading[name];
+      return point === undefined ? [] : [[name, encodePoint(point)] as const];
+    }),
+  );
+}
+
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0;
 }
 
 function encodePoint(point: PricePoint): z.input<typeof EncodedPrice>;
@@ -321,6 +312,7 @@ function encodePoint(point: Point): z.input<typeof EncodedPoint> {
     ...given('s', point.source),
     ...given('d', point.tradedAt),
     ...given('v', point.confirmedBy),
+    ...given('alone', point.isWithheld),
   };
 }
 

@@ -1,16 +1,16 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import {
-  type Observation,
-  PARTS,
-  type Part,
-  type Point,
-  type PricePoint,
-} from '#shared/domain/market/point.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
+import {
+  newestIn,
+  newTimeline,
+  readingOf,
+  type Timeline,
+} from '#shared/domain/timeline/timeline.ts';
 import type { Past } from './past.ts';
 
 type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
@@ -27,19 +27,6 @@ export type PartRecord = {
   readonly silentSince?: Instant;
   /** When the last `ok` or `empty` answer was asked for; quiet polls leave it as it is. */
   readonly answeredAt?: Instant;
-  /** The newest observation; `poll` where it is not the first of its poll. */
-  readonly newest?: {
-    readonly seq: number;
-    readonly poll?: number;
-    readonly point: Point;
-    /** The price that stands while it is held back as an outlier. */
-    readonly standing?: PricePoint;
-    /**
-     * The one before it: of a floor the one of the time before, with which its revisions are
-     * compared; absent where that is `standing`.
-     */
-    readonly base?: PricePoint;
-  };
   /** The other provider that vouched for the newest floor, and when it was asked. */
   readonly confirmed?: { readonly by: Provider; readonly at: Instant };
   /** Since when another provider contradicts the floors of the first; absent once they agree. */
@@ -64,8 +51,6 @@ export type PartRecord = {
 export type ContractRecord = {
   readonly contract: ContractKey;
   readonly version: number;
-  /** The number of the last observation. */
-  readonly seq: number;
   /** The parts that rules need, each with what is known of it. */
   readonly parts: Readonly<Partial<Record<Part, PartRecord>>>;
   /** The tenants that watch it and pay for its polls, sorted; of very many only some. */
@@ -80,31 +65,33 @@ export type ContractRecord = {
    * that none has needed so far.
    */
   readonly sweep?: { readonly after: string; readonly unseen: readonly ThresholdIndexName[] };
-  /** How far the window expiries are evaluated, by data time, and when the next one comes. */
-  readonly windowExpiries?: { readonly until: Instant; readonly nextAt?: Instant };
   readonly past?: Past;
-  /** Observations that no finished evaluation has evaluated yet. */
-  readonly unevaluated: readonly Observation[];
+  readonly timeline: Timeline;
+  readonly timers: Timers;
   /** Until when a provider other than the first is not asked about it: it lacks the contract. */
   readonly lackedBy?: Readonly<Partial<Record<Provider, Instant>>>;
-  /** Wanted parts, with the instant after which each must be asked. */
-  readonly wanted: Readonly<Partial<Record<Part, Instant>>>;
 };
 
-/**
- * A contract that was never polled. Its numbers begin with the time, so they are above
- * those of an earlier record of the contract.
- */
+/** What a watch waits for: an answer from then or later, one that ends its window, or the clock alone. */
+export const WAKE_KINDS = ['answer', 'window', 'clock'] as const;
+export type WakeKind = (typeof WAKE_KINDS)[number];
+
+/** When watches of a contract must be evaluated, should nothing be reported: the earliest of each kind. */
+export type Timers = Readonly<Partial<Record<WakeKind, Instant>>> & {
+  /** Watches were begun, or begun again, until then: they wait for an answer asked for later. */
+  readonly awaited?: Instant;
+};
+
+/** A contract that was never polled. */
 export function newContractRecord(contract: ContractKey, now: Instant): ContractRecord {
   return {
     contract,
     version: 0,
-    seq: now,
     parts: {},
     tenants: [],
     thresholdIndexes: [],
-    unevaluated: [],
-    wanted: {},
+    timeline: newTimeline(now),
+    timers: {},
   };
 }
 
@@ -152,9 +139,37 @@ export function partsOf(record: ContractRecord): readonly (readonly [Part, PartR
   return entriesOf(record.parts);
 }
 
-/** The wanted parts, each with the instant after which it must be asked. */
-export function wantedOf(record: ContractRecord): readonly (readonly [Part, Instant])[] {
-  return entriesOf(record.wanted);
+/** The newest point of a part, whatever it is worth to rules. */
+export function newestOf({ timeline }: ContractRecord, part: Part): Point | undefined {
+  return newestIn(readingOf(timeline), part);
+}
+
+/**
+ * Whether an answer of a moment must be evaluated though it brings nothing new: a timer is due, an
+ * episode of a rule with a window is open, or a new watch waits for its first value.
+ */
+export function isAnswerAwaited({ timers }: ContractRecord, asked: Instant): boolean {
+  const { answer, window, awaited } = timers;
+  return (
+    window !== undefined ||
+    (answer !== undefined && answer <= asked) ||
+    (awaited !== undefined && awaited < asked)
+  );
+}
+
+/** The end of a rule waits so long for an answer. */
+export const LONGEST_WITHOUT_ANSWER = DAY;
+
+/**
+ * Whether the clock decides something by now, whatever the providers answer. Timers that have waited
+ * too long for an answer are looked at each hour: one of them may be the end of a rule.
+ */
+export function isClockDue({ timers }: ContractRecord, now: Instant, minute = MINUTE): boolean {
+  const waits = [timers.answer, timers.window].some((timer) => {
+    const over = timer === undefined ? -1 : now - timer - LONGEST_WITHOUT_ANSWER;
+    return over >= 0 && over % HOUR < minute;
+  });
+  return waits || (timers.clock !== undefined && timers.clock <= now);
 }
 
 function entriesOf<Value>(

@@ -1,6 +1,6 @@
 import { CANARY } from '#shared/domain/market/canary.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { type ContractRecord, partsOf } from './contract-record.ts';
+import { type ContractRecord, newestOf, partsOf } from './contract-record.ts';
 
 /** How old what is known of the watched contracts is; of the canary, which is always new, nothing. */
 export type DataAge = {
@@ -22,7 +22,7 @@ export function dataAge(records: readonly ContractRecord[], now: Instant): DataA
     (record) => record.contract !== CANARY && partsOf(record).length > 0,
   );
   const times = watched
-    .flatMap(({ parts }) => parts.floor?.newest?.point.time ?? [])
+    .flatMap((record) => (record.parts.floor && newestOf(record, 'floor')?.time) ?? [])
     .toSorted((one, other) => one - other);
   return {
     freshest: times.at(-1),

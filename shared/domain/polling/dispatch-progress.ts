@@ -31,6 +31,4 @@ export type DueLimits = {
   readonly oldest: number;
   /** Of those behind the oldest. */
   readonly behind: number;
-  /** The same of the instants of watches. */
-  readonly instantsBehind: number;
 };

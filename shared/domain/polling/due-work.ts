@@ -1,8 +1,8 @@
 import { wholeOf } from '#shared/domain/market/contract.ts';
-import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
+import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type Provider, REPORTED } from '#shared/domain/market/provider.ts';
-import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
+import { type ContractRecord, isClockDue, partsOf } from './contract-record.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
@@ -18,39 +18,64 @@ export type DueWork =
       readonly parts: readonly Part[];
       /** Whether its cadence fell due, or it is polled out of turn. */
       readonly isTurn: boolean;
+      /** Since when a part is silent, or a watch waits for an answer. */
       readonly wantedSince?: Instant;
     }
   | { readonly kind: 'evaluate' };
 
 /**
- * The work of one contract in the minutes `(after, until]`: all its parts where the cadence fell
- * due, else those that are wanted or to be asked again, else an evaluation where something is
- * unevaluated.
+ * The work of one contract in the minutes `(after, until]`. If its cadence fell due or a timer has
+ * passed, all its parts are polled; otherwise the parts that are due for a retry. Without any, it is
+ * evaluated if steps wait or the clock decides something.
  */
 export function dueWork(
   record: ContractRecord,
   { after, until }: { readonly after: Minute; readonly until: Minute },
   cadenceMinutes: number,
+  now: Instant = until * MINUTE,
 ): DueWork | undefined {
-  const now = until * MINUTE;
   const needed = partsOf(record);
   if (needed.length > 0 && fallsDue(record, after, until, cadenceMinutes)) {
     return {
       ...{ kind: 'poll', parts: needed.map(([part]) => part), isTurn: true },
-      ...oldestWant(record),
+      ...oldestWant(record, now),
     };
   }
-  const asked = needed.filter(([part, { failures, retryAt }]) => {
-    const isWanted = failures === undefined && record.wanted[part] !== undefined;
-    return isWanted || (retryAt !== undefined && retryAt < now + MINUTE);
+  const isAwaited = wantedAt(record, now) !== undefined;
+  const asked = needed.filter(([, { failures, retryAt }]) => {
+    return (
+      (isAwaited && failures === undefined) ||
+      (retryAt !== undefined && retryAt < (until + 1) * MINUTE)
+    );
   });
   if (asked.length > 0) {
     return {
       ...{ kind: 'poll', parts: asked.map(([part]) => part), isTurn: false },
-      ...oldestWant(record),
+      ...oldestWant(record, now),
     };
   }
-  return record.unevaluated.length > 0 ? { kind: 'evaluate' } : undefined;
+  const isEvaluated = record.timeline.steps.length > 0 || isClockDue(record, now);
+  return isEvaluated ? { kind: 'evaluate' } : undefined;
+}
+
+/** Since when a timer or a new watch waits for an answer; undefined if none does. */
+function wantedAt(record: ContractRecord, now: Instant): Instant | undefined {
+  return earliest(undecidedTimers(record).filter((at) => at <= now));
+}
+
+/**
+ * The timers that wait for an answer, also those that are still to come. A timer that the last answers
+ * have left undecided waits for the cadence, and parts without an answer for their next try.
+ */
+function undecidedTimers(record: ContractRecord): readonly Instant[] {
+  const answers = partsOf(record).flatMap(([, { failures, answeredAt = 0 }]) =>
+    failures === undefined ? [answeredAt] : [],
+  );
+  const answeredAt = Math.min(...answers);
+  const { answer, window, awaited } = record.timers;
+  return [answer, window, awaited].flatMap((at) =>
+    at !== undefined && at >= answeredAt ? at : [],
+  );
 }
 
 /** The seconds of a minute that calls are planned for; the rest is for those that come too late. */
@@ -86,13 +111,14 @@ export function nextPollAt(
   cadenceMinutes: number,
 ): Instant | undefined {
   const minute = Math.floor(now / MINUTE);
+  const timer = earliest(undecidedTimers(record));
   const minutes = parts.flatMap((part): readonly Minute[] => {
     const known = record.parts[part];
     if (known === undefined) return [];
     const inTurn = lastTurn(record, minute, cadenceMinutes) + cadenceMinutes;
-    const isWanted = known.failures === undefined && record.wanted[part] !== undefined;
     const again = known.retryAt === undefined ? inTurn : Math.floor(known.retryAt / MINUTE);
-    return [inTurn, Math.max(again, minute + 1), ...(isWanted ? [minute + 1] : [])];
+    const atTimer = known.failures === undefined && timer !== undefined ? [timer / MINUTE] : [];
+    return [inTurn, ...[again, ...atTimer].map((at) => Math.max(Math.ceil(at), minute + 1))];
   });
   return minutes.length === 0 ? undefined : Math.min(...minutes) * MINUTE;
 }
@@ -112,7 +138,8 @@ function lastTurn({ contract }: ContractRecord, until: Minute, cadenceMinutes: n
   return Math.floor((until - phase) / cadenceMinutes) * cadenceMinutes + phase;
 }
 
-function oldestWant(record: ContractRecord): { readonly wantedSince?: Instant } {
-  const instants = wantedOf(record).map(([, instant]) => instant);
-  return instants.length === 0 ? {} : { wantedSince: Math.min(...instants) };
+function oldestWant(record: ContractRecord, now: Instant): { readonly wantedSince?: Instant } {
+  const silent = partsOf(record).map(([, { silentSince }]) => silentSince);
+  const since = earliest([wantedAt(record, now), ...silent]);
+  return since === undefined ? {} : { wantedSince: since };
 }

@@ -1,5 +1,5 @@
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { type ContractRecord, partsOf } from './contract-record.ts';
+import { type ContractRecord, newestOf, partsOf } from './contract-record.ts';
 
 /**
  * How often the contracts of a tenant are polled. Where its share does not carry the configured
@@ -98,11 +98,14 @@ function rankOf(record: ContractRecord): string {
 
 /** When a price of it last became another; 0 where none ever did. */
 function movedAt(record: ContractRecord): Instant {
-  const moves = partsOf(record).flatMap(([, { newest }]) => {
-    if (newest === undefined) return [];
-    const { point, standing, base = standing } = newest;
-    const isSame = point.kind === 'price' && base?.price === point.price;
-    return [isSame ? base.time : point.time];
+  const { accepted } = record.timeline;
+  const moves = partsOf(record).flatMap(([part]) => {
+    const point = newestOf(record, part);
+    if (point === undefined) return [];
+    const before =
+      part === 'floor' ? accepted.findLast(({ time }) => time < point.time) : undefined;
+    const isSame = point.kind === 'price' && before?.price === point.price;
+    return [isSame && before ? before.time : point.time];
   });
   return Math.max(0, ...moves);
 }

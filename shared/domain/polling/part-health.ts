@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/domain/market/chains.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
-import type { PartRecord } from './contract-record.ts';
+import { type ContractRecord, newestOf } from './contract-record.ts';
 
 /** Whether what is known of a part is sound, and if not, why: as a code, and in words. */
 export type PartHealth = {
@@ -9,11 +9,12 @@ export type PartHealth = {
   readonly reason: string | null;
 };
 
-export function partHealth(part: Part, known: PartRecord | undefined): PartHealth {
+export function partHealth(part: Part, record: ContractRecord | undefined): PartHealth {
+  const known = record?.parts[part];
   if (known?.outcome === undefined) {
     return { state: 'waiting', code: 'not_asked', reason: 'the provider was not asked yet' };
   }
-  const { outcome, reason, newest } = known;
+  const { outcome, reason } = known;
   if (outcome === 'disputed') {
     // The providers of a floor contradict each other; that of sales contradicts itself.
     const [code, words] =
@@ -32,7 +33,7 @@ export function partHealth(part: Part, known: PartRecord | undefined): PartHealt
     const window = days === 1 ? 'day' : `${days} days`;
     return { state: 'fresh', code: 'no_sale', reason: `no sale in the last ${window}` };
   }
-  const state = newest === undefined ? 'waiting' : 'stale';
+  const state = record && newestOf(record, part) ? 'stale' : 'waiting';
   return { state, ...refusalInWords(outcome, reason) };
 }
 

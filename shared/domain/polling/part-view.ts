@@ -1,11 +1,11 @@
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
-import type { PartRecord } from './contract-record.ts';
+import { type ContractRecord, newestOf } from './contract-record.ts';
 
 /** What the provider reported last of a part, as the interface reports it. */
-export function partView(part: Part, known: PartRecord | undefined) {
-  const point = known?.newest?.point;
+export function partView(part: Part, record: ContractRecord | undefined) {
+  const point = record && newestOf(record, part);
   const price = point?.kind === 'price' ? point : undefined;
   return {
     part,
@@ -15,7 +15,7 @@ export function partView(part: Part, known: PartRecord | undefined) {
     dataTime: momentOf(point?.time),
     source: price?.source ?? null,
     /** When the provider was last asked and reported something new. */
-    answeredAt: momentOf(known?.answeredAt),
+    answeredAt: momentOf(record?.parts[part]?.answeredAt),
   };
 }
 

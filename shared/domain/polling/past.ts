@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { outliersAmong } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorQuery } from '#shared/domain/market/upstream.ts';
+import { MOST_FLOORS } from '#shared/domain/timeline/append-poll.ts';
 import type { PricePage } from './floor-pages.ts';
 
 /** What is known of a contract's floors from before they were observed. */
@@ -15,9 +15,6 @@ export type Past = {
   /** Where the filling goes on that is under way. */
   readonly next?: FloorQuery;
 };
-
-/** So many observations of an answer are evaluated, the newest. */
-export const MAX_OBSERVATIONS_OF_AN_ANSWER = 48;
 
 /** What is to be fetched of the past: down to some moment, and where that begins. */
 export type PastTask = {
@@ -56,7 +53,7 @@ export function pastTask(
   if (next === undefined) return undefined;
   const window = furthest(past);
   const start = next.askedAt - window;
-  if (last !== undefined && newFloors(points, last).length > MAX_OBSERVATIONS_OF_AN_ANSWER) {
+  if (last !== undefined && newFloors(points, last).length > MOST_FLOORS) {
     return { window, start: Math.min(start, last.time) };
   }
   if (past?.wanted === undefined) return undefined;
@@ -65,26 +62,17 @@ export function pastTask(
 
 /**
  * The new floors of an answer: later than the last, or of its time with another value, since vendors
- * revise. Of the first answer only the newest: earlier ones happened before anyone watched. An
- * outlier is never the first of them: it takes the price before it to recognize one.
+ * revise. Of the first answer only the newest: earlier ones happened before anyone watched.
  */
 export function newFloors(
   points: readonly PricePoint[],
   last: Point | undefined,
 ): readonly PricePoint[] {
   const ascending = points.toSorted((a, b) => a.time - b.time);
-  if (last === undefined) return newestOf(ascending, 1);
+  if (last === undefined) return ascending.slice(-1);
   return ascending.filter(
     (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
   );
-}
-
-/** The newest of some floors: so many, and one more where the first of them is an outlier. */
-export function newestOf(floors: readonly PricePoint[], most: number): readonly PricePoint[] {
-  const start = Math.max(0, floors.length - most);
-  const first = floors[start];
-  const isOutlier = first !== undefined && outliersAmong(floors).has(first);
-  return floors.slice(isOutlier ? start - 1 : start);
 }
 
 /** The past after a gap: all floors of the windows are fetched again. */

@@ -1,10 +1,11 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { STANDS_AFTER } from '#shared/domain/market/outlier.ts';
-import { LOOK_BACK_DAYS, type PricePoint } from '#shared/domain/market/point.ts';
+import { LOOK_BACK_DAYS, type Point, type PricePoint } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { ContractRecord, PartRecord } from './contract-record.ts';
+import { SUSPECT_COUNTS_AFTER } from '#shared/domain/timeline/append-poll.ts';
+import { readingOf } from '#shared/domain/timeline/timeline.ts';
+import { type ContractRecord, newestOf, type PartRecord } from './contract-record.ts';
 
 /** The newest floor that a provider reports. */
 export type Opinion = { readonly provider: Provider; readonly floor: PricePoint };
@@ -27,20 +28,22 @@ const CONFIRMED_FOR = HOUR;
 
 /** Whether a floor needs a second opinion: it is new, disputed, or was confirmed long ago. */
 export function needsSecondOpinion(
-  { parts: { floor: known } }: ContractRecord,
+  record: ContractRecord,
   floor: PricePoint,
   now: Instant,
 ): boolean {
-  return known?.outcome === 'disputed' || stillConfirmedBy(known, floor, now) === undefined;
+  const { floor: known } = record.parts;
+  const newest = newestOf(record, 'floor');
+  return known?.outcome === 'disputed' || stillConfirmedBy(known, newest, floor, now) === undefined;
 }
 
 /** The provider that has vouched for the price of a floor lately, if that is the newest known one. */
 export function stillConfirmedBy(
   known: PartRecord | undefined,
+  before: Point | undefined,
   floor: PricePoint,
   now: Instant,
 ): Provider | undefined {
-  const before = known?.newest?.point;
   if (before?.kind !== 'price' || known?.confirmed === undefined) return undefined;
   const isChanged = before.price !== floor.price || before.currency !== floor.currency;
   const { by, at } = known.confirmed;
@@ -55,7 +58,7 @@ export function stillConfirmedBy(
  * `disputed`, for a day at most: then the first is believed again, until the two agree.
  */
 export function compareOpinions(
-  { parts }: ContractRecord,
+  record: ContractRecord,
   first: Opinion,
   second: Opinion,
   now: Instant,
@@ -64,26 +67,26 @@ export function compareOpinions(
   const other = second.floor;
   const isComparable = floor.currency === other.currency && !isStale(floor) && !isStale(other);
   if (!isComparable) return { kind: 'single' };
-  const known = parts.floor;
+  const known = record.parts.floor;
   if (areNear(floor.price, other.price)) return agreed(floor);
-  const before = known?.newest?.standing ?? known?.newest?.point;
+  const before = readingOf(record.timeline).floor ?? newestOf(record, 'floor');
   if (before?.kind === 'price' && before.currency === floor.currency) {
     const isNearer = isBetween(before.price, floor.price, other.price);
     if (isNearer) return agreed(floor);
     // It keeps the time of the first: what that one reports next must not be older.
     const vouched = { ...other, time: floor.time };
     if (isBetween(before.price, other.price, floor.price)) return agreed(vouched);
-    const sold = salesSince(parts, before.time);
+    const sold = salesSince(record, before.time);
     const isSoldNear = ({ price }: PricePoint) => sold.some((sale) => areNear(price, sale));
     if (isSoldNear(floor)) return agreed(floor);
     if (isSoldNear(other)) return agreed(vouched);
   }
-  const isOld = now - (known?.disputedSince ?? now) >= STANDS_AFTER;
+  const isOld = now - (known?.disputedSince ?? now) >= SUSPECT_COUNTS_AFTER;
   return isOld ? { kind: 'single' } : { kind: 'disputed', reason: bothInWords(first, second) };
 
   /** What the other has said alone of a later time is taken back: both say otherwise now. */
   function agreed(point: PricePoint): Verdict {
-    const newest = known?.newest?.point;
+    const newest = newestOf(record, 'floor');
     const isOfOther = newest?.kind === 'price' && newest.source === second.provider;
     const isTakenBack = isOfOther && newest.time > point.time && newest.price !== point.price;
     return { kind: 'agreed', floor: isTakenBack ? { ...point, time: newest.time } : point };
@@ -105,9 +108,9 @@ function isBetween(from: Decimal, price: Decimal, to: Decimal): boolean {
 }
 
 /** Prices of the lowest sales that are known to have happened after a moment. */
-function salesSince(parts: ContractRecord['parts'], moment: Instant): readonly Decimal[] {
+function salesSince(record: ContractRecord, moment: Instant): readonly Decimal[] {
   return LOOK_BACK_DAYS.flatMap((days) => {
-    const point = parts[`lowest.${days}d`]?.newest?.point;
+    const point = newestOf(record, `lowest.${days}d`);
     const isSince = point?.kind === 'price' && (point.tradedAt ?? point.time) > moment;
     return isSince && point.currency === 'eth' ? [point.price] : [];
   });

@@ -47,12 +47,15 @@ export function isBeyond(condition: Condition, value: Decimal): boolean {
     case 'above':
       return value >= condition.threshold;
     case 'outside':
-      return positionOf(condition, value) !== 'within';
     case 'inside':
-      return positionOf(condition, value) === 'within';
     case 'crosses':
-      return false;
+      return isPlacedBeyond(condition, positionOf(condition, value));
   }
+}
+
+/** Whether a rule on a band fires at a position. A crossing fires at none. */
+export function isPlacedBeyond({ when }: Band | Crossing, position: Position | undefined): boolean {
+  return when !== 'crosses' && (position === 'within') === (when === 'inside');
 }
 
 /** Whether a value ends an episode. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { emptied } from '#shared/domain/evaluation/outbox.ts';
-import { closeEpisode } from '#shared/domain/evaluation/transitions.ts';
+import type { Closing } from '#shared/domain/evaluation/cause.ts';
+import { close } from '#shared/domain/evaluation/law.ts';
+import { emptied, posted } from '#shared/domain/evaluation/outbox.ts';
 import {
   isEpisodeOpen,
   isGoing,
@@ -67,7 +68,7 @@ function removal(
   now: Instant,
   changedAt: Instant,
 ): readonly WatchChange[] {
-  const closed = closeEpisode(saidUntil(watch, changedAt), 'removed', { time: now, now });
+  const closed = withClosed(saidUntil(watch, changedAt), 'removed', now);
   if (closed.outbox.length === 0) return [{ kind: 'delete', watch }];
   if (watch.admin === 'removed' && !(deleted && isMuted(watch))) return [];
   // A deleted list has no mutes.
@@ -219,7 +220,7 @@ function leftBy(
   now: Instant,
 ): Pick<Watch, 'outbox' | 'outboxDueAt' | 'folded'> {
   if (old === undefined) return { outbox: [] };
-  const { outbox, outboxDueAt, folded } = closeEpisode(old, why, { time: now, now });
+  const { outbox, outboxDueAt, folded } = withClosed(old, why, now);
   return {
     outbox,
     ...(outboxDueAt === undefined ? {} : { outboxDueAt }),
@@ -228,6 +229,12 @@ function leftBy(
 }
 
 type NewWatch = Omit<Watch, 'ruleCondition' | 'repeatPolicy' | 'presentation' | 'admin'>;
+
+/** The watch with its episode closed, and the alert of that in its outbox. */
+function withClosed(watch: Watch, why: Closing, now: Instant, time: Instant = now): Watch {
+  const { watch: closed, alerts } = close(watch, why, { time, now });
+  return alerts.reduce((posting, alert) => posted(posting, alert, now), closed);
+}
 
 /** A reminder changed in an open episode starts from now. */
 function reminded(old: Watch, { reminder }: RepeatPolicy, now: Instant): Watch {
@@ -260,17 +267,10 @@ function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'>
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
   if (admin === 'expired' && old.admin === 'enabled') {
-    return closeEpisode(old, 'expired', { time: old.expiresAt ?? now, now });
+    return withClosed(old, 'expired', now, old.expiresAt);
   }
   if (admin !== 'enabled' || !hasMissedNews(old, now)) return old;
-  const {
-    countsFrom: _c,
-    evaluatedUntil: _j,
-    stateSince: _s,
-    ring: _r,
-    position: _p,
-    ...kept
-  } = old;
+  const { countsFrom: _c, stateSince: _s, ring: _r, position: _p, ...kept } = old;
   const { unmet: _u, firedAt: _f, lastReported: _l, remindedAt: _m, ...rest } = kept;
   const state = old.state === 'ended' ? 'ended' : 'unknown';
   return { ...rest, state, since: now, evaluatedSeq: 0, ...edited(old, now) };

@@ -76,7 +76,7 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
 
 /** Both local indexes and the global one hold keys only, so other members change nothing there. */
 function indexWrites(before: Item | undefined, after: Item | undefined): number {
-  const indexes = [['falling'], ['rising'], ['dueShard', 'dueAt']];
+  const indexes = [['falling'], ['rising'], ['wakes'], ['dueShard', 'dueAt']];
   return indexes.reduce((sum, members) => {
     const [old, now] = [placeOf(before, members), placeOf(after, members)];
     if (old === now) return sum;

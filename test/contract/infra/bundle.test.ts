@@ -11,6 +11,7 @@ import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { USER_AGENT } from '#shared/clients/user-agent.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -92,7 +93,9 @@ describe('the bundles', () => {
     });
     await createResources(engines, stackOn(engines.queueOrigin));
     upstream = await startHttpServer((response) => {
-      response.end(JSON.stringify({ result: [{ ...FLOOR, timestamp: new Date().toISOString() }] }));
+      // A floor that is newer than the request counts with the next poll.
+      const timestamp = new Date(Date.now() - MINUTE).toISOString();
+      response.end(JSON.stringify({ result: [{ ...FLOOR, timestamp }] }));
     });
     slack = await startHttpServer((response) => response.end('ok'));
   });

@@ -3,7 +3,6 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import {
   APES,
-  aContractRecord,
   anAnsweredRecord,
   aPrice,
   aWatch,
@@ -108,7 +107,8 @@ describe('the watches of all lists', () => {
     const floor = { ...known.parts.floor, outcome: 'failed', reason: 'timeout' } as const;
     const before = await contracts.get(APES);
     await contracts.put({
-      ...aContractRecord({ parts: { floor } }),
+      ...known,
+      parts: { floor },
       contract: APES,
       version: before?.version ?? 0,
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#shared/domain/limits.ts';
 import {
   APES,
-  aContractRecord,
+  anAnsweredRecord,
   aPrice,
   aRuleBody,
   aWatchlistBody,
@@ -19,9 +19,7 @@ const SLACK = { id: 'team', kind: 'slack', url: 'https://hooks.slack.com/service
 /** A list on a contract whose floor is 55. */
 async function withList() {
   const made = world();
-  const newest = { seq: 1, point: aPrice('55') };
-  const part = { outcome: 'ok', since: NOON, answeredAt: NOON, newest } as const;
-  await made.contracts.put(aContractRecord({ version: 0, seq: 1, parts: { floor: part } }));
+  await made.contracts.put({ ...anAnsweredRecord('floor', aPrice('55')), version: 0 });
   await made.ask('POST', { body: aWatchlistBody({ channels: [DESK, SLACK] }) });
   made.sent.length = 0;
   return made;
@@ -79,10 +77,8 @@ describe('a dry run', () => {
 
   it('answers of a contract that only others watch what it answers of one without a watch', async () => {
     const { ask, contracts } = await withList();
-    const part = { outcome: 'ok', since: NOON, answeredAt: NOON } as const;
-    const newest = { seq: 1, point: aPrice('55') };
-    const parts = { floor: { ...part, newest } };
-    await contracts.put(aContractRecord({ contract: APES, version: 0, seq: 1, parts }));
+    const record = anAnsweredRecord('floor', aPrice('55'));
+    await contracts.put({ ...record, contract: APES, version: 0 });
     const dryRun = async (contract: string) => {
       const body = aWatchlistBody({ contracts: [contract] });
       const answered = await ask('PUT new', { ...DRY, body: { ...body, id: 'new' } });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Circumstances, whySilent } from '#functions/manage-watchlists/why-silent.ts';
 import type { Silences } from '#shared/domain/alerting/acknowledgement.ts';
-import type { Reading } from '#shared/domain/evaluation/reading.ts';
+import type { MeasuredClause } from '#shared/domain/evaluation/measured-clause.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import {
-  aContractRecord,
   anAlert,
+  anAnsweredRecord,
   aPrice,
   aWatch,
   aWatchlistBody,
@@ -34,7 +34,7 @@ function said(
   about: Partial<Circumstances> = {},
 ): string {
   const watch = aWatch({ stateSince: NOON, ...given });
-  const readings = clausesIn(watch.ruleCondition).flatMap((clause, index): Reading[] => {
+  const readings = clausesIn(watch.ruleCondition).flatMap((clause, index): MeasuredClause[] => {
     const measured = values[index];
     return measured === undefined ? [] : [{ ...clause, measured }];
   });
@@ -102,7 +102,7 @@ describe('why a watch is silent', () => {
       'It has 2 of 3 confirmations among the last 5 observations.',
       {
         state: 'pending',
-        ring: [true, false, true],
+        ring: [true, false, true].map((beyond, time) => ({ time, beyond })),
         ruleCondition: { confirm: { times: 3, of: 5 } },
       },
       '59',
@@ -254,9 +254,8 @@ describe('explain', () => {
     const made = world();
     await made.ask('POST', { body: aWatchlistBody() });
     await made.watches.put(aWatch({ ...given, version: 0 }));
-    const newest = { seq: 1, point: aPrice('61.2', { usd: eth('180000'), source: 'opensea' }) };
-    const known = { outcome: 'ok', since: NOON, answeredAt: NOON, newest } as const;
-    await made.contracts.put(aContractRecord({ version: 0, seq: 1, parts: { floor: known } }));
+    const floor = aPrice('61.2', { usd: eth('180000'), source: 'opensea' });
+    await made.contracts.put({ ...anAnsweredRecord('floor', floor), version: 0 });
     return made;
   }
 

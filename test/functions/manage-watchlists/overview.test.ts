@@ -7,6 +7,7 @@ import {
   APES,
   anAnsweredRecord,
   aPrice,
+  aTimeline,
   aWatch,
   aWatchlist,
   eth,
@@ -103,13 +104,12 @@ describe('the overview', () => {
 
   it('goes by the floor that rules see, not by one that nothing has confirmed', async () => {
     const standing = at(HOUR, '61');
-    const glitch = at(MINUTE, '20', { observedAs: 'outlier' });
-    const record = anAnsweredRecord('floor', glitch);
-    const newest = { seq: 2, point: glitch, standing };
-    const floor = { ...record.parts.floor, newest };
+    const glitch = at(MINUTE, '20', { observedAs: 'suspect' });
+    const timeline = aTimeline({ floor: standing });
+    const before = { ...timeline.before, reported: glitch };
     const { row } = await watching([at(2 * DAY, '61'), standing, glitch], {
-      ...record,
-      parts: { floor },
+      ...anAnsweredRecord('floor', glitch),
+      timeline: { ...timeline, before, suspect: glitch },
     });
 
     const { floor: shown, changes, sparkline } = await row();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newAlertRecord, settled } from '#shared/domain/channels/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Point } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { toCursor } from '#shared/http/cursor.ts';
@@ -11,6 +12,7 @@ import {
   anAlert,
   aPrice,
   aRuleBody,
+  aTimeline,
   aWatch,
   aWatchlistBody,
   eth,
@@ -235,21 +237,26 @@ describe('pages', () => {
   });
 });
 
+/** What is known of a part, and its newest point. */
+type Answered = { readonly part: PartRecord; readonly point?: Point };
+
 describe('what is reported of a watch', () => {
   /** The watch of a list, with what is known of its part. */
-  async function reported(given: Parameters<typeof aWatch>[0], part?: PartRecord) {
+  async function reported(given: Parameters<typeof aWatch>[0], answered?: Answered) {
     const { ask, watches, contracts } = await twoTenants();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());
     const watch = await watches.put(aWatch({ ...given, version: 0 }));
     const name = watch.ruleCondition.metric.startsWith('floor') ? 'floor' : 'lowest.7d';
-    if (part) await contracts.put(aContractRecord({ version: 0, seq: 1, parts: { [name]: part } }));
+    if (answered) {
+      const { part, point } = answered;
+      const timeline = aTimeline(point === undefined ? {} : { [name]: point });
+      await contracts.put(aContractRecord({ version: 0, timeline, parts: { [name]: part } }));
+    }
     return (await ask('GET punks/watches')).body.watches[0];
   }
-  const known = (given: Partial<PartRecord> = {}, point = aPrice('61')): PartRecord => ({
-    outcome: 'ok',
-    since: NOON,
-    newest: { seq: 1, point },
-    ...given,
+  const known = (given: Partial<PartRecord> = {}, point: Point = aPrice('61')): Answered => ({
+    part: { outcome: 'ok', since: NOON, ...given },
+    point,
   });
 
   it('is where it stands, what it waits for and what it goes by', async () => {
@@ -299,26 +306,32 @@ describe('what is reported of a watch', () => {
 
   const lowest = { ruleCondition: { metric: 'lowest_price.7d' } } as const;
   const dollars = { ruleCondition: { metric: 'floor_price_usd', unit: 'usd' } } as const;
-  const none = { seq: 1, point: { kind: 'empty', time: NOON } } as const;
+  const none = { kind: 'empty', time: NOON } as const;
   it.each<
     [
       what: string,
       state: string,
       code: string,
       reason: string | null,
-      part?: PartRecord | undefined,
+      answered?: Answered | undefined,
       watch?: Parameters<typeof aWatch>[0],
     ]
   >([
     ['nothing was asked', 'waiting', 'not_asked', 'the provider was not asked yet'],
-    ['nothing was answered', 'waiting', 'not_asked', 'the provider was not asked yet', {}],
+    [
+      'nothing was answered',
+      'waiting',
+      'not_asked',
+      'the provider was not asked yet',
+      { part: {} },
+    ],
     ['a price came', 'fresh', 'ok', null, known()],
     [
       'no trade is left',
       'fresh',
       'no_sale',
       'no sale in the last 7 days',
-      { outcome: 'empty', newest: none },
+      known({ outcome: 'empty' }, none),
       lowest,
     ],
     [
@@ -333,7 +346,7 @@ describe('what is reported of a watch', () => {
       'waiting',
       'empty',
       'the provider answers without a price',
-      { outcome: 'empty', since: NOON },
+      { part: { outcome: 'empty', since: NOON } },
     ],
     [
       'a floor came in another currency',
@@ -370,18 +383,21 @@ describe('what is reported of a watch', () => {
       'waiting',
       'not_ready',
       'the provider is still collecting this contract',
-      { outcome: 'not_ready' },
+      { part: { outcome: 'not_ready' } },
     ],
     [
       'is unknown',
       'waiting',
       'not_found',
       'the provider does not know this contract',
-      { outcome: 'not_found' },
+      { part: { outcome: 'not_found' } },
     ],
-  ])('is its health when %s: %s, %s, %s', async (_what, state, code, reason, part, watch = {}) => {
-    expect((await reported(watch, part)).health).toMatchObject({ state, code, reason });
-  });
+  ])(
+    'is its health when %s: %s, %s, %s',
+    async (_what, state, code, reason, answered, watch = {}) => {
+      expect((await reported(watch, answered)).health).toMatchObject({ state, code, reason });
+    },
+  );
 
   it.each<Refusal>([
     { kind: 'unsupported', reason: 'retired' },

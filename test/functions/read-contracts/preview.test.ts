@@ -239,6 +239,15 @@ describe('a preview', () => {
     expect([tested.counts.fired, tested.notTested]).toEqual([1, null]);
   });
 
+  it('reports no missing value where the history has none', async () => {
+    const here = await watching();
+    await here.history.record(PUNKS, 'floor', [aPrice('65', { time: NOON - 3 * DAY })]);
+
+    const inDollars = { ...below60, metric: 'floor_price_usd' };
+
+    expect((await previewIn(here, inDollars, { days: 7 })).counts.stale).toBe(0);
+  });
+
   it('warns of a change whose sign is likely to be meant otherwise', async () => {
     const fixture = await recorded({ 30: '65', 20: '59' });
     const rule = { metric: 'floor_change_pct.1h', when: 'below', threshold: '10' };
@@ -302,7 +311,7 @@ describe('a preview', () => {
     });
 
     // None is of the time before the span, though the episode began there.
-    expect([alerts.length, counts.reminder]).toEqual([200, 289]);
+    expect([alerts.length, counts.reminder]).toEqual([200, 288]);
     expect(until).toBe(formatInstant(NOON));
   });
 

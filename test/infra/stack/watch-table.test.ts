@@ -62,11 +62,11 @@ it('is the table that the stores are tested on', () => {
   expect(tableOf(true)?.Properties).toMatchObject(TABLE_SCHEMA);
 });
 
-it('has both threshold indexes as local indexes, so that they can be read strongly, and one index of what is due', () => {
+it('has three local indexes, which allow consistent reads, and one global index of due work', () => {
   const keysOnly = { ProjectionType: 'KEYS_ONLY' };
 
   expect(tableOf(true)?.Properties).toMatchObject({
-    LocalSecondaryIndexes: ['falling', 'rising'].map((thresholdIndex) => ({
+    LocalSecondaryIndexes: ['falling', 'rising', 'wakes'].map((thresholdIndex) => ({
       IndexName: thresholdIndex,
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },

@@ -30,11 +30,8 @@ const anEvaluation = {
   cadenceMinutes: 30,
   from: {
     upTo: 7,
-    answered: { floor: 1 },
-    thresholdIndex: 'falling',
-    metric: 'floor_price',
-    unit: 'eth',
-    value: '60',
+    place: 'falling floor_price.eth 60',
+    after: { sk: 'acme#punks#a', position: 'floor_price.eth#1' },
   },
 };
 const aRuleOfList = { kind: 'watch', tenant: 'acme', list: 'punks', rule: 'a', contract: PUNKS };

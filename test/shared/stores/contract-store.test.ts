@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import type { Item, Table } from '#shared/stores/table.ts';
 import {
   APES,
   aContractRecord,
-  anObservation,
+  answeredBy,
   aPrice,
+  aTimeline,
   aTrade,
   NOON,
   PUNKS,
@@ -24,7 +26,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
 
   it.each([
     ['nothing asked yet', aNewRecord()],
-    ['an answer to every part, observations unevaluated and parts wanted', aFullRecord()],
+    ['an answer to every part, steps that wait, and timers', aFullRecord()],
     ['no part needed', aNewRecord({ parts: {} })],
   ])('are read back with %s', async (_, record) => {
     const contracts = createContractStore(await engine.createTable(), now);
@@ -45,9 +47,11 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
   it('are written by one of two writers that read the same version', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     const read = await contracts.put(aNewRecord());
-    const written = await contracts.put({ ...read, seq: 1 });
+    const written = await contracts.put({ ...read, tenants: ['acme'] });
 
-    await expect(contracts.put({ ...read, seq: 2 })).rejects.toThrow(VersionConflictError);
+    await expect(contracts.put({ ...read, tenants: ['beta'] })).rejects.toThrow(
+      VersionConflictError,
+    );
     await expect(contracts.put(aNewRecord())).rejects.toThrow(VersionConflictError);
 
     expect(await contracts.get(PUNKS)).toEqual(written);
@@ -88,12 +92,14 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     ['a price without a currency', withFloor({ c: undefined })],
     ['a point without a price, which is no empty window', withFloor({ p: undefined })],
     ['a point without a time', withFloor({ t: undefined })],
-    ['a newest point without its number', { parts: { floor: { at: aStoredPrice() } } }],
-    ['the number of a newest point without the point', { parts: { floor: { n: 1 } } }],
+    ['a point of an unknown series', { reading: { ceiling: aStoredPrice() } }],
     ['an unknown part', { parts: { ceiling: {} } }],
     ['an unknown outcome', { parts: { floor: { is: 'fine' } } }],
-    ['an observation without its number', { unevaluated: [{ of: 'floor', at: aStoredPrice() }] }],
-    ['wanted parts without an instant', { wanted: { floor: 'soon' } }],
+    ['a step without its number', { steps: [{ at: NOON, asked: NOON, of: ['floor'] }] }],
+    ['a step of an unknown part', { steps: [{ n: 1, at: NOON, asked: NOON, of: ['ceiling'] }] }],
+    ['no number of the last step', { seq: undefined }],
+    ['a suspect without a price', { suspect: { t: NOON } }],
+    ['a timer without an instant', { timers: { answer: 'soon' } }],
     ['no parts', { parts: undefined }],
     ['no version', { version: undefined }],
   ])('with %s are never half-read', async (_, corruption) => {
@@ -131,32 +137,26 @@ function aNewRecord(given: Partial<ContractRecord> = {}): ContractRecord {
 function aFullRecord(): ContractRecord {
   const floor = aPrice('59.900000000000000001', { usd: 10n ** 37n, source: 'opensea, “Ξ”' });
   const trade = aTrade('12', NOON - 5000, { time: NOON });
+  const answers = {
+    ...answeredBy(NOON + 1),
+    floors: [aPrice('20', { time: NOON + 1 })],
+    sales: { 'lowest.7d': { kind: 'empty', time: NOON } },
+  } as const;
   return aNewRecord({
-    seq: 47,
     parts: {
       floor: {
         outcome: 'failed',
         reason: 'garbage',
         since: NOON - 1000,
         answeredAt: NOON - 2000,
-        newest: { seq: 45, point: floor },
         failures: 3,
         retryAt: NOON + 60_000,
       },
-      'lowest.7d': {
-        outcome: 'empty',
-        since: NOON,
-        answeredAt: NOON,
-        newest: { seq: 47, point: { kind: 'empty', time: NOON } },
-      },
-      'lowest.90d': { outcome: 'ok', newest: { seq: 46, point: trade } },
+      'lowest.7d': { outcome: 'empty', since: NOON, answeredAt: NOON },
+      'lowest.90d': { outcome: 'ok' },
     },
-    unevaluated: [
-      anObservation(45, floor),
-      anObservation(46, trade, { part: 'lowest.90d', previous: aTrade('13', NOON - 9000) }),
-      anObservation(47, { kind: 'empty', time: NOON }, { part: 'lowest.7d', previous: trade }),
-    ],
-    wanted: { floor: NOON, 'lowest.1d': 0 },
+    timeline: appendPoll(aTimeline({ floor, 'lowest.90d': trade }), answers, false),
+    timers: { answer: NOON, window: NOON + 1, clock: NOON + 2, awaited: NOON + 3 },
   });
 }
 
@@ -165,7 +165,7 @@ function aStoredPrice() {
 }
 
 function withFloor(given: object) {
-  return { parts: { floor: { n: 1, at: { ...aStoredPrice(), ...given } } } };
+  return { reading: { floor: { ...aStoredPrice(), ...given } } };
 }
 
 function aContract(number: number): ContractKey {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idle, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
@@ -18,7 +17,7 @@ import { countingCalls } from '#test/support/counting-calls.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
 const LATER = NOON + MINUTE;
-const TWO = { oldest: 2, behind: 2, instantsBehind: 2 };
+const TWO = { oldest: 2, behind: 2 };
 
 describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
   beforeAll(engine.start);
@@ -157,35 +156,15 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       expect(due.map(({ kind }) => kind)).toContain('watch');
     });
 
-    it('of instants, which may wait for an answer, take no place of any other, and are not owed', async () => {
+    it('of rules are none of them: the polls of their contract pass them', async () => {
       const table = await engine.createTable();
-      const watches = createWatchStore(table);
-      for (let number = 0; number < 20; number += 1) {
-        await watches.put(aPendingWatch(`held-${number}`, NOON - 1));
-      }
-      const dispatch = createDispatchStore(table);
-      const alone = await dispatch.due(NOON, 1);
-      await watches.put(aWatch({ rule: 'full', version: 0, outboxDueAt: NOON }));
+      const ruleCondition = { for: MINUTE };
+      const pending = { state: 'pending', stateSince: NOON - MINUTE } as const;
+      await createWatchStore(table).put(aWatch({ ruleCondition, version: 0, ...pending }));
 
-      const { timers, overdueSince } = await dispatch.due(NOON, 1);
+      const { timers, overdueSince } = await createDispatchStore(table).due(LATER, 10);
 
-      expect(timers).toContainEqual({
-        kind: 'watch',
-        id: expect.objectContaining({ rule: 'full' }),
-      });
-      expect([alone.overdueSince, overdueSince]).toEqual([undefined, NOON]);
-    });
-
-    it('of a watch are at its outbox or at its instant, whichever comes first', async () => {
-      const table = await engine.createTable();
-      const dispatch = createDispatchStore(table);
-      await createWatchStore(table).put({
-        ...aPendingWatch('held', NOON),
-        outboxDueAt: NOON + 1,
-      });
-
-      expect((await dispatch.due(NOON - 1, 10)).timers).toEqual([]);
-      expect((await dispatch.due(NOON, 10)).timers).toHaveLength(1);
+      expect([timers, overdueSince]).toEqual([[], undefined]);
     });
 
     it('tell since when the longest waiting is due, of channels too', async () => {
@@ -239,7 +218,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const { timers, dueCursors } = await createDispatchStore(table).dueFromCursors(NOON, TWO, {});
 
       expect([timers.length, dueCursors]).toEqual([1, {}]);
-      expect(calls.get('due')).toBe(3 * SHARDS);
+      expect(calls.get('due')).toBe(2 * SHARDS);
     });
 
     it('have their turn behind one that is gone meanwhile', async () => {
@@ -305,12 +284,6 @@ async function inTurn(dispatch: DispatchStore, ticks: number) {
     pages.push(due.timers.map(ruleOf));
   }
   return pages;
-}
-
-/** A watch with a timer. */
-function aPendingWatch(rule: string, until: Instant): Watch {
-  const ruleCondition = { for: MINUTE };
-  return aWatch({ rule, ruleCondition, version: 0, state: 'pending', stateSince: until - MINUTE });
 }
 
 function shardOfWatch({

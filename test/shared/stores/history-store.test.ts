@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
-import { outliersAmong } from '#shared/domain/market/outlier.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { createFloorArchive, createHistoryStore } from '#shared/stores/history-store.ts';
 import { queryAll, type Table } from '#shared/stores/table.ts';
@@ -152,20 +152,37 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     );
   });
 
-  it('reports the same outliers wherever one begins to read', async () => {
+  it('reports the same glitches wherever a reader begins', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const prices = ['60', '61', '30', '60', '30', '60', '59', '25', '58', '57'];
     const points = prices.map((price, hour) => aPrice(price, { time: MORNING + hour * HOUR }));
     await history.record(PUNKS, 'floor', points);
-    const outliers = [...outliersAmong(points)];
+    const hoursOf = (floors: readonly PricePoint[]) =>
+      floors.map(({ time }) => (time - MORNING) / HOUR);
+    const kept = withoutGlitches(points);
 
-    expect(outliers.map(({ time }) => (time - MORNING) / HOUR)).toEqual([2, 4, 7]);
+    expect(hoursOf(kept)).toEqual([0, 1, 3, 5, 6, 8, 9]);
     for (const { time } of points) {
-      const recorded = outliersAmong(await history.since(PUNKS, 'floor', time));
-      const since = (outlier: PricePoint) => outlier.time >= time;
-      expect([...recorded].filter(since)).toEqual(outliers.filter(since));
+      const recorded = withoutGlitches(await history.since(PUNKS, 'floor', time));
+      const isSince = (point: PricePoint) => point.time >= time;
+      expect(hoursOf(recorded.filter(isSince))).toEqual(hoursOf(kept.filter(isSince)));
     }
+  });
+
+  it('reads back to the last floor that two sources report', async () => {
+    const table = await engine.createTable();
+    const history = createHistoryStore(table);
+    const agreed = aPrice('60', { time: MORNING, confirmedBy: 'coingecko' });
+    const alone = Array.from({ length: 200 }, (_, index) =>
+      aPrice('61', { time: MORNING + (index + 1) * MINUTE }),
+    );
+    await history.record(PUNKS, 'floor', [agreed, ...alone]);
+
+    const read = await history.since(PUNKS, 'floor', EVENING, { held: 'agreed' });
+
+    expect(read.filter(({ confirmedBy }) => confirmedBy !== undefined)).toEqual([agreed]);
+    expect((await history.since(PUNKS, 'floor', EVENING)).length).toBeLessThan(10);
   });
 
   it('reports what held by its day, where the hours are gone', async () => {

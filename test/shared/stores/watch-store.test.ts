@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { GREATEST } from '#shared/domain/market/decimal.ts';
+import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Metric } from '#shared/domain/metrics/metric.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { type IndexRange, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
@@ -168,6 +169,51 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect([before, after, cancelling, gone]).toEqual([[nameOf(ok)], [], [nameOf(ok)], []]);
   });
 
+  it('that a timer reaches are those whose time has come, the earliest first, of each kind alone', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const at = (rule: string, stateSince: number) =>
+      watches.put(aPendingWatch({ rule, stateSince }));
+    await at('second', NOON - MINUTE);
+    await at('first', NOON - 2 * MINUTE);
+    await at('later', NOON - MINUTE + 1);
+    await watches.put(aNewWatch({ rule: 'resting', state: 'ok' }));
+    await watches.put(aNewWatch({ rule: 'new', state: 'unknown', since: NOON - DAY }));
+
+    const [answer, clock, window] = await Promise.all(
+      (['answer', 'clock', 'window'] as const).map((kind) =>
+        watches.woken(PUNKS, kind, NOON, undefined),
+      ),
+    );
+
+    expect(answer?.entries.map(({ rule }) => rule)).toEqual(['first', 'second']);
+    expect(clock?.entries.map(({ rule }) => rule)).toEqual(['new']);
+    expect(window?.entries).toEqual([]);
+  });
+
+  it('list the earliest timer of each kind, and none after the last watch is deleted', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const pending = await watches.put(aPendingWatch({ stateSince: NOON }));
+    await watches.put(aPendingWatch({ rule: 'later', stateSince: NOON + 1 }));
+    await watches.put(aNewWatch({ rule: 'new', state: 'unknown', since: NOON }));
+    const before = await watches.earliestTimers(PUNKS);
+
+    await watches.delete(pending);
+
+    expect(before).toEqual({ answer: NOON + MINUTE, clock: NOON + DAY });
+    expect(await watches.earliestTimers(PUNKS)).toMatchObject({ answer: NOON + MINUTE + 1 });
+    expect(await watches.earliestTimers(APES)).toEqual({});
+  });
+
+  it('keep the timer of an unreadable watch', async () => {
+    const table = await engine.createTable();
+    const watches = createWatchStore(table);
+    await watches.put(aPendingWatch({ rule: 'broken', stateSince: NOON }));
+    await corrupt(table, { state: 'asleep' });
+    await watches.put(aPendingWatch({ rule: 'sound', stateSince: NOON + 1 }));
+
+    expect(await watches.earliestTimers(PUNKS)).toEqual({ answer: NOON + MINUTE });
+  });
+
   it('need the threshold indexes of all their conditions, and the one in which these wait together', async () => {
     const watches = createWatchStore(await engine.createTable());
     const condition = { when: 'below', threshold: eth('55') } as const;
@@ -281,6 +327,11 @@ function aNewWatch(given: Parameters<typeof aWatch>[0] = {}): Watch {
   return aWatch({ version: 0, ...given });
 }
 
+/** A watch that fires a minute after it began to wait. */
+function aPendingWatch(given: Parameters<typeof aWatch>[0]): Watch {
+  return aNewWatch({ state: 'pending', ruleCondition: { for: MINUTE }, ...given });
+}
+
 function aFullWatch(): Watch {
   return aNewWatch({
     generation: 7,
@@ -290,7 +341,10 @@ function aFullWatch(): Watch {
     },
     repeatPolicy: { repeat: 'every', reminder: 86_400_000, steps: eth('10') },
     position: 'under',
-    ring: [true, false],
+    ring: [
+      { time: NOON, beyond: true },
+      { time: NOON + 1, beyond: false },
+    ],
     lastReported: eth('59.5'),
     remindedAt: NOON - 1,
     presentation: { label: 'Cheap “Punks” ≤ 60 Ξ', name: 'CryptoPunks', severity: 'critical' },

@@ -1,13 +1,13 @@
-import type { Fact } from '#test/simulation/oracle/facts.ts';
-import type { ExpectedAlert } from '#test/simulation/oracle/model.ts';
+import type { Instant, Part } from '#test/simulation/oracle/points.ts';
 import {
-  isBack,
+  hasRecovered,
   isBeyond,
-  isOfClock,
-  isShare,
+  isClockFamily,
+  isPercentage,
   type OracleClause,
   type OracleRule,
 } from '#test/simulation/oracle/rule.ts';
+import type { ExpectedAlert } from '#test/simulation/oracle/watch.ts';
 import { amount, span } from './documents.ts';
 
 /** An alert as it lies in an outbox, and goes on from there. */
@@ -45,8 +45,10 @@ type Place = {
     readonly presentation: { readonly severity: string };
   };
   readonly cadenceMinutes: number;
-  /** What was observed of the contract's parts that were forgotten since. */
-  readonly forgotten: readonly Fact[];
+  /** Every price that was recorded of a part. */
+  readonly prices: (part: Part) => readonly bigint[];
+  /** Whether a floor of a time came too late for a step, or was replaced by another. */
+  readonly isRevised: (from: Instant, to: Instant) => boolean;
 };
 
 /** The kinds of alert after which nothing lasts any more; a crossing is over as it happens. */
@@ -61,8 +63,9 @@ export function checkAlert(
   alert: AlertItem,
   said: ExpectedAlert,
   rule: OracleRule,
-  { path, number, watch, cadenceMinutes, forgotten }: Place,
+  place: Place,
 ): readonly string[] {
+  const { path, number, watch, cadenceMinutes } = place;
   const [clause] = rule.clauses;
   const [, name = ''] = path.split(' ');
   const [tenant, watchlist, id = ''] = name.split('#');
@@ -79,7 +82,8 @@ export function checkAlert(
     when: alert.when === clause.when,
     threshold: isReported(alert.threshold, said.line),
     value: isReported(alert.value, said.value),
-    previous: said.previous.some((value) => isReported(alert.previous, value)),
+    // A window before a price ends just before it, wherever the last one ended.
+    previous: clause.window > 0 || isReported(alert.previous, said.previous),
     unit: alert.unit === unitOf(clause),
     usd: isReported(alert.usd, said.usd),
     dataTime: Date.parse(alert.dataTime) === said.time,
@@ -90,7 +94,7 @@ export function checkAlert(
       alert.open ===
       (said.kind === 'fired' && clause.when === 'crosses' ? null : !ENDS.has(said.kind)),
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
-    extreme: extremesOf(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
+    extreme: isExtreme(amount(alert.extreme), said, clause, place),
     severity: alert.severity === watch.presentation.severity,
     'no contradiction': !contradictsItself(alert, rule),
   };
@@ -103,28 +107,35 @@ export function checkAlert(
 function contradictsItself({ kind, value }: AlertItem, rule: OracleRule): boolean {
   const [clause] = rule.clauses;
   const said = amount(value);
-  if (clause.formula.of !== 'price' || rule.clauses.length > 1 || said === undefined) return false;
+  const isPrice = !isPercentage(clause) && !isClockFamily(clause.family);
+  if (!isPrice || rule.clauses.length > 1 || said === undefined) return false;
   if (kind === 'fired') return clause.when !== 'crosses' && !isBeyond(clause, said);
-  if (kind === 'reminder') return isBack(rule, said);
-  return kind === 'recovered' && !isBack(rule, said);
+  if (kind === 'reminder') return hasRecovered(rule, said);
+  return kind === 'recovered' && !hasRecovered(rule, said);
 }
 
-/**
- * An episode lies in data time: its extreme may be of before a part was forgotten and began anew.
- */
-function extremesOf(
-  { extremes, time, lasted = 0 }: ExpectedAlert,
-  { parts }: OracleClause,
-  forgotten: readonly Fact[],
-): readonly (bigint | undefined)[] {
-  const isWithin = (fact: Fact) => fact.time >= time - lasted && fact.time <= time;
-  const recorded = forgotten.filter((fact) => parts.includes(fact.part) && isWithin(fact));
-  return [...extremes, ...recorded.map(({ price }) => price)];
+/** The furthest value that was evaluated, or a price that was recorded; of a window, one as far at least. */
+function isExtreme(
+  extreme: bigint | undefined,
+  said: ExpectedAlert,
+  { window, parts, when, family }: OracleClause,
+  { prices, isRevised }: Place,
+): boolean {
+  if (extreme === said.extreme) return true;
+  if (extreme === undefined || said.extreme === undefined) return false;
+  // A revision may have replaced the furthest value since: the alert names the furthest known value.
+  const { time, lasted = 0 } = said;
+  if (isRevised(time - lasted - window, time)) return true;
+  // A step may compare a late floor with a newer sale; the product compares prices of the same time.
+  if (family === 'sale_discount_pct') return true;
+  const isAsFar = when === 'below' ? extreme <= said.extreme : extreme >= said.extreme;
+  const isDerived = window > 0 || family === 'floor_price_usd';
+  return isAsFar && (isDerived || parts.some((part) => prices(part).includes(extreme)));
 }
 
 function unitOf(clause: OracleClause): string {
-  if (isOfClock(clause)) return 'minutes';
-  return isShare(clause) ? '%' : clause.unit;
+  if (isClockFamily(clause.family)) return 'minutes';
+  return isPercentage(clause) ? '%' : clause.unit;
 }
 
 /** Late is what is older than two cadences and an hour; a cadence may be stretched. */

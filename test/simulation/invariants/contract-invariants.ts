@@ -1,39 +1,37 @@
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Key } from '#shared/stores/table.ts';
-import { type Fact, type Forecast, inTime } from '#test/simulation/oracle/facts.ts';
-import { judge } from '#test/simulation/oracle/outliers.ts';
+import type { Health } from '#test/simulation/oracle/by-clock.ts';
+import type {
+  Instant,
+  Observation,
+  Part,
+  Point,
+  PricePoint,
+  Reading,
+  RecordedFloors,
+  SeriesName,
+  StepRecord,
+} from '#test/simulation/oracle/points.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 
-/** What a contract's record distinguished from some write on. */
-export type View = Forecast & {
-  readonly at: number;
-  /** Since when nothing usable was answered, by part. */
-  readonly silent: Readonly<Record<string, number | undefined>>;
-};
-
 /** All that was committed of a contract, in its order. */
 export type Known = {
-  readonly facts: readonly Fact[];
-  readonly views: readonly View[];
-  /** What was observed of parts that were forgotten since, and is recorded still. */
-  readonly forgotten: readonly Fact[];
-};
-
-/** Recorded floors in the order of time. */
-export type Past = {
-  readonly floors: readonly Fact[];
-  readonly isCorrected: boolean;
-  /** Since when none is missing. */
-  readonly since: number | undefined;
+  readonly observations: readonly Omit<Observation, 'floors'>[];
+  /** What was recorded since some moment, oldest first: each may be what an evaluation has read. */
+  readonly floorsSince: (moment: Instant) => readonly RecordedFloors[];
+  /** Its health since some moment, oldest first, the last before that included. */
+  readonly healthSince: (moment: Instant) => readonly Omit<Health, 'now'>[];
+  /** Every price that was recorded of a part. */
+  readonly prices: (part: Part) => readonly bigint[];
+  /** Whether a floor of a time came too late for a step, or was replaced by another. */
+  readonly isRevised: (from: Instant, to: Instant) => boolean;
 };
 
 export type ContractInvariants = {
   readonly contractWritten: (written: Written) => void;
   readonly historyWritten: (written: Written) => void;
   readonly knownOf: (contract: string) => Known;
-  /** The recorded floors as they are now, and whether they differ from what is remembered as observed. */
-  readonly pastOf: (contract: string) => Past;
 };
 
 export type ContractInvariantsWorld = {
@@ -43,224 +41,325 @@ export type ContractInvariantsWorld = {
   readonly floorTimes: Market['floorTimes'];
 };
 
+type At<Value> = { readonly at: Instant; readonly value: Value };
+
 type ContractModel = {
   lastNumber: number;
-  facts: readonly Fact[];
-  readonly views: View[];
+  reading: Reading;
+  observations: readonly Omit<Observation, 'floors'>[];
+  /** Steps that were merged into later ones before their evaluation. */
+  readonly merged: StepRecord[];
   /** Recorded floors by their time. */
-  readonly recorded: Map<number, Fact>;
-  /** Those in order, until one is recorded that was not observed. */
-  past: Past | undefined;
-  /** Since when no floor is missing, as the record said last. */
-  since: number | undefined;
-  /** What was forgotten of it, and is recorded still. */
-  forgotten: readonly Fact[];
+  readonly recorded: Map<Instant, RecordedFloor>;
+  readonly floors: At<RecordedFloors>[];
+  readonly health: At<Omit<Health, 'now'>>[];
+  readonly prices: Map<string, Set<bigint>>;
+  /** The times of recorded floors that were replaced, or that came too late for a step. */
+  readonly revised: Instant[];
+  since: Instant | undefined;
 };
 
-const GARBAGE_AHEAD = 5 * 60_000;
+type RecordedFloor = PricePoint & { readonly observedAs?: 'price' | 'suspect' };
 
-/** Notes what is committed of contracts: observations, answers, and the past that was filled in. */
+const GARBAGE_AHEAD = 5 * 60_000;
+/** The most points that wait for an evaluation; a floor counts once. */
+const MOST_POINTS = 96;
+
+/** Notes what is committed of contracts: steps, health, and the recorded past. */
 export function createContractInvariants(world: ContractInvariantsWorld): ContractInvariants {
   const { broken, now } = world;
   const models = new Map<string, ContractModel>();
   const modelOf = (contract: string): ContractModel => {
     const known = models.get(contract);
     if (known !== undefined) return known;
-    const model = {
-      lastNumber: 0,
-      facts: [],
-      views: [],
-      recorded: new Map(),
-      past: undefined,
-      since: undefined,
-      forgotten: [],
+    const nothing = { reported: [], floor: [], agreed: [] };
+    const model: ContractModel = {
+      ...{ lastNumber: 0, reading: {}, observations: [], merged: [], recorded: new Map() },
+      ...{ floors: [{ at: 0, value: nothing }], since: undefined, prices: new Map() },
+      revised: [],
+      health: [{ at: 0, value: { newestFloor: undefined, answered: [], noDataSince: {} } }],
     };
     models.set(contract, model);
     return model;
   };
 
-  const contractWritten = ({ after }: Written) => {
+  const contractWritten = ({ before, after }: Written) => {
     if (after === undefined) return;
     const record = after as unknown as ContractItem;
     const model = modelOf(after.sk);
-    const items = (record.unevaluated ?? []).filter(({ n }) => n > model.lastNumber);
-    // What one write brings was asked for by one poll.
-    const news = items.map((item) => factOf(item, items[0]?.n ?? 0));
-    for (const fact of news) {
-      const name = `${after.sk} ${fact.part} ${fact.number}`;
-      const before = model.facts.findLast(({ part }) => part === fact.part);
-      if (before !== undefined && fact.time < before.time) {
-        broken('observations are in order', name);
-      }
-      if (fact.time > now() + GARBAGE_AHEAD) broken('no observation is of the future', name);
-      if (fact.price !== undefined && fact.price <= 0n) broken('no price is zero', name);
-      model.lastNumber = fact.number;
-      model.facts = [...model.facts, fact];
+    const merged = mergedSteps(before as unknown as ContractItem | undefined, record);
+    for (const item of record.steps ?? []) {
+      if (item.n <= model.lastNumber) continue;
+      const step = stepOf(item);
+      expectInOrder(after.sk, model, step);
+      const readingBefore = model.reading;
+      model.reading = { ...readingBefore, ...step.points };
+      const { reading } = model;
+      model.observations = [...model.observations, { step, readingBefore, reading }];
+      model.lastNumber = item.n;
     }
-    if (news.length > 0 && model.past !== undefined) {
-      const { floors, since } = model.past;
-      model.past = { floors, since, isCorrected: isCorrected(model, floors) };
+    if (merged.length > 0) merge(after.sk, model, record, merged);
+    const parts = Object.entries(record.parts);
+    // A part that is needed no more is forgotten, and begins anew.
+    const isKept = (name: string) => record.parts[partOf(name)] !== undefined;
+    model.reading = Object.fromEntries(
+      Object.entries(model.reading).filter(([name]) => isKept(name)),
+    );
+    noteGap(after.sk, model, record);
+    const health = {
+      newestFloor: model.reading.reported?.time,
+      answered: parts.flatMap(([part, { asked }]) => (asked === undefined ? [] : [part as Part])),
+      noDataSince: Object.fromEntries(
+        parts.flatMap(([part, { silent }]) => (silent === undefined ? [] : [[part, silent]])),
+      ),
+    };
+    model.health.push({ at: now(), value: health });
+  };
+
+  /** If too many steps wait, the oldest are merged. */
+  const merge = (
+    contract: string,
+    model: ContractModel,
+    { steps: [first] = [] }: ContractItem,
+    merged: readonly number[],
+  ) => {
+    const isMerged = ({ step }: { readonly step: StepRecord }) => merged.includes(step.seq);
+    const lost = model.observations.filter(isMerged);
+    const oldest = lost[0]?.readingBefore;
+    const waiting = model.observations.filter(({ step }) => step.seq >= (merged[0] ?? 0));
+    const count = waiting.reduce((sum, { step }) => sum + pointsIn(step), 0);
+    if (count <= MOST_POINTS) broken('steps are merged only if too many wait', contract);
+    model.merged.push(...lost.map(({ step }) => step));
+    const kept = model.observations.find(({ step }) => step.seq === first?.n);
+    const points = Object.assign({}, ...[...lost, kept].map((one) => one?.step.points));
+    model.observations = model.observations
+      .filter((observation) => !isMerged(observation))
+      .map((observation) =>
+        first !== undefined && oldest !== undefined && observation.step.seq === first.n
+          ? { ...observation, step: { ...observation.step, points }, readingBefore: oldest }
+          : observation,
+      );
+  };
+
+  const expectInOrder = (contract: string, model: ContractModel, step: StepRecord) => {
+    const name = `${contract} ${step.seq}`;
+    const last = model.observations.at(-1)?.step;
+    if (last !== undefined && step.at < last.at) broken('a timeline never runs backwards', name);
+    // Answers may arrive in another order than their questions.
+    const latest = Math.max(step.asked, last?.at ?? 0);
+    if (step.at > latest) broken('no step is later than its question', name);
+    if (step.asked > now() + GARBAGE_AHEAD) broken('no step is of the future', name);
+    for (const point of Object.values(step.points)) {
+      if (point?.kind === 'price' && point.price <= 0n) broken('no price is zero', name);
     }
-    const since = record.past?.since;
+  };
+
+  const noteGap = (contract: string, model: ContractModel, { past, steps }: ContractItem) => {
+    const since = past?.since;
     if (since !== model.since) {
       if (since !== undefined && model.since !== undefined) {
         world.met(since > model.since ? 'floors missing' : 'missing floors filled');
       }
       model.since = since;
-      if (model.past !== undefined) model.past = { ...model.past, since };
+      noteFloors(model);
     }
-    if (since !== undefined && news.length > 0) expectAllSince(after.sk, model, since);
-    // A part that is needed no more is forgotten, and begins anew.
-    const isNeeded = ({ part }: Fact) => record.parts[part] !== undefined;
-    if (!model.facts.every(isNeeded)) {
-      model.forgotten = [...model.forgotten, ...model.facts.filter((fact) => !isNeeded(fact))];
-      model.facts = model.facts.filter(isNeeded);
-      model.past = undefined;
-    }
-    const parts = Object.entries(record.parts);
-    const view: View = {
-      at: now(),
-      upTo: record.seq,
-      answered: Object.fromEntries(parts.map(([part, { asked }]) => [part, asked])),
-      silent: Object.fromEntries(parts.map(([part, { silent }]) => [part, silent])),
-      past: pastOf(after.sk).floors,
-      since: record.past?.since,
-    };
-    const newest = model.views.at(-1);
-    if (newest === undefined || !tellsTheSame(newest, view)) model.views.push(view);
+    if (since !== undefined && (steps ?? []).length > 0) expectAllSince(contract, model, since);
   };
 
-  /** All that has happened since then was read, but for what another provider stood in for. */
-  const expectAllSince = (contract: string, { facts, recorded }: ContractModel, since: number) => {
-    const floors = facts.filter(({ part }) => part === 'floor');
-    const heard = new Set([...recorded.keys(), ...floors.map(({ time }) => time)]);
-    const newest = floors.at(-1)?.time ?? 0;
+  /** Every floor since then was read, except while another provider stood in. */
+  const expectAllSince = (
+    contract: string,
+    { observations, merged, recorded, reading }: ContractModel,
+    since: Instant,
+  ) => {
+    const steps = [...merged, ...observations.map(({ step }) => step)];
+    const told = steps.flatMap(({ points }) => priceIn(points.reported));
+    const heard = new Set([...recorded.keys(), ...told.map(({ time }) => time)]);
+    const newest = reading.reported?.time ?? 0;
     const missed = world
       .floorTimes(ContractKey.parse(contract))
       .filter((time) => time >= since && time <= newest && !heard.has(time))
-      .find((time) => floors.find((next) => next.time > time)?.isOfOther !== true);
+      .find((time) => told.find((next) => next.time > time)?.source !== 'coingecko');
     if (missed === undefined) return;
     broken('no floor is missing where none is said to be', `${contract}: ${missed} of ${since}`);
   };
 
   const historyWritten = ({ key, after }: Written) => {
-    const [part, kind] = key.sk.split('#');
-    if (part !== 'floor' || kind !== 'H' || after === undefined) return;
+    const [part = '', kind] = key.sk.split('#');
+    if (kind !== 'H' || after === undefined) return;
     const model = modelOf(key.pk.slice('HISTORY#'.length));
-    const fact = pastFact(after as unknown as HistoryItem);
-    const known = model.recorded.get(fact.time);
-    const before = known ?? observedAt(model, fact.time);
-    model.recorded.set(fact.time, fact);
-    expectAsItCame(key, model, fact);
-    const isNews = before === undefined || !isSame(before, fact);
-    if (isNews && model.past !== undefined) world.met('past filled');
-    // The first that is recorded, as it was observed or not, makes a past of none.
-    const isJudged = known?.hadToWait !== fact.hadToWait || known?.isConfirmed !== fact.isConfirmed;
-    if (isNews || isJudged || model.past?.floors.length === 0) model.past = undefined;
+    const point = recordedFloor(after as unknown as HistoryItem);
+    const prices = model.prices.get(part) ?? new Set<bigint>();
+    model.prices.set(part, prices.add(point.price));
+    if (part !== 'floor') return;
+    const known = model.recorded.get(point.time);
+    const isLate = point.observedAs === undefined;
+    const isOther = known !== undefined && known.price !== point.price;
+    if (isLate || isOther) model.revised.push(point.time);
+    model.recorded.set(point.time, point);
+    expectAsItCame(key, model, point);
+    if (known === undefined && point.observedAs === undefined) world.met('past filled');
+    noteFloors(model);
   };
 
-  /** What is recorded of a floor's wait is what was decided when one of this price came. */
-  const expectAsItCame = ({ pk, sk }: Key, { facts, forgotten }: ContractModel, fact: Fact) => {
-    if (fact.hadToWait === undefined || forgotten.length > 0) return;
-    const { waits } = judge(facts);
-    const decided = [...waits].filter(
-      ([{ time, price }]) => time === fact.time && price === fact.price,
-    );
-    if (decided.some(([, hadToWait]) => hadToWait === fact.hadToWait)) return;
-    broken('a floor is recorded as it was received', `${pk} ${sk}: ${fact.hadToWait}`);
+  const noteFloors = ({ floors, recorded, since: completeSince }: ContractModel) => {
+    const value = { ...recordedFloors([...recorded.values()]), completeSince };
+    floors.push({ at: now(), value });
   };
 
-  const pastOf = (contract: string) => {
+  /** What counts was a step of the series `floor`; a suspect never was. */
+  const expectAsItCame = ({ pk, sk }: Key, model: ContractModel, floor: RecordedFloor) => {
+    if (floor.observedAs === undefined) return;
+    const isOfIt = (point: Point | undefined) =>
+      point?.kind === 'price' && point.time === floor.time && point.price === floor.price;
+    const steps = [...model.merged, ...model.observations.map(({ step }) => step)];
+    const counted = steps.some(({ points }) => isOfIt(points.floor));
+    const told = steps.some(({ points }) => isOfIt(points.reported));
+    const isRight = floor.observedAs === 'price' ? counted : told && !counted;
+    // A floor reported before its part was forgotten may decide a floor reported since.
+    if (!isRight)
+      broken('a floor is recorded as it was received', `${pk} ${sk}: ${floor.observedAs}`);
+  };
+
+  const knownOf = (contract: string): Known => {
     const model = modelOf(contract);
-    if (model.past !== undefined) return model.past;
-    const floors = [...model.recorded.values()].toSorted(inTime);
-    model.past = { floors, since: model.since, isCorrected: isCorrected(model, floors) };
-    return model.past;
+    return {
+      observations: model.observations,
+      floorsSince: (moment) => sinceIn(model.floors, moment),
+      healthSince: (moment) => sinceIn(model.health, moment),
+      prices: (part) => [...(model.prices.get(part) ?? [])],
+      isRevised: (from, to) => model.revised.some((time) => time >= from && time <= to),
+    };
   };
 
-  return { contractWritten, historyWritten, knownOf: modelOf, pastOf };
+  return { contractWritten, historyWritten, knownOf };
 }
+
+/** What was so since a moment, what was then included. */
+function sinceIn<Value>(all: readonly At<Value>[], moment: Instant): readonly Value[] {
+  const first = all.findLastIndex(({ at }) => at <= moment);
+  return all.slice(Math.max(0, first)).map(({ value }) => value);
+}
+
+/** The numbers of the steps that a poll has merged into later ones. An evaluation adds no steps. */
+function mergedSteps(before: ContractItem | undefined, after: ContractItem): readonly number[] {
+  if (before === undefined || after.seq === before.seq) return [];
+  const kept = new Set(after.steps?.map(({ n }) => n));
+  return (before.steps ?? []).flatMap(({ n }) => (kept.has(n) ? [] : [n]));
+}
+
+function pointsIn({ points }: StepRecord): number {
+  return Math.max(1, new Set(Object.keys(points).map(partOf)).size);
+}
+
+function partOf(series: string): string {
+  return ['reported', 'floor', 'agreed'].includes(series) ? 'floor' : series;
+}
+
+function priceIn(point: Point | undefined): readonly (PricePoint & { source?: string })[] {
+  return point?.kind === 'price' ? [point] : [];
+}
+
+/** Recorded floors by series. One that was fetched is a glitch if its neighbours say so. */
+function recordedFloors(points: readonly RecordedFloor[]): RecordedFloors {
+  const reported = points.toSorted((one, other) => one.time - other.time);
+  const floor: RecordedFloor[] = [];
+  for (const [index, point] of reported.entries()) {
+    if (point.observedAs === 'suspect') continue;
+    const before = floor.at(-1);
+    const next = reported.slice(index + 1).find(({ observedAs }) => observedAs !== 'suspect');
+    if (point.observedAs === undefined && isGlitch(point, before, next)) continue;
+    floor.push(point);
+  }
+  const agreed = reported.filter(({ confirmedBy }) => confirmedBy !== undefined);
+  return { reported, floor, agreed };
+}
+
+function isGlitch(
+  point: PricePoint,
+  before: PricePoint | undefined,
+  next: PricePoint | undefined,
+): boolean {
+  if (before === undefined || next === undefined) return false;
+  if (before.currency !== point.currency || next.currency !== point.currency) return false;
+  const isFar = ratio(point.price, before.price, 10n, 7n);
+  const [toPoint, toBefore] = [spread(next.price, point.price), spread(next.price, before.price)];
+  return isFar && toBefore[0] * toPoint[1] < toPoint[0] * toBefore[1];
+}
+
+function ratio(one: bigint, other: bigint, times: bigint, of: bigint): boolean {
+  const [high, low] = spread(one, other);
+  return low * times <= high * of;
+}
+
+function spread(one: bigint, other: bigint): readonly [high: bigint, low: bigint] {
+  return one > other ? [one, other] : [other, one];
+}
+
+type PointItem = {
+  readonly t: number;
+  readonly p?: string;
+  readonly c?: string;
+  readonly u?: string;
+  readonly d?: number;
+  readonly v?: string;
+  readonly s?: string;
+  readonly alone?: true;
+};
+
+type StepItem = {
+  readonly n: number;
+  readonly at: number;
+  readonly asked: number;
+  readonly answers: Readonly<Record<string, number>>;
+  readonly points?: Readonly<Record<string, PointItem>>;
+  readonly forTimers?: true;
+};
 
 type ContractItem = {
   readonly seq: number;
   readonly parts: Readonly<Record<string, { readonly asked?: number; readonly silent?: number }>>;
-  readonly unevaluated?: readonly ObservationItem[];
+  readonly steps?: readonly StepItem[];
   readonly past?: { readonly since?: number };
 };
 
-type ObservationItem = {
-  readonly n: number;
-  readonly of: string;
-  readonly at: {
-    readonly t: number;
-    readonly p?: string;
-    readonly c?: string;
-    readonly u?: string;
-    readonly v?: string;
-    readonly s?: string;
+function stepOf({ n, at, asked, answers, points = {}, forTimers }: StepItem): StepRecord {
+  return {
+    ...{ seq: n, at, asked, answeredAt: answers },
+    points: Object.fromEntries(
+      Object.entries(points).map(([name, point]) => [name as SeriesName, pointOf(point)]),
+    ),
+    ...(forTimers === undefined ? {} : { forTimers }),
   };
-};
+}
+
+function pointOf({ t, p, c = '', u, d, v, s, alone }: PointItem): Point {
+  if (p === undefined) return { kind: 'empty', time: t };
+  return {
+    ...{ kind: 'price', time: t, price: BigInt(p), currency: c },
+    ...(u === undefined ? {} : { usd: BigInt(u) }),
+    ...(d === undefined ? {} : { tradedAt: d }),
+    ...(v === undefined ? {} : { confirmedBy: v }),
+    ...(s === undefined ? {} : { source: s }),
+    ...(alone === undefined ? {} : { isWithheld: alone }),
+  };
+}
 
 type HistoryItem = {
   readonly time: string;
   readonly price: string;
   readonly currency: string;
   readonly usd?: string;
-  readonly observedAs?: 'price' | 'outlier' | 'alone';
+  readonly observedAs?: 'price' | 'suspect';
   readonly confirmedBy?: string;
 };
 
-function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
+function recordedFloor(item: HistoryItem): RecordedFloor {
+  const { time, price, currency, usd, observedAs, confirmedBy } = item;
   return {
-    number: n,
-    poll,
-    part: of,
-    time: at.t,
-    price: at.p === undefined ? undefined : BigInt(at.p),
-    currency: at.c ?? '',
-    usd: at.u === undefined ? undefined : BigInt(at.u),
-    ...(at.v === undefined ? {} : { isConfirmed: true }),
-    ...(at.s === 'coingecko' ? { isOfOther: true } : {}),
+    ...{ kind: 'price', time: Date.parse(time), price: BigInt(price), currency },
+    ...(usd === undefined ? {} : { usd: BigInt(usd) }),
+    ...(observedAs === undefined ? {} : { observedAs }),
+    ...(confirmedBy === undefined ? {} : { confirmedBy }),
   };
-}
-
-/** Whether some floor is recorded otherwise than it was observed last, or than is remembered. */
-function isCorrected(model: ContractModel, floors: readonly Fact[]): boolean {
-  if (model.forgotten.length > 0) return true;
-  return floors.some((fact) => {
-    const observed = observedAt(model, fact.time);
-    return observed !== undefined && !isSame(observed, fact);
-  });
-}
-
-function pastFact(item: HistoryItem): Fact {
-  const { time, price, currency, usd, observedAs = 'alone', confirmedBy } = item;
-  return {
-    number: 0,
-    poll: 0,
-    part: 'floor',
-    time: Date.parse(time),
-    price: BigInt(price),
-    currency,
-    usd: usd === undefined ? undefined : BigInt(usd),
-    ...(observedAs === 'alone' ? {} : { hadToWait: observedAs === 'outlier' }),
-    ...(confirmedBy === undefined ? {} : { isConfirmed: true }),
-  };
-}
-
-function observedAt({ facts }: Pick<ContractModel, 'facts'>, time: number): Fact | undefined {
-  return facts.findLast((fact) => fact.part === 'floor' && fact.time === time);
-}
-
-function isSame(left: Fact, right: Fact): boolean {
-  return left.price === right.price && left.currency === right.currency && left.usd === right.usd;
-}
-
-function tellsTheSame(left: View, right: View): boolean {
-  return (
-    left.upTo === right.upTo &&
-    left.past === right.past &&
-    left.since === right.since &&
-    JSON.stringify([left.answered, left.silent]) === JSON.stringify([right.answered, right.silent])
-  );
 }

@@ -1,6 +1,4 @@
 import type { Item } from '#shared/stores/table.ts';
-import { FORMULAS, type Formula } from '#test/simulation/oracle/formulas.ts';
-import type { OracleClause, OracleRule } from '#test/simulation/oracle/rule.ts';
 
 /** A list's document as it lies in the table, read by these rules alone. */
 export type ListDocument = {
@@ -56,89 +54,6 @@ type Texts<Names extends string> = { readonly [Name in Names]?: string };
 
 export function listDocument(item: Item): ListDocument {
   return item as unknown as ListDocument;
-}
-
-/** What a rule asks of a contract. */
-export function oracleRule(rule: RuleDocument): OracleRule {
-  const [first = {}, ...others] = rule.all ?? [rule];
-  const sources = rule.minSources ?? 1;
-  const clauses = [
-    oracleClause(first, sources),
-    ...others.map((other) => oracleClause(other, sources)),
-  ] as const;
-  const usual = clauses.find(({ formula }) => formula.keepFor !== undefined)?.formula.keepFor;
-  return {
-    ...repeatPolicyOf(rule),
-    ...partsFor(clauses),
-    recover: amount(rule.recover),
-    for: span(rule.for),
-    // Crossings have no episode.
-    keepFor: span(rule.keepFor ?? (rule.when === 'crosses' ? undefined : usual)),
-    confirm: rule.confirm,
-    arm: rule.arm,
-    takesOutliers: rule.outliers === 'take',
-    // Of data that stop a rule with `noData` says so itself, also of those that never came.
-    tellsNoValue: rule.noData === 'keep',
-  };
-}
-
-/** What a rule asks of the coming of data, for one part of a contract. */
-export function noDataRule(rule: RuleDocument, part: string): OracleRule {
-  const longest = rule.noData === 'keep' ? undefined : span(rule.noData.alert);
-  const threshold = (BigInt(longest ?? 0) * 10n ** 18n) / 60_000n;
-  const metric = part === 'floor' ? 'data_age_minutes' : `silence_minutes.${part.slice(7)}`;
-  return {
-    ...repeatPolicyOf({ ...rule, repeat: 'every' }),
-    ...partsFor([{ ...oracleClause({ metric, when: 'above' }), threshold }]),
-    steps: undefined,
-    recover: undefined,
-    for: undefined,
-    keepFor: undefined,
-    confirm: undefined,
-    takesOutliers: true,
-    tellsNoValue: false,
-    arm: 'level',
-  };
-}
-
-function repeatPolicyOf({ repeat, steps, notifyRecovery, expiresAt }: RuleDocument) {
-  return {
-    once: repeat === 'once',
-    reminder: typeof repeat === 'string' ? undefined : span(repeat.reminder),
-    steps: amount(steps),
-    tellsRecovery: notifyRecovery,
-    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).getTime(),
-  };
-}
-
-function partsFor(clauses: OracleRule['clauses']): Pick<OracleRule, 'clauses' | 'parts'> {
-  return { clauses, parts: [...new Set(clauses.flatMap(({ parts }) => parts))] };
-}
-
-function oracleClause(clause: ClauseDocument, sources = 1): OracleClause {
-  const { metric = '', when = '' } = clause;
-  const [name = '', back = ''] = metric.split('.');
-  const formula = Object.entries(FORMULAS).find(([family]) => family === name)?.[1];
-  if (formula === undefined) throw new Error(`the oracle knows no metric ${metric}`);
-  const readsSales = formula.parts.includes('sales');
-  return {
-    ...{ metric, formula, when },
-    parts: formula.parts.map((part) => (part === 'sales' ? `lowest.${back}` : part)),
-    window: readsSales ? 0 : (span(back || undefined) ?? 0),
-    unit: formula.unit ?? clause.unit ?? 'eth',
-    threshold: amount(clause.threshold) ?? 0n,
-    low: amount(clause.low) ?? 0n,
-    high: amount(clause.high) ?? 0n,
-    ignoreBelow: amount(clause.ignoreBelow) ?? usuallyIgnored(formula, clause),
-    needsTwo: sources === 2,
-  };
-}
-
-/** A hundredth of the lower line of a price, or of the floor that a discount is of. */
-function usuallyIgnored({ of }: Formula, { threshold, low }: ClauseDocument) {
-  return of === 'share'
-    ? 'a hundredth of the floor'
-    : (amount(threshold) ?? amount(low) ?? 0n) / 100n;
 }
 
 /** A decimal text in the smallest unit. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '#shared/stores/table.ts';
+import { readRule } from '#test/simulation/oracle/read-rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
-import { type ListDocument, listDocument, oracleRule, type RuleDocument } from './documents.ts';
+import { type ListDocument, listDocument, type RuleDocument } from './documents.ts';
 
 export type ListInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
@@ -82,7 +83,7 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
       const rules = [...lists.values()].flatMap((list) =>
         list.rules.filter(({ id, enabled }) => enabled && isOf(list, id, sk)),
       );
-      const needed = new Set(rules.flatMap((rule) => oracleRule(rule).parts));
+      const needed = new Set<string>(rules.flatMap((rule) => readRule(rule).parts));
       const unneeded = Object.keys(parts ?? {}).find((part) => !needed.has(part));
       if (unneeded !== undefined)
         broken('nothing is polled that no rule reads', `${sk} ${unneeded}`);
@@ -152,7 +153,7 @@ function endOf({ expiresAt }: { readonly expiresAt?: string | undefined }): numb
 function isAnswered(items: readonly Item[], contract: string, rule: RuleDocument): boolean {
   const record = items.find(({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === contract);
   const parts = (record?.parts ?? {}) as Readonly<Record<string, { readonly asked?: number }>>;
-  return oracleRule(rule).parts.every((part) => (parts[part]?.asked ?? 0) >= endOf(rule));
+  return readRule(rule).parts.every((part) => (parts[part]?.asked ?? 0) >= endOf(rule));
 }
 
 const JUST_NOW = 5 * 60_000;

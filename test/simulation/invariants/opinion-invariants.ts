@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ContractKey, isOfTraits } from '#shared/domain/market/contract.ts';
 import type { FloorPage, FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { readingOf } from '#shared/domain/timeline/timeline.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
@@ -24,6 +26,7 @@ type Poll = {
   readonly hint: Hint;
   isAnswered: boolean;
   first?: Floor;
+  earlier?: readonly Floor[];
   askedSecondAt?: number;
   second?: OtherFloor;
   isCommitted: boolean;
@@ -97,11 +100,15 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     );
     const floor = after.parts.floor;
     if (news !== undefined) {
-      const right = rulings.find((ruling) => isCommitted(ruling, news));
+      if (before?.ahead?.some((one) => isDeepStrictEqual(one, news))) return;
+      const earlier = (poll.earlier ?? []).flatMap((floor) =>
+        stillVouchedFor({ how: 'alone', floor }, known, now()),
+      );
+      const right = [...rulings, ...earlier].find((ruling) => isCommitted(ruling, news));
       const told = `${contract}: ${JSON.stringify(news)}, of ${inWords(poll)}`;
       if (right === undefined) return broken('a floor is what providers vouch for', told);
       if (second !== undefined) met(`second: ${right.how}`);
-      if (news.v !== undefined && isFar(news, before?.parts.floor?.at))
+      if (news.v !== undefined && isFar(news, before && floorIn(before)))
         met('second: confirmed outlier');
     }
     // The answer of a later question stands.
@@ -121,10 +128,11 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       if (!mayBe) broken('providers that agree dispute nothing', `${contract}: ${inWords(poll)}`);
       if (!isRight) broken('a dispute says both numbers', `${contract}: ${floor.why}`);
     }
+    const shown = floorIn(after);
     const isVouchedFor =
       rulings.length > 0 &&
-      rulings.every((one) => one.isConfirmed === true && floor.at?.p === `${one.floor?.price}`);
-    if (isVouchedFor && floor.at?.v === undefined) {
+      rulings.every((one) => one.isConfirmed === true && shown?.p === `${one.floor?.price}`);
+    if (isVouchedFor && shown?.v === undefined) {
       broken('a floor that two vouch for is confirmed', `${contract}: ${inWords(poll)}`);
     }
     if (mustBe && !isDisputed) {
@@ -135,8 +143,8 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
 
   const noteDispute = ({ before, after }: Committed, by: Invocation) => {
     const [was, floor] = [before?.parts.floor, after.parts.floor];
-    // A floor that is asked for anew may begin with what a worker knows that should be dead.
-    newest.set(after.sk, by.disturbance === undefined ? floor?.at?.t : undefined);
+    // A stale worker may commit the first floor of a part that is polled again.
+    newest.set(after.sk, by.disturbance === undefined ? floorIn(after)?.t : undefined);
     const isAgreed = floor?.confirmed?.at !== was?.confirmed?.at && floor?.confirmed !== undefined;
     if (isAgreed || floor === undefined) disputedSince.delete(after.sk);
     else if (floor.is === 'disputed' && !disputedSince.has(after.sk)) {
@@ -161,8 +169,13 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       if (poll === undefined || poll.isAnswered) return;
       poll.isAnswered = true;
       if (outcome.kind !== 'ok') return;
-      const [last] = outcome.value.points.toSorted((a, b) => b.time - a.time);
-      if (last !== undefined) poll.first = last;
+      const points = outcome.value.points.toSorted((a, b) => b.time - a.time);
+      const [last] = points;
+      if (last === undefined) return;
+      poll.first = last;
+      // A floor of the time of the call itself counts in the next poll.
+      const atStart = points.findIndex(({ time }) => time <= by.startedAt);
+      poll.earlier = points.slice(1, atStart + 1);
     },
 
     secondAsked: (by) => {
@@ -208,7 +221,7 @@ function needsSecond({ first, hint, by }: Poll): boolean {
   if (isLacked(hint, by.startedAt) || isOfTraits(hint.contract)) return false;
   if (first === undefined) return true;
   const known = hint.parts.floor;
-  const point = known?.newest?.point;
+  const point = newestOf(hint, 'floor');
   if (known?.outcome === 'disputed' || point?.kind !== 'price') return true;
   return point.price !== first.price || point.currency !== first.currency;
 }
@@ -229,7 +242,7 @@ function rulingsOf(
   if (second === undefined || second.currency !== first.currency) return [alone];
   const age = now - first.time;
   if (age > 2 * HOUR + MINUTE) return [alone];
-  const compared = comparisonsOf(known?.parts ?? {}, first, second);
+  const compared = comparisonsOf(known, first, second);
   const isOnEdge = age > 2 * HOUR - MINUTE;
   const byAge = isOnEdge ? [alone, ...compared] : compared;
   if (!compared.some(({ how }) => how === 'disputed') || disputedSince === undefined) return byAge;
@@ -241,8 +254,8 @@ function rulingsOf(
 
 /** The price that the second has vouched for within the hour needs no second opinion. */
 function stillVouchedFor(ruling: Ruling, known: Known, now: number): readonly Ruling[] {
-  const { newest, confirmed } = known?.parts.floor ?? {};
-  const point = newest?.point;
+  const { confirmed } = known?.parts.floor ?? {};
+  const point = known && newestOf(known, 'floor');
   const isSame =
     point?.kind === 'price' &&
     point.price === ruling.floor?.price &&
@@ -255,14 +268,10 @@ function stillVouchedFor(ruling: Ruling, known: Known, now: number): readonly Ru
 }
 
 /** Of what is known when the floor is committed: a message may be old. */
-function comparisonsOf(
-  parts: ContractRecord['parts'],
-  first: Floor,
-  second: OtherFloor,
-): readonly Ruling[] {
+function comparisonsOf(known: Known, first: Floor, second: OtherFloor): readonly Ruling[] {
   const agreed = (how: How, floor: OtherFloor): Ruling => {
     // What the second has said alone of a later time is taken back.
-    const alone = parts.floor?.newest?.point;
+    const alone = known && newestOf(known, 'floor');
     const isOfSecond = alone?.kind === 'price' && alone.source === 'coingecko';
     const isTakenBack = isOfSecond && alone.price !== floor.price && alone.time > first.time;
     // What is known of a later time and says the same is what they vouch for.
@@ -275,16 +284,15 @@ function comparisonsOf(
     return { how, floor: { ...floor, time }, isConfirmed: true };
   };
   if (isNear(first.price, second.price)) return [agreed('agreed', first)];
-  const known = parts.floor?.newest;
-  const before = known?.standing ?? known?.point;
+  const before = known && (readingOf(known.timeline).floor ?? newestOf(known, 'floor'));
   if (before?.kind !== 'price' || before.currency !== first.currency) return [{ how: 'disputed' }];
   const [one, other] = [first.price - before.price, second.price - before.price];
   if (one * other > 0n) {
     const isFirstNearer = one > 0n ? one < other : one > other;
     return [agreed('nearer', isFirstNearer ? first : second)];
   }
-  const sales = Object.entries(parts).flatMap(([part, { newest } = {}]) => {
-    const point = newest?.point;
+  const sales = (known === undefined ? [] : partsOf(known)).flatMap(([part]) => {
+    const point = known && newestOf(known, part);
     if (part === 'floor' || point?.kind !== 'price' || point.currency !== first.currency) return [];
     return (point.tradedAt ?? point.time) > before.time ? [point.price] : [];
   });
@@ -320,13 +328,22 @@ function isFar({ p = '0' }: PointItem, before: PointItem | undefined): boolean {
 }
 
 /** The newest floor that a write has brought. */
-function newsOf(before: RecordItem | undefined, { unevaluated = [] }: RecordItem) {
-  return unevaluated.findLast(({ n, of }) => of === 'floor' && n > (before?.seq ?? 0))?.at;
+function newsOf(before: RecordItem | undefined, after: RecordItem): PointItem | undefined {
+  const news = (after.steps ?? []).filter(({ n }) => n > (before?.seq ?? 0));
+  const newest = news.findLast(({ points }) => points?.reported !== undefined)?.points?.reported;
+  const agreed = news.findLast(({ points }) => points?.agreed !== undefined)?.points?.agreed;
+  if (newest === undefined) return agreed?.alone === undefined ? agreed : undefined;
+  return agreed?.v !== undefined && agreed.t === newest.t ? agreed : newest;
+}
+
+/** The newest floor that a record knows, with the source that vouches for it. */
+function floorIn({ reading = {}, steps = [] }: RecordItem): PointItem | undefined {
+  const { reported, agreed } = Object.assign({}, reading, ...steps.map(({ points }) => points));
+  return agreed?.alone === undefined && agreed?.t === reported?.t ? agreed : reported;
 }
 
 function inWords({ hint, first, second }: Poll): string {
-  const known = hint.parts.floor?.newest?.point;
-  const told = { before: known, first, second };
+  const told = { before: newestOf(hint, 'floor'), first, second };
   return JSON.stringify(told, (_name, value) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
@@ -335,24 +352,24 @@ type PointItem = {
   readonly p?: string;
   readonly c?: string;
   readonly v?: string;
+  readonly alone?: true;
 };
+
+type ReadingItem = { readonly reported?: PointItem; readonly agreed?: PointItem };
 
 type RecordItem = Item & {
   readonly seq: number;
+  readonly ahead?: readonly PointItem[];
+  readonly reading?: ReadingItem;
+  readonly steps?: readonly { readonly n: number; readonly points?: ReadingItem }[];
   readonly parts: {
     readonly floor?: {
       readonly is?: string;
       readonly why?: string;
-      readonly at?: PointItem;
       readonly asked?: number;
       readonly confirmed?: { readonly at: number };
     };
   };
-  readonly unevaluated?: readonly {
-    readonly n: number;
-    readonly of: string;
-    readonly at: PointItem;
-  }[];
 };
 
 type Committed = { readonly before: RecordItem | undefined; readonly after: RecordItem };

@@ -10,9 +10,9 @@ const LARGEST = 64 * KB;
  */
 const BOUNDS: Readonly<Record<string, number>> = {
   /**
-   * All of them are read each minute: 512 bytes with two parts, more where a dozen metrics wait.
+   * All of them are read each minute: 1 KB with two parts, more where a dozen metrics wait.
    */
-  CONTRACTS: 1.5 * KB,
+  CONTRACTS: 2 * KB,
   HISTORY: 0.5 * KB,
   /** Twenty alerts, and what a rule says. */
   WATCHES: 40 * KB,
@@ -41,8 +41,10 @@ const BOUNDS: Readonly<Record<string, number>> = {
   USAGE: 0.5 * KB,
 };
 
-/** An observation that waits in its contract's record. */
-const UNEVALUATED = 0.5 * KB;
+/** A step that waits in its contract's record, with the floor in three series. */
+const STEP = 1 * KB;
+/** A floor that came too late for a step, or too early. */
+const OTHER = 0.25 * KB;
 
 /** Holds each item as it is written against its bound. */
 export function createSizeInvariants(broken: (invariant: string, what: string) => void) {
@@ -50,8 +52,13 @@ export function createSizeInvariants(broken: (invariant: string, what: string) =
     written: ({ key: { pk, sk }, after }: Written) => {
       if (after === undefined) return;
       const kind = [kindOf(pk), kindOf(sk)].find((name) => name in BOUNDS) ?? '';
-      const { unevaluated = [] } = after as { readonly unevaluated?: readonly unknown[] };
-      const bound = (BOUNDS[kind] ?? 0) + unevaluated.length * UNEVALUATED;
+      const {
+        steps = [],
+        late = [],
+        ahead = [],
+      } = after as Readonly<Record<string, readonly unknown[]>>;
+      const others = late.length + ahead.length;
+      const bound = (BOUNDS[kind] ?? 0) + steps.length * STEP + others * OTHER;
       const size = Buffer.byteLength(JSON.stringify(after));
       if (size > bound) broken('items are small', `${pk} ${sk}: ${size} of ${bound} bytes`);
     },

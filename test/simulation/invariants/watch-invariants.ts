@@ -1,25 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Item, Key } from '#shared/stores/table.ts';
-import { type Explanation, explain, type Latest } from '#test/simulation/oracle/explain.ts';
-import { answeredFor, type Fact, inTime, isKnownAt } from '#test/simulation/oracle/facts.ts';
-import { missFirstValue } from '#test/simulation/oracle/laws.ts';
-import {
-  type ExpectedAlert,
-  type ModelState,
-  newModelState,
-} from '#test/simulation/oracle/model.ts';
-import { steadied } from '#test/simulation/oracle/outliers.ts';
+import { type Health, passByClock, passByList } from '#test/simulation/oracle/by-clock.ts';
+import { follow } from '#test/simulation/oracle/follow.ts';
+import type { Observation, Part } from '#test/simulation/oracle/points.ts';
+import { readNoDataRule, readRule } from '#test/simulation/oracle/read-rule.ts';
 import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
+import {
+  createWatchState,
+  isInEpisode,
+  type Transition,
+  type WatchState,
+} from '#test/simulation/oracle/watch.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
 import {
   type ContractInvariantsWorld,
   createContractInvariants,
   type Known,
-  type View,
 } from './contract-invariants.ts';
 import { ruleBehind } from './delivery-invariants.ts';
-import { noDataRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
-import { adopted, modelStateText, stateText, type WatchItem } from './watch-item.ts';
+import type { Revision, RuleDocument } from './documents.ts';
+import { adopted, modelText, stateText, type WatchItem } from './watch-item.ts';
 
 /** A watch with what the oracle believes of it. */
 type Followed = {
@@ -27,9 +28,9 @@ type Followed = {
   readonly generation: number;
   readonly rule: OracleRule;
   readonly text: RuleDocument;
-  readonly modelState: ModelState;
-  /** How many views there were when it was last explained. */
-  readonly seen: number;
+  readonly state: WatchState;
+  /** The number of the last step that it has evaluated. */
+  readonly evaluated: number;
   /** Paused, or at its end: it says nothing, whatever comes. */
   readonly isSilent: boolean;
 };
@@ -40,7 +41,6 @@ export type ExplainedAlert = { readonly alert: AlertItem; readonly watch: string
 type Occurrence =
   | 'alert'
   | 'generation begun again'
-  | 'resumed view'
   | 'past filled'
   | 'floors missing'
   | 'missing floors filled'
@@ -88,7 +88,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const known = followed.get(path);
     const isNew = known === undefined || watch.generation !== known.generation;
     if (!isNew && saysOfItself(old) === saysOfItself(watch)) {
-      return follow(path, known, old, watch, by.startedAt);
+      return evaluated(path, known, old, watch, by.startedAt);
     }
     checkLeft(path, known, old, watch);
     if (isNew) begin(path, key, watch);
@@ -111,16 +111,15 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const dropped = left.filter(({ id }) => !kept.has(id));
     const added = watch.outbox.filter(({ id }) => !left.some((alert) => alert.id === id));
     const wasOpen =
-      ['firing', 'recovering'].includes(known?.modelState.state ?? '') ||
-      known?.modelState.noValueSince !== undefined;
+      known !== undefined && (isInEpisode(known.state) || known.state.staleSince !== undefined);
     // A full outbox folds its last alert into a count.
     const isFull = left.length > 20;
-    // Of what was said after its rule was no more nothing is sent, and nothing is closed.
+    // Alerts made after the rule was removed are neither sent nor closed.
     const isBeginning = ({ kind, episode }: AlertItem) =>
-      (kind === 'fired' || kind === 'stale') && (episode ?? 0) === known?.modelState.episodes;
+      (kind === 'fired' || kind === 'stale') && (episode ?? 0) === known?.state.episodes;
     const isFolded = isFull && dropped.length === 1;
     const isSaid = isFolded || !dropped.some(isBeginning);
-    const mustClose = isChanged && wasOpen && isSaid && known?.rule.tellsRecovery === true;
+    const mustClose = isChanged && wasOpen && isSaid && known?.rule.notifyRecovery === true;
     const isRight = mustClose
       ? added.length === 1 && isClosing(added[0], known)
       : added.length === 0;
@@ -144,12 +143,12 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
-  const isClosing = (alert: AlertItem | undefined, { modelState }: Followed) =>
+  const isClosing = (alert: AlertItem | undefined, { state }: Followed) =>
     alert?.kind === 'closed' &&
     alert.value === null &&
     // Crossings have no episodes.
-    (alert.episode ?? 0) === modelState.episodes &&
-    numberOf(alert) === modelState.alerts + 1;
+    (alert.episode ?? 0) === state.episodes &&
+    numberOf(alert) === state.alerts + 1;
 
   const begin = (path: string, key: Key, watch: WatchItem) => {
     const former = followed.get(path)?.generation ?? 0;
@@ -165,8 +164,8 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       ...found,
       contract: contractOf(key),
       generation: watch.generation,
-      modelState: newModelState(watch.since),
-      seen: 0,
+      state: createWatchState(watch.since),
+      evaluated: 0,
       isSilent: watch.admin !== 'enabled',
     });
   };
@@ -174,22 +173,19 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   const edit = (path: string, key: Key, known: Followed, watch: WatchItem) => {
     const found = documentOf(key, watch);
     if (found === undefined) return broken('a watch is of its list', path);
-    const { remindedAt, since: born, state, evaluatedUntil = 0, alerts, episode } = watch;
-    const { noValueSince } = watch;
-    const movedAt = state === 'unknown' ? 0 : evaluatedUntil;
-    const isOver = watch.admin === 'expired';
+    const { since, alerts, episode: episodes, noValueSince: staleSince } = watch;
     // A rule that gets another end after it has ended begins anew.
-    const anew = { ...newModelState(born), state, alerts, episodes: episode, noValueSince };
-    const isClosed =
-      state !== known.modelState.state || noValueSince !== known.modelState.noValueSince;
-    const reported = isClosed
-      ? adopted(known.modelState, watch, known.modelState.evaluated)
-      : known.modelState;
+    const isAnew = since !== known.state.made;
+    const anew = { ...createWatchState(since), alerts, episodes, staleSince };
+    const status = watch.state === 'ended' ? ('ended' as const) : ('unknown' as const);
+    const state = isAnew ? { ...anew, status } : adopted(known.state, watch);
+    // An evaluation without a change writes no watch, but its steps are done.
+    const evaluated = Math.max(watch.evaluatedSeq, isAnew ? 0 : known.evaluated);
     followed.set(path, {
       ...known,
       ...found,
-      modelState:
-        born === known.modelState.born ? { ...reported, remindedAt, movedAt, isOver } : anew,
+      state,
+      evaluated,
       isSilent: watch.admin !== 'enabled',
     });
   };
@@ -208,82 +204,66 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
         if (text === undefined || member === undefined) return [];
         const since = part === undefined ? text.since : (text.noDataSince ?? 0);
         const generation = Math.max(text.since, since, member.joined);
-        const rule = part === undefined ? oracleRule(text) : noDataRule(text, part);
+        const rule = part === undefined ? readRule(text) : readNoDataRule(text, part as Part);
         return generation === watch.generation && isSaidBy(text, rule, watch)
           ? [{ text, rule }]
           : [];
       })[0];
   };
 
-  const follow = (
+  const evaluated = (
     path: string,
     known: Followed,
     old: WatchItem | undefined,
-    watch: WatchItem,
+    item: WatchItem,
     startedAt: number,
   ) => {
-    const isEnding = watch.admin === 'expired' && old?.admin === 'enabled';
-    if (isEnding && isAbandoned(known)) return abandon(path, known, old, watch);
-    if (isEnding) checkEnd(path, known);
-    const isUnmoved = old !== undefined && stateText(old) === stateText(watch);
-    if (isUnmoved && old.evaluatedUntil === watch.evaluatedUntil) {
-      if (isEnding) followed.set(path, over(known));
+    const inTime = ({ stateSince, remindedAt, admin }: WatchItem) => [
+      stateSince,
+      remindedAt,
+      admin,
+    ];
+    const isPassed = old !== undefined && stateText(old) === stateText(item);
+    if (isPassed && isDeepStrictEqual(inTime(old), inTime(item))) {
+      followed.set(path, { ...known, evaluated: item.evaluatedSeq });
       return;
     }
-    const { facts, views, forgotten } = contracts.knownOf(known.contract);
-    const latest = { facts, views, forgotten, past: contracts.pastOf(known.contract) };
-    const made = watch.alerts - (old?.alerts ?? 0);
-    const before = watch.alerts - made;
-    // An outbox that is full keeps the last of them.
-    const reported = watch.outbox.filter(
+    // A day after the end of a rule, its list ends the watch without an evaluation.
+    const made = item.alerts - (old?.alerts ?? 0);
+    const reported = item.outbox.filter(
       (alert) =>
-        isNoSummary(alert) && alert.generation === watch.generation && numberOf(alert) > before,
+        isNoSummary(alert) &&
+        alert.generation === item.generation &&
+        numberOf(alert) > item.alerts - made,
     );
-    const wrongIn = (said: readonly ExpectedAlert[]) => {
+    const possible = predictions(known, item, startedAt);
+    const wrongIn = ({ alerts: said }: Transition): readonly string[] => {
       if (said.length !== made) return [`${made} alerts where there must be ${said.length}`];
+      const { cadenceMinutes } = world;
+      const { prices, isRevised } = contracts.knownOf(known.contract);
       return reported.flatMap((alert) => {
         const number = numberOf(alert);
-        const one = said[number - before - 1];
-        if (one === undefined) return [`no number ${number}`];
-        const { cadenceMinutes } = world;
-        const claim = { path, number, watch, cadenceMinutes, forgotten };
-        const wrong = checkAlert(alert, one, known.rule, claim);
-        const isRightAsRecorded = () =>
-          byTheClock(one, known.rule, latest).some(
-            (asRecorded) => checkAlert(alert, asRecorded, known.rule, claim).length === 0,
-          );
-        return wrong.length === 0 || isRightAsRecorded() ? [] : wrong;
+        const one = said[number - (item.alerts - made) - 1];
+        const place = { path, number, watch: item, cadenceMinutes, prices, isRevised };
+        return one === undefined
+          ? [`no number ${number}`]
+          : checkAlert(alert, one, known.rule, place);
       });
     };
-    const span = { from: startedAt, to: world.now() };
-    const found = explain(known, latest, { watch, wrongIn }, span);
-    const { expiresAt = Number.POSITIVE_INFINITY } = known.rule;
-    if (!found.isRight && isEnding && world.now() >= expiresAt + DAY) {
-      return abandon(path, known, old, watch);
+    const wanted = stateText(item);
+    const right = possible.filter(({ watch: state }) => modelText(known.rule, state) === wanted);
+    const flawless = right.find((prediction) => wrongIn(prediction).length === 0);
+    const found = flawless ?? right[0];
+    const { evaluatedSeq } = item;
+    if (found === undefined) {
+      followed.set(path, { ...known, state: adopted(known.state, item), evaluated: evaluatedSeq });
+      return broken('states equal the model', modelOf(path, known, item, possible[0]));
     }
-    if (!found.isRight) {
-      followed.set(path, {
-        ...known,
-        modelState: adopted(known.modelState, watch, views.at(-1)?.upTo ?? 0),
-      });
-      return broken('states equal the model', modelOf(path, known, latest, watch, found));
-    }
-    if (found.view < views.length - 1) met('resumed view');
-    const prediction = found.prediction.modelState;
-    // An evaluation that went further by time than was thought has read what there was by then.
-    const { evaluatedUntil = 0, evaluatedSeq } = watch;
-    const further = {
-      movedAt: evaluatedUntil,
-      evaluated: Math.max(prediction.evaluated, evaluatedSeq),
-    };
-    const modelState =
-      evaluatedUntil > prediction.movedAt ? { ...prediction, ...further } : prediction;
-    const next = { ...known, modelState, seen: found.view };
-    followed.set(path, isEnding ? over(next) : next);
-    if (found.wrong.length > 0) {
-      const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(reported)}`;
+    if (flawless === undefined) {
+      const what = `${path}: ${wrongIn(found).join(', ')}: ${JSON.stringify(reported)}`;
       broken('alerts say what the model says', what);
     }
+    followed.set(path, { ...known, state: found.watch, evaluated: evaluatedSeq });
     for (const alert of reported) {
       met('alert');
       met(`${nameOf(known.rule)} said: ${alert.kind}`);
@@ -292,87 +272,145 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     }
   };
 
-  /** A day after the end of a rule its watch is put aside, whatever is known of it. */
-  const abandon = (path: string, known: Followed, old: WatchItem | undefined, watch: WatchItem) => {
-    checkLeft(path, known, old, watch);
-    const modelState = adopted(known.modelState, watch, known.modelState.evaluated);
-    followed.set(path, over({ ...known, modelState }));
-  };
-
-  /** Whether no answer came for a day after the end of a rule. */
-  const isAbandoned = ({ contract, rule }: Followed) => {
-    const { expiresAt = Number.POSITIVE_INFINITY, parts, clauses } = rule;
-    const view = contracts.knownOf(contract).views.at(-1);
-    const until = (view && answeredFor(parts, view)) ?? 0;
-    const isWaiting = until < expiresAt && !isOfClock(clauses[0]);
-    return isWaiting && world.now() >= expiresAt + DAY;
-  };
-
-  /**
-   * A rule ends with an answer from its end; by the clock where that moves it, or where it has said
-   * all that it ever will.
-   */
-  const checkEnd = (path: string, { contract, rule, modelState }: Followed) => {
-    const { expiresAt = Number.POSITIVE_INFINITY, parts, clauses } = rule;
-    const view = contracts.knownOf(contract).views.at(-1);
-    const until = view && answeredFor(parts, view);
-    const isAnswered = until !== undefined && until >= expiresAt;
-    const isByClock = isOfClock(clauses[0]) || modelState.state === 'ended';
-    if (!(isAnswered || isByClock) || world.now() < expiresAt) {
-      broken('a rule ends by an answer from then', path);
-    }
+  /** What a watch may have become: by the steps up to a number, and by the clock until now. */
+  const predictions = (
+    known: Followed,
+    item: Partial<WatchItem> & Pick<WatchItem, 'evaluatedSeq'>,
+    startedAt: number,
+  ): readonly Transition[] => {
+    const { evaluatedSeq: upTo } = item;
+    const data = contracts.knownOf(known.contract);
+    // Steps say nothing to a rule of the clock, whatever was recorded.
+    const isByClock = isOfClock(known.rule);
+    const bySteps = isByClock
+      ? [{ watch: known.state, alerts: [] }]
+      : data
+          .floorsSince(startedAt)
+          .map((floors) => foldSteps(known, data, floors, Math.max(upTo, known.evaluated)));
+    const moments = isByClock ? momentsOf(item, startedAt, world.now()) : [world.now()];
+    const byClock = differing(data.healthSince(startedAt)).flatMap((health) =>
+      moments.flatMap((now) => bySteps.map((before) => passed(known, before, { ...health, now }))),
+    );
+    return [...bySteps, ...byClock, passByList(known.rule, known.state, world.now())];
   };
 
   const atRest = (items: readonly Item[]) => {
     for (const [path, known] of followed) {
-      const { facts, views } = contracts.knownOf(known.contract);
       if (known.isSilent) continue;
-      const latest = { facts, views, past: contracts.pastOf(known.contract) };
-      // What the clock does is done within minutes.
-      const isClock = isOfClock(known.rule.clauses[0]);
-      // The worker that began it stopped short of its contract, which heard of it after its last answer.
-      const wanted = wantedOf(items, known.contract);
-      const soon = world.now() - PATIENCE;
-      if (known.modelState.state === 'unknown' && known.rule.parts.some((part) => part in wanted)) {
-        const told = missFirstValue(known.rule, { modelState: known.modelState, said: [] }, soon);
-        if (told.said.length > 0) broken('what never had a value says so', path);
-        continue;
-      }
-      const { stateSince = 0, born } = known.modelState;
-      if (isClock && Math.max(stateSince, born) > soon) continue;
-      const lastLook = Math.max(soon, views.at(-1)?.at ?? 0);
-      const moments = isClock ? [lastLook, soon] : [soon];
-      // A timer that has come within the minute, by an answer or by a price of then, comes with the
-      // next.
-      const minuteAgo = world.now() - 60_000;
-      const before = { ...latest, views: answeredUntil(views, minuteAgo) };
-      const isOlder = ({ time }: Fact) => time <= minuteAgo;
-      const past = { ...latest.past, floors: latest.past.floors.filter(isOlder) };
-      const older = { ...before, facts: facts.filter(isOlder), past };
-      const [due, ...others] = moments.flatMap((moment) =>
-        [latest, before, older].map((seen) =>
-          explain(known, seen, undefined, { from: moment, to: moment }),
-        ),
-      );
-      if (due === undefined || [due, ...others].some(({ isRight }) => isRight)) continue;
-      broken(
-        'no committed crossing is lost',
-        `${path}: still ${modelStateText(known.modelState)} where the model says ${modelStateText(due.prediction.modelState)}, by ${JSON.stringify(known.text)}`,
+      const data = contracts.knownOf(known.contract);
+      const last = data.observations.at(-1)?.step;
+      const now = world.now();
+      // A new watch has no value only if the last poll gives it none.
+      const isNew = known.state.status === 'unknown';
+      const evaluated = isNew && last !== undefined ? firstOfPoll(data, last.asked) - 1 : undefined;
+      const from = { ...known, evaluated: evaluated ?? known.evaluated };
+      expectStanding(
+        path,
+        known,
+        isOfClock(known.rule)
+          ? predictions(known, { evaluatedSeq: 0 }, now - PATIENCE)
+          : data
+              .floorsSince(now - PATIENCE)
+              .map((floors) => foldSteps(from, data, floors, last?.seq ?? 0)),
       );
     }
     for (const item of items) {
       if (!item.pk.startsWith('CONTRACTS#')) continue;
-      const { unevaluated = [] } = item as { unevaluated?: readonly unknown[] };
-      if (unevaluated.length > 0) broken('all that is committed is evaluated', item.sk);
+      if ('steps' in item) broken('all that is committed is evaluated', item.sk);
     }
   };
 
-  const { contractWritten, historyWritten } = contracts;
+  const contractWritten = (written: Written) => {
+    contracts.contractWritten(written);
+    // A poll evaluates nothing: it adds steps and may merge old ones.
+    if (written.before?.seq !== written.after?.seq) return;
+    const left = new Set(stepsOf(written.after));
+    const done = stepsOf(written.before).filter((step) => !left.has(step));
+    if (done.length > 0) checkpointed(written, Math.max(...done));
+  };
+
+  /** A checkpoint ends the evaluation of all watches of a contract by its steps up to a number. */
+  const checkpointed = ({ key, by }: Written, upTo: number) => {
+    for (const [path, known] of followed) {
+      if (known.contract !== key.sk || known.evaluated >= upTo) continue;
+      followed.set(path, { ...known, evaluated: upTo });
+      if (known.isSilent || known.state.status === 'unknown' || isOfClock(known.rule)) continue;
+      const data = contracts.knownOf(known.contract);
+      expectStanding(
+        path,
+        known,
+        data.floorsSince(by.startedAt).map((floors) => foldSteps(known, data, floors, upTo)),
+      );
+    }
+  };
+
+  const expectStanding = (path: string, known: Followed, possible: readonly Transition[]) => {
+    const before = modelText(known.rule, known.state);
+    if (possible.some(({ watch: state }) => modelText(known.rule, state) === before)) return;
+    const due = possible[0] && modelText(known.rule, possible[0].watch);
+    broken(
+      'no committed crossing is lost',
+      `${path}: still ${before} where the model says ${due}, by ${JSON.stringify(known.text)}`,
+    );
+  };
+
+  const { historyWritten } = contracts;
   return { contractWritten, historyWritten, watchWritten, atRest, expected };
 }
 
-const DAY = 86_400_000;
 const PATIENCE = 3 * 60_000;
+
+/** What the steps up to a number make of a watch, poll by poll. */
+function foldSteps(
+  { rule, state, evaluated }: Followed,
+  { observations }: Known,
+  floors: Observation['floors'],
+  upTo: number,
+): Transition {
+  const news = observations.filter(({ step: { seq } }) => seq > evaluated && seq <= upTo);
+  let folded: Transition = { watch: state, alerts: [] };
+  for (const poll of Map.groupBy(news, ({ step }) => step.asked).values()) {
+    const { watch, alerts } = follow(
+      rule,
+      folded.watch,
+      poll.map((observation) => ({ ...observation, floors })),
+    );
+    folded = { watch, alerts: [...folded.alerts, ...alerts] };
+  }
+  return folded;
+}
+
+function passed({ rule }: Followed, before: Transition, health: Health): Transition {
+  const { watch, alerts } = passByClock(rule, before.watch, health);
+  return { watch, alerts: [...before.alerts, ...alerts] };
+}
+
+/** The number of the first step of a poll. */
+function firstOfPoll({ observations }: Known, asked: number): number {
+  return observations.find(({ step }) => step.asked === asked)?.step.seq ?? 0;
+}
+
+/** The numbers of the steps that a contract's record holds. */
+function stepsOf(record: Item | undefined): readonly number[] {
+  const { steps = [] } = (record ?? {}) as { readonly steps?: readonly { readonly n: number }[] };
+  return steps.map(({ n }) => n);
+}
+
+/** Moments at which the worker of a write may have read the clock, by the times in the item. */
+function momentsOf(
+  { outbox = [], ...item }: Partial<WatchItem>,
+  startedAt: number,
+  now: number,
+): readonly number[] {
+  const said = outbox.flatMap(({ at, dataTime }) => [Date.parse(at), Date.parse(dataTime)]);
+  const written = Object.values(item).filter((value) => typeof value === 'number');
+  const moments = [startedAt, now, ...said, ...written];
+  return [...new Set(moments.filter((moment) => moment >= startedAt && moment <= now))];
+}
+
+function differing<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
 
 function contractOf({ pk }: Key): string {
   return pk.slice('WATCHES#'.length);
@@ -381,19 +419,15 @@ function contractOf({ pk }: Key): string {
 /** What a reader needs to know of a watch that is not what it must be. */
 function modelOf(
   path: string,
-  { modelState, text, seen }: Followed,
-  { facts, views }: Known,
+  { rule, state, text, evaluated }: Followed,
   watch: WatchItem,
-  { prediction }: Explanation,
+  predicted: Transition | undefined,
 ): string {
-  const recent = facts.slice(-6).map(({ number, part, time, price, currency }) => {
-    return `${number} ${part} at ${hour(time)}: ${price} ${currency}`;
-  });
-  const newest = views.slice(-4).map(({ past, ...view }) => ({ ...view, past: past.length }));
+  const due = predicted && modelText(rule, predicted.watch);
   return [
-    `${path}: ${stateText(watch)} where the model says ${modelStateText(prediction.modelState)}`,
-    `from ${modelStateText(modelState)}, moved at ${hour(modelState.movedAt)}, by ${JSON.stringify(text)}`,
-    `and ${recent.join(', ')}; views ${JSON.stringify(newest)}, seen ${seen} of ${views.length}`,
+    `${path}: ${stateText(watch)} where the model says ${due}`,
+    `from ${modelText(rule, state)}, by ${JSON.stringify(text)}`,
+    `steps ${evaluated} to ${watch.evaluatedSeq}`,
   ].join(', ');
 }
 
@@ -410,10 +444,6 @@ function nameOf({ clauses }: OracleRule): string {
   return clauses.length > 1 ? 'all' : clauses[0].metric.replace(/\..*/, '');
 }
 
-function hour(time: number): string {
-  return new Date(time).toISOString().slice(11, 19);
-}
-
 /**
  * What an edit of the list may change of a watch that goes on; its end comes by itself within a
  * day.
@@ -423,10 +453,6 @@ function saysOfItself(watch: WatchItem | undefined): string {
   const { ruleCondition, repeatPolicy, presentation, admin, expiresAt, since } = watch;
   const set = admin === 'expired' ? 'enabled' : admin;
   return JSON.stringify([ruleCondition, repeatPolicy, presentation, set, expiresAt, since]);
-}
-
-function over(known: Followed): Followed {
-  return { ...known, modelState: { ...known.modelState, isOver: true }, isSilent: true };
 }
 
 function isSaidBy(
@@ -445,54 +471,4 @@ function isSaidBy(
     presentation.severity === text.severity &&
     presentation.notifyRecovery === text.notifyRecovery
   );
-}
-
-/**
- * What the clock brings may tell what is recorded: floors of a time that no poll has seen, or what is
- * left of them once a glitch is known; what was observed, whatever it was reported as since; of sales,
- * what was observed before their part was forgotten.
- */
-function byTheClock(
-  said: ExpectedAlert,
-  { clauses: [clause], parts, takesOutliers }: OracleRule,
-  { facts, views, forgotten, past: { floors } }: ContractHistory,
-): readonly ExpectedAlert[] {
-  const [part] = parts;
-  const view = views.at(-1);
-  const isOfPrice = clause.formula.of === 'price' && clause.window === 0 && parts.length === 1;
-  const isByClock = said.kind === 'reminder' || said.kind === 'recovered';
-  if (!isByClock || !isOfPrice || view === undefined) return [];
-  const confirmed = takesOutliers ? [] : steadied(facts, { ...view, past: floors }).past;
-  const observed = facts.filter(isOf(part)).toSorted(inTime);
-  const records = part === 'floor' ? [floors, confirmed, observed] : [forgotten.filter(isOf(part))];
-  return records.flatMap((recorded) => {
-    const held = recorded.findLast((fact) => isKnownAt(fact, said.time));
-    if (held === undefined) return [];
-    return [{ ...said, value: clause.unit === 'usd' ? held.usd : held.price, usd: held.usd }];
-  });
-}
-
-type ContractHistory = Latest & { readonly forgotten: readonly Fact[] };
-
-function isOf(wanted: string | undefined): (fact: Fact) => boolean {
-  return ({ part }) => part === wanted;
-}
-
-/** The parts of a contract that somebody waits for an answer of. */
-function wantedOf(items: readonly Item[], contract: string): object {
-  const item = items.find(({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === contract);
-  return (item?.wanted as object | undefined) ?? {};
-}
-
-/** The views as they were if nothing had been asked for since a moment. */
-function answeredUntil(views: readonly View[], moment: number): readonly View[] {
-  return views.map((view) => ({
-    ...view,
-    answered: Object.fromEntries(
-      Object.entries(view.answered).map(([part, asked]) => [
-        part,
-        asked === undefined ? undefined : Math.min(asked, moment),
-      ]),
-    ),
-  }));
 }

@@ -1,4 +1,5 @@
-import type { ModelState } from '#test/simulation/oracle/model.ts';
+import type { OracleRule } from '#test/simulation/oracle/rule.ts';
+import type { WatchState } from '#test/simulation/oracle/watch.ts';
 import type { AlertItem } from './alert-check.ts';
 
 /** A watch as it lies in the table. */
@@ -13,8 +14,7 @@ export type WatchItem = {
   readonly noValueSince?: number;
   readonly remindedAt?: number;
   readonly lastReported?: string;
-  readonly ring?: readonly boolean[];
-  readonly evaluatedUntil?: number;
+  readonly ring?: readonly { readonly time: number; readonly beyond: boolean }[];
   readonly evaluatedSeq: number;
   readonly admin: string;
   readonly outbox: readonly AlertItem[];
@@ -36,12 +36,24 @@ export type WatchItem = {
   };
 };
 
+/** The observable state of a watch: its status, since when, and its alerts. */
 export function stateText(watch: WatchItem): string {
-  const { state, stateSince, alerts, episode, noValueSince, ring } = watch;
-  const { firedAt, remindedAt, lastReported } = watch;
-  const side = sideOf(watch);
-  const reported = { firedAt, remindedAt, lastReported, noValueSince };
-  return JSON.stringify({ state, stateSince, alerts, episode, ...reported, ring, side });
+  const { state, stateSince, firedAt, lastReported, alerts, episode, noValueSince, ring } = watch;
+  // Points that are being counted are no state of their own.
+  const isCounting = state === 'pending' && ring !== undefined;
+  const status = watch.admin === 'expired' ? 'expired' : isCounting ? 'ok' : state;
+  const hasSince = ['pending', 'recovering'].includes(status);
+  return JSON.stringify({
+    ...{ status, since: hasSince ? stateSince : undefined, alerts, episode, noValueSince },
+    ...(status === 'firing' || status === 'recovering' ? { firedAt, lastReported } : {}),
+    ring: status === 'ok' && isCounting ? countedOf(ring.map(({ beyond }) => beyond)) : undefined,
+    side: status === 'expired' ? undefined : sideOf(watch),
+  });
+}
+
+/** Points before the first that is beyond count for nothing. */
+function countedOf(ring: readonly boolean[]): readonly boolean[] {
+  return ring.slice(ring.indexOf(true));
 }
 
 /** Where a rule of crossings comes from. */
@@ -49,44 +61,36 @@ function sideOf({ position, ruleCondition }: WatchItem): 'under' | 'over' | unde
   return ruleCondition.condition.when !== 'crosses' || position === 'within' ? undefined : position;
 }
 
-export function modelStateText(modelState: ModelState): string {
-  const { state, stateSince, alerts, episodes, noValueSince, ring, side } = modelState;
-  const { firedAt, remindedAt, lastReported } = modelState;
+export function modelText(rule: OracleRule, watch: WatchState): string {
+  const { status, since, firedAt, lastReported, alerts, episodes, staleSince, recent, side } =
+    watch;
+  const hasSince = status === 'pending' || status === 'recovering';
+  const isCounting = rule.confirm !== undefined && recent.some(({ isBeyond }) => isBeyond);
   return JSON.stringify({
-    state,
-    stateSince,
-    alerts,
-    episode: episodes,
-    firedAt,
-    remindedAt,
-    lastReported: lastReported?.toString(),
-    noValueSince,
-    ring: ring.length > 0 ? ring : undefined,
-    side,
+    ...{ status, since: hasSince ? since : undefined, alerts, episode: episodes },
+    noValueSince: staleSince,
+    ...(status === 'firing' || status === 'recovering'
+      ? { firedAt, lastReported: lastReported?.toString() }
+      : {}),
+    ring:
+      isCounting && status === 'ok' ? countedOf(recent.map(({ isBeyond }) => isBeyond)) : undefined,
+    side: status === 'expired' ? undefined : side,
   });
 }
 
-/**
- * What the product says is believed once it was found wrong, so that each fault is reported once.
- */
-export function adopted(modelState: ModelState, watch: WatchItem, evaluated: number): ModelState {
-  const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastReported } = watch;
-  const { noValueSince } = watch;
+/** What the product says is believed once it was found wrong, so that each fault is reported once. */
+export function adopted(known: WatchState, watch: WatchItem): WatchState {
+  const { state, stateSince, firedAt, remindedAt, alerts, episode, lastReported, ring } = watch;
+  const isCounting = state === 'pending' && ring !== undefined;
   return {
-    ...modelState,
-    state,
-    isWaiting: state === 'unknown',
-    stateSince,
-    firedAt,
-    remindedAt,
-    alerts,
-    episodes,
-    noValueSince,
-    ring: watch.ring ?? [],
+    ...known,
+    status:
+      watch.admin === 'expired' ? 'expired' : isCounting ? 'ok' : (state as WatchState['status']),
+    since: stateSince ?? known.since,
+    ...{ firedAt, remindedAt, alerts, episodes: episode },
+    staleSince: watch.noValueSince,
+    recent: (ring ?? []).map(({ time, beyond }) => ({ time, isBeyond: beyond })),
     side: sideOf(watch),
-    evaluated,
     lastReported: lastReported === undefined ? undefined : BigInt(lastReported),
-    isOver: watch.admin === 'expired',
-    movedAt: watch.evaluatedUntil ?? 0,
   };
 }

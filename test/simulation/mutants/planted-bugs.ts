@@ -25,7 +25,7 @@ const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
 const DISPATCH = 'functions/dispatch-work/dispatch-work.ts';
 const CHANGE = 'shared/use-cases/write-watchlist.ts';
 const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
-const TRANSITIONS = 'shared/domain/evaluation/transitions.ts';
+const LAW = 'shared/domain/evaluation/law.ts';
 const WATCH = 'shared/domain/evaluation/watch.ts';
 const PAST = 'shared/domain/polling/past.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
@@ -39,46 +39,46 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'checkpoint before its effects',
     file: EVALUATE_WATCHES,
-    from: '  let begun = false;\n',
-    to: '  await checkpoint(ports, record, evaluation);\n  let begun = false;\n',
+    from: '  let [begun, isMoved] =',
+    to: '  await checkpoint(ports, evaluation, undefined);\n  let [begun, isMoved] =',
   },
   {
-    name: 'an unknown value has lasted',
-    file: TRANSITIONS,
-    from: "const isKnown = typeof resultOf(watch, cause) === 'object';",
-    to: 'const isKnown = true;',
+    name: 'a wait goes on while the value is unknown',
+    file: LAW,
+    from: "return watch.ring === undefined ? inState(known, 'ok', since) : known;",
+    to: 'return known;',
   },
   {
     name: 'that nothing was sold fires',
-    file: TRANSITIONS,
-    from: "return isAtRest ? watch : entering(watch, 'ok', cause);",
-    to: 'return isAtRest ? watch : fire(watch, cause);',
+    file: LAW,
+    from: "watch.ring === undefined\n    ? known\n    : entering(known, 'ok', moment.since);",
+    to: "watch.ring === undefined\n    ? known\n    : fire(known, moment, 'point');",
   },
   {
-    name: 'a point that is reported anew confirms itself',
-    file: TRANSITIONS,
-    from: 'cause.isRevision ? watch.ring?.slice(0, -1) : watch.ring;',
-    to: 'watch.ring;',
+    name: 'a revision counts beside the price that it revises',
+    file: LAW,
+    from: '(watch.ring ?? []).filter(({ time }) => time !== moment.time);',
+    to: 'watch.ring ?? [];',
   },
   {
     name: 'a checkpoint takes off what came meanwhile',
     file: EVALUATE_WATCHES,
-    from: 'known.unevaluated.filter(({ seq }) => seq > evaluation.upTo)',
-    to: '[]',
+    from: 'evaluatedTo(known.timeline, evaluation.upTo)',
+    to: 'evaluatedTo(known.timeline, known.timeline.seq)',
     survives:
       'rare: another has to commit and die while one stands still at its checkpoint; sequences.test.ts holds it',
   },
   {
-    name: 'a want is met by any answer',
+    name: 'an answer from before a new watch is enough for it',
     file: EVALUATE_WATCHES,
-    from: '!(answeredAt !== undefined && answeredAt > after)',
-    to: 'answeredAt === undefined',
+    from: '(answeredAt[part] ?? 0) > awaited',
+    to: '(answeredAt[part] ?? 0) > 0',
     survives: 'rare: none of 150 seeds meets it; other-versions.test.ts holds it',
   },
   {
-    name: 'history is recorded after the evaluations, when they come to it',
+    name: 'history is not recorded',
     file: EVALUATE_WATCHES,
-    from: '  if (from === undefined) await recordHistory(ports, view);\n',
+    from: '  if (from === undefined) await recordHistory(ports, record);\n',
     to: '',
   },
   {
@@ -173,8 +173,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what is due is never sent',
     file: DISPATCH,
-    from: 'inTwo(due.timers, polls)',
-    to: 'inTwo([], polls)',
+    from: 'sendTimers(ports, due.timers, tick)',
+    to: 'sendTimers(ports, [], tick)',
   },
   {
     name: 'a poll that fails leaves what it has asked to the next poll',
@@ -198,16 +198,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the clock is held against what was read before somebody stood still',
     file: EVALUATE_WATCHES,
-    from: '(await ports.getContract(view.contract)) ?? view;',
-    to: 'view;',
+    from: '(await ports.getContract(record.contract)) ?? record;',
+    to: 'record;',
     survives: 'rare: none of 150 seeds meets it; sequences.test.ts holds it',
   },
   {
-    name: 'what is unevaluated is left to the next poll',
+    name: 'steps that wait for their evaluation are left to the next poll',
     file: DISPATCH,
-    from: 'record.unevaluated.length > 0 && !polled.has(record)',
-    to: 'record.unevaluated.length < 0 && !polled.has(record)',
-    survives: 'it costs time only: the next poll comes within minutes',
+    from: 'record.timeline.steps.length > 0 || isClockDue(record, now)',
+    to: 'isClockDue(record, now)',
   },
   {
     name: 'no silence is noted while polls are stopped',
@@ -245,21 +244,21 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a new watch wants no answer',
     file: APPLY,
-    from: 'const isNew = watch.evaluatedSeq === 0',
-    to: 'const isNew = watch.evaluatedSeq < 0',
+    from: 'next = { ...next, timers: { ...next.timers, awaited: now } };',
+    to: '',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
     name: 'a new watch starts with what was known before it',
-    file: EVALUATE,
-    from: 'return answeredAt <= watch.since ? watch : begin(',
-    to: 'return begin(',
+    file: LAW,
+    from: "if (watch.state === 'unknown') return answeredAt > watch.since;",
+    to: "if (watch.state === 'unknown') return true;",
   },
   {
     name: 'zero is a price',
     file: ABSORB,
-    from: "  if (outcome.kind !== 'empty') return",
-    to: "  if (outcome.kind === 'failed') return accept(record, known, answer, [{ kind: 'price', time: now, price: 0n, currency: 'eth' }]);\n  if (outcome.kind !== 'empty') return",
+    from: "  if (outcome.kind !== 'ok' && outcome.kind !== 'empty') {\n",
+    to: "  if (outcome.kind === 'failed') return accepted({ ...before, floors: [{ kind: 'price', time: given.askedAt, price: 0n, currency: 'eth' }] }, answer, record);\n  if (outcome.kind !== 'ok' && outcome.kind !== 'empty') {\n",
   },
   {
     name: 'the answer is of the moment of its arrival',
@@ -274,10 +273,23 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'point.time !== last.time || (',
   },
   {
-    name: 'instants wait for nothing',
+    name: 'a timer passes before each part is answered',
+    file: LAW,
+    from: 'timer <= Math.min(step.at, answeredAt)',
+    to: 'timer <= step.at',
+    also: [
+      {
+        file: LAW,
+        from: 'answeredAt: Math.min(step.at, answeredFor(watch, step)),',
+        to: 'answeredAt: step.at,',
+      },
+    ],
+  },
+  {
+    name: 'a repeated evaluation takes each step once more',
     file: EVALUATE,
-    from: 'const evaluated = advanceTo(evaluating, answeredAt, evaluation).watch;',
-    to: 'const evaluated = advanceTo(evaluating, time.now, evaluation).watch;',
+    from: 'steps.filter(({ seq }) => seq > watch.evaluatedSeq)',
+    to: 'steps.filter(({ seq }) => seq > 0)',
   },
   {
     name: 'strictly below',
@@ -313,13 +325,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an episode is counted when it ends',
-    file: TRANSITIONS,
-    from: 'const episode = { episode: watch.episode + 1, firedAt: cause.time };',
-    to: 'const episode = { episode: watch.episode, firedAt: cause.time };',
+    file: LAW,
+    from: 'const episode = { episode: fired.watch.episode + 1, firedAt };',
+    to: 'const episode = { episode: fired.watch.episode, firedAt };',
   },
   {
     name: 'the ring of confirm is longer by one',
-    file: TRANSITIONS,
+    file: LAW,
     from: '.slice(-of)',
     to: '.slice(-of - 1)',
   },

@@ -273,9 +273,9 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'an episode that an edit ends is closed in silence',
-    file: 'shared/domain/evaluation/transitions.ts',
-    from: 'const reported = watch.presentation.notifyRecovery\n',
-    to: 'const reported = watch.presentation.notifyRecovery && cause.closing === undefined\n',
+    file: 'shared/domain/evaluation/law.ts',
+    from: 'const told = presentation.notifyRecovery\n',
+    to: 'const told = presentation.notifyRecovery && cause.closing === undefined\n',
   },
   {
     name: 'the dispatcher never repeats a hint to a channel, and the first is not sent',

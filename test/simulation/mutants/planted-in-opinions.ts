@@ -3,7 +3,7 @@ import type { Mutant } from './planted-bugs.ts';
 const ASK_OTHERS = 'functions/run-contracts/ask-others.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 const COMPARE = 'shared/domain/polling/second-opinion.ts';
-const MEASURE = 'shared/domain/metrics/measure.ts';
+const APPEND = 'shared/domain/timeline/append-poll.ts';
 
 /** In what becomes of a floor where a second provider stands beside the first. */
 export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
@@ -59,20 +59,20 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
   },
   {
     name: 'a rule that waits for a second source goes by a floor of one',
-    file: MEASURE,
-    from: 'const isKnown = minSources === undefined ||',
-    to: "const isKnown = minSources === undefined || floor.kind === 'price' ||",
+    file: 'shared/domain/evaluation/known-at-step.ts',
+    from: "minSources !== undefined)) return 'agreed';",
+    to: "minSources !== undefined)) return 'floor';",
   },
   {
     name: 'a rule that waits for a second source knows no floor',
-    file: MEASURE,
-    from: "floor.kind === 'empty' || floor.confirmedBy;",
-    to: "floor.kind === 'empty';",
+    file: APPEND,
+    from: 'floor.confirmedBy === undefined ? { ...floor, isWithheld: true } : floor;',
+    to: '{ ...floor, isWithheld: true };',
   },
   {
-    name: 'a floor that is vouched for later stays as it was observed',
+    name: 'a floor that is confirmed later stays unconfirmed',
     file: ABSORB,
-    from: 'if (confirmedBy !== undefined && point.confirmedBy === undefined) {',
-    to: 'if (confirmedBy !== undefined && standing !== undefined) {',
+    from: 'return isVouchedFor ? [{ ...newest, confirmedBy }] : [];',
+    to: 'return [];',
   },
 ];

@@ -4,6 +4,7 @@ const GOVERNOR = 'shared/domain/polling/governor.ts';
 const IDEMPOTENCY = 'shared/http/idempotency.ts';
 const FIFO = 'shared/runtime/fifo-records.ts';
 const ADOPT = 'shared/domain/watchlists/apply-list.ts';
+const LAW = 'shared/domain/evaluation/law.ts';
 
 /** Bugs in what all functions share: keys, versions, queues, the account of calls; and in lists. */
 export const PLANTED_IN_STORES: readonly Mutant[] = [
@@ -168,8 +169,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     also: [
       {
         file: 'functions/dispatch-work/dispatch-work.ts',
-        from: 'inTwo(due.timers, polls)',
-        to: 'inTwo([], polls)',
+        from: 'sendTimers(ports, due.timers, tick)',
+        to: 'sendTimers(ports, [], tick)',
       },
     ],
   },
@@ -262,9 +263,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'all points of the first answer are news',
     file: 'shared/domain/polling/past.ts',
-    from: 'if (last === undefined) return newestOf(ascending, 1);',
+    from: 'if (last === undefined) return ascending.slice(-1);',
     to: 'if (last === undefined) return ascending;',
-    survives: 'what a new watch starts with is the newest all the same',
   },
   {
     name: 'no floor is missing before the first',
@@ -292,20 +292,20 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'states move by the clock',
-    file: 'shared/domain/evaluation/transitions.ts',
-    from: 'function entering(watch: Watch, state: WatchState, { time }: Cause): Watch {',
-    to: 'function entering(watch: Watch, state: WatchState, { now: time }: Cause): Watch {',
+    file: LAW,
+    from: 'since: times.length === 0 ? step.at : Math.max(time, watch.since),',
+    to: 'since: now,',
   },
   {
     name: 'a reminder is news',
-    file: 'shared/domain/evaluation/transitions.ts',
-    from: "const isNewValue = kind !== 'reminder' && kind",
-    to: 'const isNewValue = kind',
+    file: LAW,
+    from: "const isNews = kind !== 'reminder' && kind",
+    to: 'const isNews = kind',
   },
   {
     name: 'a rule that speaks once speaks again',
-    file: 'shared/domain/evaluation/transitions.ts',
-    from: "entering(watch, repeat === 'once' ? 'ended' : 'ok', cause)",
-    to: "entering(watch, repeat === 'once' && watch.episode > 1 ? 'ended' : 'ok', cause)",
+    file: LAW,
+    from: "repeatPolicy.repeat === 'once' ?",
+    to: "repeatPolicy.repeat === 'once' && known.watch.episode > 1 ?",
   },
 ];

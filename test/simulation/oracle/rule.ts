@@ -1,71 +1,102 @@
-import type { Formula } from './formulas.ts';
+import type { FloorSeries, Instant, Part, SeriesName } from './points.ts';
 
-/** One condition of a rule: a metric, how it is worked out, and what it is held against. */
+/** Metrics that prices move. */
+export type PriceFamily =
+  | 'floor_price'
+  | 'floor_price_usd'
+  | 'lowest_price'
+  | 'sale_discount_pct'
+  | 'floor_change_pct'
+  | 'floor_drop_pct'
+  | 'floor_drawdown_pct'
+  | 'floor_runup_pct';
+
+/** Metrics that the clock moves. */
+type ClockFamily = 'data_age_minutes' | 'silence_minutes';
+
+/** One condition of a rule. */
 export type OracleClause = {
   readonly metric: string;
-  readonly formula: Formula;
-  /** The parts of a contract that it is read from; the price that its messages tell is of the first. */
-  readonly parts: readonly string[];
-  /** How far it looks back over floors, in milliseconds. */
+  readonly family: PriceFamily | ClockFamily;
+  /** The parts that the metric reads; messages name the price of the first. */
+  readonly parts: readonly Part[];
+  /** Length of the window over floors in milliseconds; 0 for a metric without one. */
   readonly window: number;
+  /** A currency, or `usd`. */
   readonly unit: string;
-  readonly when: string;
+  readonly when: 'below' | 'above' | 'outside' | 'inside' | 'crosses';
   readonly threshold: bigint;
   readonly low: bigint;
   readonly high: bigint;
-  /** A lowest sale under this price reports nothing. */
+  /** A lowest sale under this price is an unknown value. */
   readonly ignoreBelow: bigint | 'a hundredth of the floor';
-  /** A floor that one provider alone reports reports nothing. */
-  readonly needsTwo: boolean;
 };
 
-/** A rule as its list's document says it. */
+/** A rule as the document of its list states it, with all defaults. Durations are milliseconds. */
 export type OracleRule = {
-  /** The first is the one that is spoken of; all must hold together. */
+  /** Messages show the value of the first; all must hold together. */
   readonly clauses: readonly [OracleClause, ...OracleClause[]];
-  readonly parts: readonly string[];
+  /** The parts that its clauses read. */
+  readonly parts: readonly Part[];
+  /** The series of floors that `outliers` and `minSources` select. */
+  readonly floorSeries: FloorSeries;
   readonly recover: bigint | undefined;
-  readonly for: number | undefined;
-  readonly keepFor: number | undefined;
+  readonly for: number;
+  readonly keepFor: number;
   readonly confirm: { readonly times: number; readonly of: number } | undefined;
-  readonly arm: string;
-  /** Whether a floor that is far from the one before it counts at once. */
-  readonly takesOutliers: boolean;
+  readonly arm: 'level' | 'cross';
   readonly once: boolean;
   readonly reminder: number | undefined;
-  /** Percent, scaled as all amounts are; of a percentage, points. */
+  /** Percent of the value last reported; points for a percentage. */
   readonly steps: bigint | undefined;
-  readonly tellsRecovery: boolean;
-  /** Whether it is reported, after a day, that it has never had a value. */
-  readonly tellsNoValue: boolean;
-  readonly expiresAt: number | undefined;
+  readonly notifyRecovery: boolean;
+  /** A rule with `noData` reports missing data itself. */
+  readonly reportsMissingValue: boolean;
+  readonly expiresAt: Instant | undefined;
 };
 
-/** Whether a rule looks at more than the newest price of one part. */
-export function looksFurther({ clauses, parts }: OracleRule): boolean {
-  return parts.length > 1 || clauses.some(({ window }) => window > 0);
+export function isClockFamily(family: PriceFamily | ClockFamily): family is ClockFamily {
+  return family === 'data_age_minutes' || family === 'silence_minutes';
 }
 
-/** Whether a metric is a share of a price. */
-export function isShare({ formula }: OracleClause): boolean {
-  return formula.of === 'share';
+/** Whether the clock moves a rule; steps do not. */
+export function isOfClock({ clauses: [clause] }: OracleRule): boolean {
+  return isClockFamily(clause.family);
 }
 
-/** Whether the clock moves a metric, whatever is reported. */
-export function isOfClock({ formula }: OracleClause): boolean {
-  return formula.of === 'clock';
+export function isPercentage({ family }: OracleClause): boolean {
+  return family.endsWith('_pct');
 }
 
+export function isCrossing({ clauses: [clause] }: OracleRule): boolean {
+  return clause.when === 'crosses';
+}
+
+export function hasWindow({ clauses }: OracleRule): boolean {
+  return clauses.some(({ window }) => window > 0);
+}
+
+/** The series that a clause reads. */
+export function seriesNames({ floorSeries }: OracleRule, { parts }: OracleClause): SeriesName[] {
+  return parts.map((part) => (part === 'floor' ? floorSeries : part));
+}
+
+/** A value on the line meets the condition; the edges of a band are inside. */
 export function isBeyond({ when, threshold, low, high }: OracleClause, value: bigint): boolean {
   const isInside = value >= low && value <= high;
   if (when === 'inside') return isInside;
   if (when === 'outside') return !isInside;
-  return when === 'below' ? value <= threshold : value >= threshold;
+  return when === 'above' ? value >= threshold : value <= threshold;
 }
 
-/** Whether a value ends what a rule has fired by. */
-export function isBack(rule: OracleRule, value: bigint): boolean {
-  const [clause] = rule.clauses;
-  if (rule.recover === undefined) return !isBeyond(clause, value);
-  return clause.when === 'below' ? value >= rule.recover : value <= rule.recover;
+/** A value on the recovery line ends the episode. */
+export function hasRecovered({ clauses: [clause], recover }: OracleRule, value: bigint): boolean {
+  if (recover === undefined) return !isBeyond(clause, value);
+  return clause.when === 'below' ? value >= recover : value <= recover;
+}
+
+/** The line that a value has passed; for a band, its nearer edge. */
+export function lineFor({ clauses: [clause] }: OracleRule, value: bigint | undefined): bigint {
+  if (clause.when !== 'inside' && clause.when !== 'outside') return clause.threshold;
+  return value !== undefined && value > clause.high ? clause.high : clause.low;
 }

@@ -15,9 +15,11 @@ export const saleDiscountPct = {
   digits: 2,
   signed: false,
   measure: ({ unit, floors, sale: lowest, ignoreBelow }) => {
+    const price = priceIn(unit, lowest);
+    if (price.kind === 'none') return price;
     const floor = priceIn(unit, floors.at(-1));
     if (floor.kind === 'none') return floor;
-    const sold = sale(priceIn(unit, lowest), ignoreBelow, floor);
+    const sold = sale(price, ignoreBelow, floor);
     if (sold.kind === 'none') return sold;
     const basis = { price: sold.value, reference: floor.value };
     return share(floor.value - sold.value, floor.value, basis);

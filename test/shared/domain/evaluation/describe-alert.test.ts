@@ -9,8 +9,9 @@ it.each([
 ])('reports how much of a move is the exchange rate, where it has moved: to $%s', (usd, line) => {
   const known = (price: PricePoint) => new Map([['floor' as const, [price]]]);
   const now = known(aPrice('60', { usd: eth(usd) }));
-  const before = { known: known(aPrice('60', { usd: eth('180000') })), time: NOON };
-  const cause = { time: NOON, known: now, before, late: false, now: NOON, all: now };
+  const before = { known: known(aPrice('60', { usd: eth('180000') })), windowEnd: NOON };
+  const about = { time: NOON, windowEnd: NOON, late: false, now: NOON };
+  const cause = { ...about, known: now, before, all: now };
 
   expect(linesSaid(describeAlert(aWatch(), 'fired', 1, cause))).toContain(line);
 });
@@ -21,7 +22,7 @@ it.each([
 ])('reminds of a price of %s ETH in words that hold for it', (price, words) => {
   const watch = aWatch({ ruleCondition: { when: 'above', recover: eth('59') } });
   const known = new Map([['floor' as const, [aPrice(price)]]]);
-  const cause = { time: NOON, known, late: false, now: NOON, all: known };
+  const cause = { time: NOON, windowEnd: NOON, known, late: false, now: NOON, all: known };
 
   const { title } = describeAlert(watch, 'reminder', 1, cause);
 

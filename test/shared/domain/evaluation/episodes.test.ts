@@ -1,510 +1,210 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
-import { nextTimer, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
+import { evaluateSteps } from '#shared/domain/evaluation/evaluate-watch.ts';
+import { indexRangesOf, losesValue } from '#shared/domain/evaluation/index-ranges.ts';
+import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
+import type { Next } from '#shared/domain/evaluation/law.ts';
+import {
+  nextTimer,
+  thresholdIndexesOf,
+  type Watch,
+  waitingOf,
+  wakeOf,
+} from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Observation } from '#shared/domain/market/point.ts';
-import { numberPoints } from '#shared/domain/polling/number-points.ts';
-import { anObservation, aPrice, aWatch, eth, NOON, someSnapshot } from '#test/support/builders.ts';
-import { createSeededRandom } from '#test/support/seeded-random.ts';
+import type { IndexRange } from '#shared/domain/rules/threshold-index.ts';
+import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
+import { aContractRecord, aWatch, eth, NOON, stepsOf } from '#test/support/builders.ts';
+import { aPolledWatch, clockOf, poll, textsOf, timeOf } from '#test/support/polled-watch.ts';
+import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
-/** A series of floors, each with its minute after noon. */
-type Series = readonly (readonly [minute: number, price: string])[];
+type Rule = Parameters<typeof aPolledWatch>[0];
 
-const observed = (series: Series): readonly Observation[] => {
-  let newest: Parameters<typeof numberPoints>[1];
-  return series.flatMap(([minute, price], index) => {
-    const point = aPrice(price, { time: NOON + minute * MINUTE });
-    const numbers = { part: 'floor', poll: index + 1, after: index } as const;
-    const numbered = numberPoints(numbers, newest, [point]);
-    newest = numbered.newest;
-    return numbered.observations;
-  });
-};
+const above = { when: 'above', threshold: '60' } as const;
 
-/** Lets a watch begin with the first of a series, then live through the rest in as many evaluations. */
-function live(
-  watch: Watch,
-  series: Series,
-  until: number,
-  evaluations: readonly number[] = [],
-): Watch {
-  const all = observed(series);
-  const begin = series[0]?.[0] ?? 0;
-  const ends = [begin, ...evaluations.filter((minute) => minute > begin), until];
-  let evaluated = watch;
-  let seen = 0;
-  for (const end of ends) {
-    const answeredAt = NOON + end * MINUTE;
-    const known = all.filter(({ point }) => point.time <= answeredAt);
-    const newest = known.at(-1);
-    const recorded = known.flatMap(({ point }) => (point.kind === 'price' ? [point] : []));
-    const snapshot = someSnapshot({ newest, unevaluated: known.slice(seen), answeredAt, recorded });
-    evaluated = evaluateWatch(evaluated, snapshot, { now: answeredAt, cadenceMinutes: 30 });
-    seen = known.length;
-  }
-  return evaluated;
-}
+describe('a pending watch', () => {
+  const pending = poll(aPolledWatch({ ...above, for: '5m' }), '12:00 61', '12:04').watch;
 
-const said = ({ outbox }: Watch) =>
-  outbox.map(({ kind, dataTime, value }) => {
-    const minute = (Date.parse(dataTime) - NOON) / MINUTE;
-    return `${minute} ${kind} ${value}`;
+  it('a pending watch has its timer at the end of `for`', () => {
+    expect(clockOf(nextTimer(pending) ?? 0)).toBe('12:05');
+    expect(wakeOf(pending)).toEqual({ kind: 'answer', at: timeOf('12:05') });
   });
 
-type Given = NonNullable<Parameters<typeof aWatch>[0]>;
-const above = (
-  ruleCondition: Given['ruleCondition'],
-  repeatPolicy: Watch['repeatPolicy'] = { repeat: 'every' },
-) =>
-  aWatch({
-    state: 'unknown',
-    ruleCondition: { when: 'above', threshold: eth('60'), ...ruleCondition },
-    repeatPolicy,
-  });
-
-describe('for, as the pending state of Prometheus alerting rules and of Grafana', () => {
-  const watch = above({ for: 5 * MINUTE });
-
-  it.each<readonly [string, Series, number, readonly string[]]>([
-    [
-      'fires when the condition has held so long',
-      [
-        [0, '50'],
-        [1, '61'],
-      ],
-      6,
-      ['6 fired 61'],
-    ],
-    [
-      'does not fire before',
-      [
-        [0, '50'],
-        [1, '61'],
-      ],
-      5,
-      [],
-    ],
-    [
-      'starts anew after a value that is not beyond',
-      [
-        [0, '61'],
-        [3, '50'],
-        [4, '61'],
-      ],
-      8,
-      [],
-    ],
-    [
-      'fires at the instant, with the value that held then',
-      [
-        [0, '61'],
-        [3, '65'],
-        [7, '90'],
-      ],
-      9,
-      ['5 fired 65'],
-    ],
-    [
-      'lets a value at the very instant come before it',
-      [
-        [0, '61'],
-        [5, '50'],
-      ],
-      9,
-      [],
-    ],
-    [
-      'fires though the value that ends it is in already',
-      [
-        [0, '61'],
-        [8, '50'],
-      ],
-      9,
-      ['5 fired 61', '8 recovered 50'],
-    ],
-    ['counts for a watch that starts beyond', [[0, '61']], 5, ['5 fired 61']],
-  ])('%s', (_what, series, until, expected) => {
-    expect(said(live(watch, series, until))).toEqual(expected);
-  });
-
-  it('waits while no answer asked for at the instant or later is in', () => {
-    const pending = live(watch, [[0, '61']], 4);
-
-    expect(pending.state).toBe('pending');
-    expect(nextTimer(pending)).toBe(NOON + 5 * MINUTE);
+  it('a pending watch waits in the index for a value on the good side', () => {
     expect(waitingOf(pending)).toEqual({ falling: eth('60') - 1n });
   });
 });
 
-describe('keepFor, as keep_firing_for of Prometheus', () => {
-  const watch = above({ keepFor: 10 * MINUTE });
+it('a rule with `repeat: once` leaves the indexes after its episode', () => {
+  const { watch } = poll(aPolledWatch({ ...above, repeat: 'once' }), '12:00 61', '12:01 50');
 
-  it.each<readonly [string, Series, number, readonly string[]]>([
-    [
-      'ends the episode when it has recovered so long',
-      [
-        [0, '61'],
-        [2, '50'],
-      ],
-      12,
-      ['0 fired 61', '12 recovered 50'],
-    ],
-    [
-      'goes on with the episode when the value comes back',
-      [
-        [0, '61'],
-        [2, '50'],
-        [5, '62'],
-        [6, '59'],
-      ],
-      15,
-      ['0 fired 61'],
-    ],
-    [
-      'counts anew from the last way back',
-      [
-        [0, '61'],
-        [2, '50'],
-        [5, '62'],
-        [6, '59'],
-      ],
-      16,
-      ['0 fired 61', '16 recovered 59'],
-    ],
-  ])('%s', (_what, series, until, expected) => {
-    expect(said(live(watch, series, until))).toEqual(expected);
-  });
-
-  it('has recovered with hysteresis only beyond the recovery threshold, as in Grafana', () => {
-    const hysteresis = above({ recover: eth('50'), keepFor: 10 * MINUTE });
-
-    expect(
-      said(
-        live(
-          hysteresis,
-          [
-            [0, '61'],
-            [2, '55'],
-            [30, '50'],
-          ],
-          39,
-        ),
-      ),
-    ).toEqual(['0 fired 61']);
-    expect(
-      said(
-        live(
-          hysteresis,
-          [
-            [0, '61'],
-            [2, '55'],
-            [30, '50'],
-          ],
-          40,
-        ),
-      ),
-    ).toHaveLength(2);
-  });
+  expect([watch.state, waitingOf(watch), nextTimer(watch)]).toEqual(['ended', {}, undefined]);
 });
 
-describe('confirm, as "M out of N datapoints" of CloudWatch alarms', () => {
-  it.each<readonly [times: number, of: number, prices: string, firedAt: number | undefined]>([
-    [3, 3, '61 61 61', 2],
-    [3, 3, '61 61 50 61 61', undefined],
-    [2, 3, '61 50 61', 2],
-    [2, 3, '61 50 50 61', undefined],
-    [2, 3, '50 61 50 50 61 61', 5],
-    [1, 2, '50 61', 1],
-  ])('%d of %d over %s fires at observation %s', (times, of, prices, firedAt) => {
-    const series = prices.split(' ').map((price, minute) => [minute, price] as const);
+it('the alert of a crossing has no episode', () => {
+  const { alerts } = poll(
+    aPolledWatch({ when: 'crosses', threshold: '60' }),
+    ...['12:00 50', '12:01 61', '12:02 59'],
+  );
 
-    const watch = live(above({ confirm: { times, of } }), series, 20);
-
-    expect(watch.outbox[0]?.dataTime ?? null).toBe(
-      firedAt === undefined ? null : new Date(NOON + firedAt * MINUTE).toISOString(),
-    );
-  });
-
-  it('equals a naive count over random series, and reads every observation while it counts', () => {
-    const random = createSeededRandom(7);
-    for (let round = 0; round < 200; round += 1) {
-      const [times, of] = random.pick([
-        [2, 3],
-        [3, 5],
-        [2, 2],
-        [4, 6],
-      ] as const);
-      const beyonds = Array.from({ length: 25 }, () => random.pick([true, false]));
-      const series = beyonds.map((beyond, minute) => [minute, beyond ? '61' : '50'] as const);
-      let open = false;
-      let counted: boolean[] = [];
-      const expected: string[] = [];
-      beyonds.forEach((beyond, minute) => {
-        counted = [...counted, beyond].slice(-of);
-        if (open && !beyond) {
-          open = false;
-          expected.push(`${minute} recovered 50`);
-          counted = [];
-        } else if (!open && counted.filter(Boolean).length >= times) {
-          open = true;
-          expected.push(`${minute} fired ${beyond ? '61' : '50'}`);
-          counted = [];
-        }
-      });
-
-      expect(said(live(above({ confirm: { times, of } }), series, 25))).toEqual(expected);
-    }
-  });
+  expect(alerts.map(({ episode, open }) => [episode, open])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
 });
 
-describe('repeat, as "once" and "every" of TradingView alerts', () => {
-  const TWICE: Series = [
-    [0, '50'],
-    [1, '61'],
-    [2, '50'],
-    [3, '62'],
-    [4, '50'],
-  ];
+it.each<readonly ['below' | 'above', readonly string[], string]>([
+  ['below', ['60', '55', '43.5', '59', '61'], '43.5'],
+  ['above', ['60', '61', '75.25', '62', '59'], '75.25'],
+])(
+  'a recovery reports the furthest value that an episode %s 60 has reached: %s',
+  (when, prices, extreme) => {
+    const lines = prices.map((price, minute) => `12:0${minute} ${price}`);
 
-  it('reports each episode', () => {
-    expect(said(live(above({}), TWICE, 9))).toEqual([
-      '1 fired 61',
-      '2 recovered 50',
-      '3 fired 62',
-      '4 recovered 50',
-    ]);
-  });
+    const { alerts } = poll(aPolledWatch({ when, threshold: '60' }), ...lines);
 
-  it('reports one episode, then nothing for ever', () => {
-    const watch = live(above({}, { repeat: 'once' }), TWICE, 9);
+    expect(alerts.at(-1)).toMatchObject({ kind: 'recovered', extreme, duration: '4m' });
+  },
+);
 
-    expect(said(watch)).toEqual(['1 fired 61', '2 recovered 50']);
-    expect(watch.state).toBe('ended');
-    expect(waitingOf(watch)).toEqual({});
-  });
+it('a recovery reports the furthest change that a window has reached', () => {
+  const rule = { metric: 'floor_change_pct.1h', when: 'above', threshold: '5', keepFor: '1m' };
+  const lines = ['11:00 60', '12:00 66', '12:10 69', '13:11', '13:12'];
 
-  it('reminds on a clock that is fixed by the beginning of the episode', () => {
-    const reminding = above({}, { repeat: 'every', reminder: HOUR });
+  const { alerts } = poll(aPolledWatch({ ...rule, made: '10:59' }), ...lines);
 
-    const watch = live(
-      reminding,
-      [
-        [0, '50'],
-        [7, '61'],
-        [100, '62'],
-        [190, '50'],
-      ],
-      400,
-      [90, 91],
-    );
-
-    expect(said(watch)).toEqual([
-      '7 fired 61',
-      '67 reminder 61',
-      '127 reminder 62',
-      '187 reminder 62',
-      '190 recovered 50',
-    ]);
-  });
-
-  it('reminds of no time at which the value had recovered', () => {
-    const repeatPolicy = { repeat: 'every', reminder: 5 * MINUTE } as const;
-    const series = [
-      [0, '50'],
-      [7, '61'],
-      [9, '50'],
-      [18, '62'],
-    ] as const;
-
-    const watch = live(above({ keepFor: 10 * MINUTE }, repeatPolicy), series, 23);
-
-    expect(said(watch)).toEqual(['7 fired 61', '22 reminder 62']);
-  });
-
-  it('reminds of no time before anyone watched', () => {
-    const repeatPolicy = { repeat: 'every', reminder: HOUR } as const;
-    const watch = { ...above({}, repeatPolicy), since: NOON };
-
-    expect(said(live(watch, [[-150, '61']], 40))).toEqual(['-150 fired 61', '30 reminder 61']);
-  });
-});
-
-describe('crosses, as "Crossing" of TradingView', () => {
-  const crossing = aWatch({
-    state: 'unknown',
-    ruleCondition: { when: 'crosses', threshold: eth('60') },
-  });
-
-  it.each<readonly [string, string, readonly string[]]>([
-    ['reports each crossing, either way', '50 61 62 59', ['1 fired 61', '3 fired 59']],
-    ['keeps the side it came from at the line', '50 60 50 60 61', ['4 fired 61']],
-    ['reports nothing of where it began', '61 62', []],
-    ['begins with the first side when it began at the line', '60 61 59', ['2 fired 59']],
-  ])('%s: %s', (_what, prices, expected) => {
-    const series = prices.split(' ').map((price, minute) => [minute, price] as const);
-
-    const watch = live(crossing, series, 20);
-
-    expect(said(watch)).toEqual(expected);
-    for (const alert of watch.outbox) expect(alert).toMatchObject({ episode: null, open: null });
-  });
-});
-
-describe('a recovered message', () => {
-  it.each<readonly ['below' | 'above', string, string]>([
-    ['below', '60 55 41.5 59 61', '41.5'],
-    ['above', '60 61 75.25 62 59', '75.25'],
-  ])('reports the extreme that an episode %s 60 has reached: %s', (when, prices, extreme) => {
-    const series = prices.split(' ').map((price, minute) => [minute, price] as const);
-
-    const watch = live(aWatch({ state: 'unknown', ruleCondition: { when } }), series, 9, [1, 3]);
-
-    expect(watch.outbox.at(-1)).toMatchObject({ kind: 'recovered', extreme, duration: '4m' });
-  });
+  expect(textsOf({ alerts })).toEqual(['12:00 fired 10', '13:12 recovered 0']);
+  expect(alerts.at(-1)).toMatchObject({ extreme: '15' });
 });
 
 describe('a band', () => {
-  const band = (when: 'outside' | 'inside') =>
-    aWatch({ state: 'unknown', ruleCondition: { when, low: eth('50'), high: eth('60') } });
+  it.each([
+    ['outside', '55', { falling: eth('50') - 1n, rising: eth('60') + 1n }],
+    ['outside', '40', { rising: eth('50') }],
+    ['inside', '70', { falling: eth('60') }],
+  ] as const)('%s 50 to 60 waits at %s for the ways to the other side', (when, price, waiting) => {
+    const { watch } = poll(aPolledWatch({ when, low: '50', high: '60' }), `12:00 ${price}`);
 
-  it.each<readonly ['outside' | 'inside', string, readonly string[]]>([
-    ['outside', '55 49 55 61', ['1 fired 49', '2 recovered 55', '3 fired 61']],
-    ['outside', '50 60', []],
-    ['outside', '49 61 60', ['0 fired 49', '2 recovered 60']],
-    ['inside', '40 50 61 60', ['1 fired 50', '2 recovered 61', '3 fired 60']],
-    ['inside', '40 70 40', []],
-  ])('%s 50 to 60 over %s', (when, prices, expected) => {
-    const series = prices.split(' ').map((price, minute) => [minute, price] as const);
-
-    expect(said(live(band(when), series, 20))).toEqual(expected);
-  });
-
-  it('waits for both ways out of where it stands', () => {
-    expect(waitingOf(live(band('outside'), [[0, '55']], 0))).toEqual({
-      falling: eth('50') - 1n,
-      rising: eth('60') + 1n,
-    });
-    expect(waitingOf(live(band('outside'), [[0, '40']], 0))).toEqual({ rising: eth('50') });
-    expect(waitingOf(live(band('inside'), [[0, '70']], 0))).toEqual({ falling: eth('60') });
+    expect(waitingOf(watch)).toEqual(waiting);
   });
 });
 
-describe('steps', () => {
-  it('tell again each further tenth from the value last reported', () => {
-    const falling = aWatch({
-      state: 'unknown',
-      ruleCondition: { when: 'below', threshold: eth('100'), takesOutliers: true },
-      repeatPolicy: { repeat: 'every', steps: eth('10') },
+it('`confirm` agrees with a naive count over the last points', () => {
+  const random = createSeededRandom(7);
+  for (let round = 0; round < 100; round += 1) {
+    const [times, of] = random.pick([
+      [2, 3],
+      [3, 5],
+      [2, 2],
+      [4, 6],
+    ] as const);
+    const beyonds = Array.from({ length: 25 }, () => random.pick([true, false]));
+    let isOpen = false;
+    let counted: boolean[] = [];
+    const expected = beyonds.flatMap((beyond, minute) => {
+      counted = [...counted, beyond].slice(-of);
+      const isMet = counted.filter(Boolean).length >= times;
+      if (isOpen === beyond || (!isOpen && !isMet)) return [];
+      isOpen = beyond;
+      counted = [];
+      const time = clockOf(NOON + minute * MINUTE);
+      return [beyond ? `${time} fired 61` : `${time} recovered 50`];
     });
-    const prices = ['100', '95', '90', '82', '81', '60', '101'];
-    const series = prices.map((price, minute) => [minute, price] as const);
 
-    const watch = live(falling, series, 20);
-
-    expect(said(watch)).toEqual([
-      '0 fired 100',
-      '2 worsened 90',
-      '4 worsened 81',
-      '5 worsened 60',
-      '6 recovered 101',
-    ]);
-  });
-
-  it('are not reached by what is the finest unit short of one', () => {
-    const falling = aWatch({
-      state: 'unknown',
-      ruleCondition: { when: 'below', threshold: eth('59.1'), takesOutliers: true },
-      repeatPolicy: { repeat: 'every', steps: eth('5') },
+    const lines = beyonds.map((beyond, minute) => {
+      return `${clockOf(NOON + minute * MINUTE)} ${beyond ? '61' : '50'}`;
     });
-    const prices = ['55.999999999999999999', '53.2', '53.199999999999999999'];
-    const series = prices.map((price, minute) => [minute, price] as const);
 
-    expect(said(live(falling, series, 20))).toEqual([
-      '0 fired 55.999999999999999999',
-      '2 worsened 53.199999999999999999',
-    ]);
-  });
-
-  it('go on from what was reported as news, not from a reminder', () => {
-    const repeatPolicy = { repeat: 'every', reminder: 3 * MINUTE, steps: eth('10') } as const;
-    const series = ['70', '80', '75', '75', '82'].map((price, minute) => [minute, price] as const);
-
-    expect(said(live(above({}, repeatPolicy), series, 5))).toEqual([
-      '0 fired 70',
-      '1 worsened 80',
-      '3 reminder 75',
-    ]);
-  });
+    expect(textsOf(poll(aPolledWatch({ ...above, confirm: { times, of } }), ...lines))).toEqual(
+      expected,
+    );
+  }
 });
 
-const RULES: readonly Given[] = [
-  { ruleCondition: { when: 'above', for: 7 * MINUTE } },
-  { ruleCondition: { when: 'above', keepFor: 5 * MINUTE } },
-  { ruleCondition: { when: 'below', for: 3 * MINUTE, keepFor: 4 * MINUTE, recover: eth('65') } },
-  { ruleCondition: { when: 'above' }, repeatPolicy: { repeat: 'every', reminder: 6 * MINUTE } },
-  { ruleCondition: { when: 'outside', low: eth('50'), high: eth('65'), for: 4 * MINUTE } },
-  { ruleCondition: { when: 'inside', low: eth('50'), high: eth('65'), keepFor: 3 * MINUTE } },
-  { ruleCondition: { when: 'crosses' } },
-  { ruleCondition: { when: 'above', confirm: { times: 2, of: 3 } } },
-  { ruleCondition: { when: 'below' }, repeatPolicy: { repeat: 'every', steps: eth('5') } },
-  {
-    ruleCondition: { when: 'below', arm: 'cross', for: 2 * MINUTE },
-    repeatPolicy: { repeat: 'once' },
-  },
+const RULES: readonly Rule[] = [
+  { ...above, for: '7m' },
+  { ...above, keepFor: '5m' },
+  { when: 'below', threshold: '60', recover: '65', for: '3m', keepFor: '4m' },
+  { ...above, repeat: { reminder: '6m' } },
+  { when: 'outside', low: '50', high: '65', for: '4m' },
+  { when: 'inside', low: '50', high: '65', keepFor: '3m' },
+  { when: 'crosses', threshold: '60' },
+  { ...above, confirm: { times: 2, of: 3 } },
+  { when: 'below', threshold: '60', steps: '5' },
+  { when: 'below', threshold: '60', arm: 'cross', for: '2m', repeat: 'once' },
+  { when: 'below', threshold: '60', outliers: 'take' },
 ];
+const NUMBERED = RULES.map((rule, index) => [index, rule] as const);
 
-it.each(RULES.map((given, index) => [index, given] as const))(
-  'the same data give the same transitions however they fall into evaluations (rule %d)',
-  (index, given: Given) => {
+/** Floors of sixty minutes, some of them glitches. */
+function someSteps(random: SeededRandom): readonly ReadStep[] {
+  const prices = ['40', '49', '50', '59', '60', '61', '64', '65', '66', '70'];
+  return stepsOf(...Array.from({ length: 60 }, () => random.pick(prices)));
+}
+
+const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
+
+/** Evaluates steps in groups of some polls each, one group after the other. */
+function evaluated(watch: Watch, groups: readonly (readonly ReadStep[])[]): Next {
+  return groups.reduce<Next>(
+    (before, steps) => {
+      const { watch: after, alerts } = evaluateSteps(before.watch, steps, NO_PAST, TIME);
+      return { watch: after, alerts: [...before.alerts, ...alerts] };
+    },
+    { watch, alerts: [] },
+  );
+}
+
+it.each(NUMBERED)(
+  'steps give the same alerts however they are grouped into evaluations (rule %d)',
+  (index, rule) => {
     const random = createSeededRandom(index);
-    for (let round = 0; round < 60; round += 1) {
-      const minutes = Array.from({ length: 60 }, (_, minute) => minute).filter(
-        (minute) => minute === 0 || random.pick([true, false, false]),
-      );
-      const series = minutes.map(
-        (minute) => [minute, random.pick(['40', '50', '59', '60', '61', '65', '70'])] as const,
-      );
-      const watch = aWatch({ state: 'unknown', ...given });
-      const atOnce = live(watch, series, 90);
-      const evaluations = Array.from({ length: 59 }, (_, minute) => minute + 1);
-      const each = live(watch, series, 90, evaluations);
-      const some = live(
-        watch,
-        series,
-        90,
-        evaluations.filter(() => random.pick([true, false])),
-      );
+    for (let round = 0; round < 20; round += 1) {
+      const { watch } = aPolledWatch(rule);
+      const steps = someSteps(random);
+      const polls = [...Map.groupBy(steps, ({ asked }) => asked).values()];
+      const cut = random.below(polls.length);
 
-      expect(said(each)).toEqual(said(atOnce));
-      expect(said(some)).toEqual(said(atOnce));
-      expect(each.outbox.map(({ id }) => id)).toEqual(atOnce.outbox.map(({ id }) => id));
+      const atOnce = evaluated(watch, [steps]);
+      const each = evaluated(watch, polls);
+      const twice = evaluated(watch, [polls.slice(0, cut).flat(), polls.slice(cut).flat()]);
+      const again = evaluated(watch, [polls.slice(0, cut).flat(), steps]);
+
+      expect(each.alerts).toEqual(atOnce.alerts);
+      expect(twice.alerts).toEqual(atOnce.alerts);
+      expect(again.alerts).toEqual(atOnce.alerts);
+      expect(each.watch.state).toBe(atOnce.watch.state);
     }
   },
 );
 
-it.each(RULES.map((given, index) => [index, given] as const))(
-  'a watch that would move is reached: by its thresholdIndexes or by its instant (rule %d)',
-  (index, given: Given) => {
+it.each(NUMBERED)(
+  'a step that moves a watch reaches it, by its numbers or by its timer (rule %d)',
+  (index, rule) => {
     const random = createSeededRandom(100 + index);
-    let watch = live(aWatch({ state: 'unknown', ...given }), [[0, '55']], 0);
-    for (let minute = 1; minute < 400; minute += 1) {
-      const price = random.pick(['40', '49', '50', '59', '60', '61', '64', '65', '66', '70']);
-      const time = NOON + minute * MINUTE;
-      const instant = nextTimer(watch);
-      const observation = anObservation(minute + 1, aPrice(price, { time }));
-      const recorded = [aPrice('55', { time: NOON })];
-      const news = { newest: observation, unevaluated: [observation], answeredAt: time, recorded };
-      const moved = evaluateWatch(watch, someSnapshot(news), { now: time, cadenceMinutes: 30 });
+    let { watch } = aPolledWatch(rule);
+    const polls = [...Map.groupBy(someSteps(random), ({ asked }) => asked).values()];
+    for (const steps of polls) {
+      const asked = steps.at(-1)?.asked ?? NOON;
+      const record = aContractRecord({ thresholdIndexes: thresholdIndexesOf(watch) });
+      const reaching = { record, steps, past: NO_PAST };
+      const ranges = indexRangesOf(reaching, asked);
+      const timer = wakeOf(watch)?.at ?? Number.POSITIVE_INFINITY;
 
-      const { falling, rising } = waitingOf(watch);
-      const value = eth(price);
-      const met =
-        (falling !== undefined && falling >= value) || (rising !== undefined && rising <= value);
-      if (moved !== watch) expect(met || (instant !== undefined && instant <= time)).toBe(true);
+      const moved = evaluateSteps(watch, steps, NO_PAST, { ...TIME, now: asked }).watch;
+
+      const isReached =
+        ranges.some((range) => isInRange(watch, range)) || timer <= asked || losesValue(reaching);
+      expect(moved === watch || isReached).toBe(true);
       watch = moved;
     }
   },
 );
+
+function isInRange(watch: Watch, { thresholdIndex, value }: IndexRange): boolean {
+  const waiting = waitingOf(watch)[thresholdIndex];
+  if (waiting === undefined) return false;
+  return thresholdIndex === 'falling' ? waiting >= value : waiting <= value;
+}
 
 it('an age that no date is reached at has no timer, and makes no item unwritable', () => {
   const ruleCondition = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;

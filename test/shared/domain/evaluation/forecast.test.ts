@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
+import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import {
-  anObservation,
+  anAnsweredRecord,
+  answeredBy,
   aPrice,
   aWatch,
   eth,
   NOON,
-  someSnapshot,
   type WrittenRuleCondition,
 } from '#test/support/builders.ts';
 
@@ -17,9 +19,8 @@ const fresh = { state: 'unknown', since: NOON } as const;
 
 /** What becomes of a watch where this is the newest that is known. */
 function forecast(given: Parameters<typeof aWatch>[0], point: string | Point = aPrice('59')) {
-  const newest = anObservation(2, typeof point === 'string' ? aPrice(point) : point);
-  const snapshot = someSnapshot({ newest, unevaluated: [], answeredAt: NOON - HOUR });
-  return forecastView(forecastOf(aWatch({ evaluatedSeq: 1, ...given }), snapshot, time));
+  const record = anAnsweredRecord('floor', typeof point === 'string' ? aPrice(point) : point);
+  return forecastView(forecastOf(aWatch(given), { record, past: NO_PAST }, time));
 }
 
 const ruleCondition = (given: WrittenRuleCondition) => ({ ...fresh, ruleCondition: given });
@@ -52,8 +53,18 @@ describe('forecastOf', () => {
     [
       '59',
       'must_be_confirmed',
-      /1 of 2 .* last 3/,
+      /0 of 2 .* last 3/,
       ruleCondition({ confirm: { times: 2, of: 3 } }),
+    ],
+    [
+      '59',
+      'must_be_confirmed',
+      /1 of 2 .* last 3/,
+      {
+        state: 'pending',
+        ring: [{ time: NOON, beyond: true }],
+        ruleCondition: { confirm: { times: 2, of: 3 } },
+      },
     ],
     ['59', 'rests', /is below the threshold/, ruleCondition({ when: 'crosses' })],
     ['59', 'not_evaluated', /another currency/, ruleCondition({ unit: 'usdc' })],
@@ -71,7 +82,6 @@ describe('forecastOf', () => {
       ruleCondition({ when: 'outside', low: eth('60'), high: eth('70') }),
     ],
     ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
-    ['61', 'recovers', /ends with the next answer/, { state: 'firing', firedAt: NOON, episode: 1 }],
     ['59', 'ended', /has `repeat: "once"`/, { state: 'ended' }],
     ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
     ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
@@ -79,8 +89,23 @@ describe('forecastOf', () => {
     expect(forecast(given, price)).toMatchObject({ code, text: expect.stringMatching(text) });
   });
 
+  it('a floor that waits for its evaluation is evaluated first', () => {
+    const known = anAnsweredRecord('floor', aPrice('59', { time: NOON - HOUR }));
+    const floors = [aPrice('61', { time: NOON - 1 })];
+    const answers = { ...answeredBy(NOON - 1, ['floor']), floors, sales: {} } as const;
+    const record = { ...known, timeline: appendPoll(known.timeline, answers, false) };
+    const watch = aWatch({ state: 'firing', firedAt: NOON - HOUR, episode: 1 });
+
+    expect(forecastOf(watch, { record, past: NO_PAST }, time)).toMatchObject({
+      code: 'recovers',
+      text: expect.stringMatching(/^Floor price 61 ETH is above .*ends with the next answer/),
+    });
+  });
+
   it('a watch without any answer waits for the first one', () => {
-    const reported = forecastView(forecastOf(aWatch(fresh), { parts: {} }, time));
+    const reported = forecastView(
+      forecastOf(aWatch(fresh), { record: undefined, past: NO_PAST }, time),
+    );
 
     expect(reported).toEqual({
       code: 'first_answer',
@@ -122,10 +147,10 @@ describe('forecastOf', () => {
 
   it('reports that no sale is left where a lowest price is awaited', () => {
     const lowest = { metric: 'lowest_price.7d' } as const;
-    const newest = anObservation(1, { kind: 'empty', time: NOON }, { part: 'lowest.7d' });
-    const snapshot = someSnapshot({ newest, unevaluated: [], answeredAt: NOON }, 'lowest.7d');
+    const record = anAnsweredRecord('lowest.7d', { kind: 'empty', time: NOON });
+    const watch = aWatch({ ...fresh, ruleCondition: lowest });
 
-    const reported = forecastOf(aWatch({ ...fresh, ruleCondition: lowest }), snapshot, time);
+    const reported = forecastOf(watch, { record, past: NO_PAST }, time);
 
     expect(reported).toMatchObject({
       code: 'rests',

@@ -1,42 +1,138 @@
-import { expect, it } from 'vitest';
-import { indexRangesOf } from '#shared/domain/evaluation/index-ranges.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { describe, expect, it } from 'vitest';
+import { indexRangesOf, losesValue, windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
+import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
+import { formatDecimal, GREATEST } from '#shared/domain/market/decimal.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { ALL, type ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { newTimeline, type ReadStep, readSteps } from '#shared/domain/timeline/timeline.ts';
 import {
   aContractRecord,
-  anObservation,
+  anAnsweredRecord,
+  answeredBy,
   aPrice,
-  eth,
+  aTrade,
   NOON,
-  someSnapshot,
+  stepsOf,
 } from '#test/support/builders.ts';
 
-it('an evaluation reads the watches beyond a price that was only recorded: their reminders may meet it', () => {
-  const at = (minute: number, price: string) => aPrice(price, { time: NOON + minute * MINUTE });
-  const recorded = [at(0, '60'), at(1, '69'), at(2, '61')] as const;
-  const [before, , after] = recorded;
-  const newest = anObservation(2, after, { previous: before });
-  const snapshot = someSnapshot({ newest, unevaluated: [newest], answeredAt: NOON, recorded });
+const FLOOR: ThresholdIndexName = { metric: 'floor_price', unit: 'eth' };
 
-  const indexRanges = indexRangesOf(aContractRecord(), snapshot, NOON);
+/** The ends of the ranges that an evaluation queries in `falling` and `rising`. */
+function rangesOf(
+  name: ThresholdIndexName,
+  steps: readonly ReadStep[],
+  recorded: readonly PricePoint[] = [],
+): readonly string[] {
+  const record = aContractRecord({ thresholdIndexes: [name] });
+  const past = { recorded: new Map([['floor' as const, recorded]]) };
+  return indexRangesOf({ record, steps, past }, NOON + HOUR).map(({ thresholdIndex, value }) => {
+    return `${thresholdIndex} ${value === GREATEST ? 'the end' : formatDecimal(value)}`;
+  });
+}
 
-  expect(indexRanges.map(({ thresholdIndex, value }) => [thresholdIndex, value])).toEqual([
-    ['falling', eth('61')],
-    ['rising', eth('69')],
-  ]);
+const salesOf = (...sales: readonly Point[]) =>
+  readSteps(
+    sales.reduce((timeline, sale, index) => {
+      const asked = NOON + index * MINUTE;
+      const answers = { ...answeredBy(asked), floors: [], sales: { 'lowest.1d': sale } };
+      return appendPoll(timeline, answers, false);
+    }, newTimeline(0)),
+  );
+
+describe('an evaluation reads the watches', () => {
+  it('an evaluation reads the watches between the lowest and the highest value of its steps', () => {
+    expect(rangesOf(FLOOR, stepsOf('60', '69', '61'))).toEqual(['falling 60', 'rising 69']);
+  });
+
+  it('an evaluation reads the watches between a suspect and the accepted floors', () => {
+    expect(rangesOf(FLOOR, stepsOf('60', '20', '60'))).toEqual(['falling 20', 'rising 60']);
+  });
+
+  it('an evaluation reads watches with two sources by the floors that a second source reports', () => {
+    const agreed = aPrice('61', { time: NOON + 3 * MINUTE, confirmedBy: 'coingecko' });
+
+    expect(rangesOf({ ...FLOOR, minSources: 2 }, stepsOf('60', '65', agreed))).toEqual([
+      'falling 61',
+      'rising 61',
+    ]);
+  });
+
+  it('an evaluation reads watches with a window by its value at each step', () => {
+    const recorded = [aPrice('50', { time: NOON })];
+    const drawdown = { metric: 'floor_drawdown_pct.1h', unit: 'eth' } as const;
+
+    expect(rangesOf(drawdown, stepsOf('45', '40'), recorded)).toEqual(['falling 10', 'rising 20']);
+  });
+
+  it('an evaluation reads watches of sales up to the end of the index if no sale is left', () => {
+    const sales = salesOf(aTrade('50', NOON), { kind: 'empty', time: NOON + MINUTE });
+
+    expect(rangesOf({ metric: 'lowest_price.1d', unit: 'eth' }, sales)).toEqual([
+      'falling 50',
+      'rising the end',
+    ]);
+  });
+
+  it('an evaluation reads joint rules at each step', () => {
+    expect(rangesOf(ALL, stepsOf('60'))).toEqual(['falling 0', 'rising 0']);
+  });
+
+  it('an evaluation skips an index whose metric has no value', () => {
+    expect(rangesOf({ metric: 'floor_price_usd', unit: 'usd' }, stepsOf('60'))).toEqual([]);
+    expect(rangesOf(FLOOR, [])).toEqual([]);
+  });
+
+  it('an evaluation without steps reads watches of the data age by the newest floor', () => {
+    const thresholdIndexes = [{ metric: 'data_age_minutes', unit: 'minutes' }] as const;
+    const record = { ...anAnsweredRecord('floor', aPrice('60')), thresholdIndexes };
+
+    const ranges = indexRangesOf({ record, steps: [], past: NO_PAST }, NOON + 90 * MINUTE);
+
+    expect(ranges.map(({ value }) => formatDecimal(value))).toEqual(['90', '90']);
+  });
 });
 
-it('an evaluation reads the watches that a glitch reaches, and those that wait until it is known for one', () => {
-  const at = (minute: number, price: string) => aPrice(price, { time: NOON + minute * MINUTE });
-  const recorded = [at(0, '60'), at(1, '120'), at(2, '60')] as const;
-  const [stood, glitch, after] = recorded;
-  const newest = anObservation(3, after, { previous: glitch, stood });
-  const snapshot = someSnapshot({ newest, unevaluated: [newest], answeredAt: NOON, recorded });
-  const thresholdIndexes = [{ metric: 'floor_drawdown_pct.1h', unit: 'eth' }] as const;
+describe('steps take a value away', () => {
+  const isLost = (name: ThresholdIndexName, steps: readonly ReadStep[]) =>
+    losesValue({ record: aContractRecord({ thresholdIndexes: [name] }), steps, past: NO_PAST });
+  const foreign = aPrice('61', { time: NOON + 2 * MINUTE, currency: 'usdc' });
 
-  const indexRanges = indexRangesOf(aContractRecord({ thresholdIndexes }), snapshot, NOON);
+  it.each<readonly [what: string, ThresholdIndexName, readonly ReadStep[], boolean]>([
+    ['a price in another currency takes a value away', FLOOR, stepsOf('60', foreign), true],
+    ['another price takes no value away', FLOOR, stepsOf('60', '61'), false],
+    [
+      'a floor that one source reports alone takes an agreed value away',
+      { ...FLOOR, minSources: 2 },
+      stepsOf(aPrice('60', { confirmedBy: 'coingecko' }), '61'),
+      true,
+    ],
+    [
+      'each new sale may take a value away: it may be dust to a rule',
+      { metric: 'lowest_price.1d', unit: 'eth' },
+      salesOf(aTrade('50', NOON)),
+      true,
+    ],
+    [
+      'joint rules need no such notice, since each step reaches them',
+      ALL,
+      stepsOf('60', foreign),
+      false,
+    ],
+  ])('%s', (_what, name, steps, expected) => {
+    expect(isLost(name, steps)).toBe(expected);
+  });
+});
 
-  expect(indexRanges.map(({ thresholdIndex, value }) => [thresholdIndex, value])).toEqual([
-    ['falling', 0n],
-    ['rising', eth('50')],
+it('windowsOf returns the window of each index once, in milliseconds', () => {
+  const windows = windowsOf([
+    FLOOR,
+    ALL,
+    { metric: 'floor_drop_pct.1h', unit: 'eth' },
+    { metric: 'floor_change_pct.1h', unit: 'usd' },
+    { metric: 'floor_change_pct.24h', unit: 'eth' },
   ]);
+
+  expect(windows).toEqual([HOUR, DAY]);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { lineDistanceOf, lineDistanceView } from '#shared/domain/evaluation/line-distance.ts';
-import type { Reading } from '#shared/domain/evaluation/reading.ts';
+import type { MeasuredClause } from '#shared/domain/evaluation/measured-clause.ts';
 import type { Metric } from '#shared/domain/metrics/metric.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
 import { eth } from '#test/support/builders.ts';
 
 type Given = { readonly metric?: Metric; readonly condition: Condition; readonly value?: string };
 
-const reading = ({ metric = 'floor_price', condition, value }: Given): Reading => ({
+const reading = ({ metric = 'floor_price', condition, value }: Given): MeasuredClause => ({
   ...{ metric, unit: 'eth', condition },
   measured:
     value === undefined ? { kind: 'none', why: 'no_data' } : { kind: 'value', value: eth(value) },

@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
+import { evaluateSteps } from '#shared/domain/evaluation/evaluate-watch.ts';
+import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
 import { emptied, heldUntil, posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
-import {
-  anAlert,
-  anObservation,
-  aPrice,
-  aWatch,
-  eth,
-  NOON,
-  someSnapshot,
-} from '#test/support/builders.ts';
+import { anAlert, aWatch, eth, NOON, stepsOf } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const WORDS = {
@@ -181,19 +174,19 @@ it.each(RULES.map((rule, index) => [index, rule] as const))(
       let heard = aWatch({ state: 'unknown', ...rule });
       let muted = heard;
       let isMuted = false;
-      const [said, sent]: [RuleAlert[], RuleAlert[]] = [[], []];
-      for (let minute = 1; minute <= 90; minute += 1) {
-        const now = NOON + minute * MINUTE;
-        const price = random.pick(['45', '49', '55', '59', '60', '61', '66', '70']);
-        const observation = anObservation(minute, aPrice(price, { time: now }));
-        const recorded = [aPrice('55', { time: NOON })];
-        const news = { newest: observation, unevaluated: [observation], answeredAt: now, recorded };
-        const evaluation = (watch: Watch) =>
-          evaluateWatch(watch, someSnapshot(news), { now, cadenceMinutes: 30 });
-        [heard, muted] = [evaluation(heard), evaluation(muted)];
-        said.push(...heard.outbox);
+      const [made, sent]: [RuleAlert[], RuleAlert[]] = [[], []];
+      const prices = ['45', '49', '55', '59', '60', '61', '66', '70'];
+      const steps = stepsOf(...Array.from({ length: 90 }, () => random.pick(prices)));
+      const polls = Map.groupBy(steps, ({ asked }) => asked);
+      for (const [now, ofPoll] of polls) {
+        const evaluated = (watch: Watch) => {
+          const next = evaluateSteps(watch, ofPoll, NO_PAST, { now, cadenceMinutes: 30 });
+          return next.alerts.reduce((before, alert) => posted(before, alert, now), next.watch);
+        };
+        [heard, muted] = [evaluated(heard), evaluated(muted)];
+        made.push(...heard.outbox);
         heard = emptied(heard);
-        if (minute === 90) isMuted = false;
+        if (now === NOON + 90 * MINUTE) isMuted = false;
         else if (random.below(12) === 0) isMuted = !isMuted;
         if (isMuted) {
           muted = heldUntil(muted, muted.outbox, NOON + 90 * MINUTE);
@@ -205,10 +198,10 @@ it.each(RULES.map((rule, index) => [index, rule] as const))(
       }
 
       expect(muted).toEqual(heard);
-      expect(sent.flatMap(kindsOf).toSorted()).toEqual(said.map(({ kind }) => kind).toSorted());
+      expect(sent.flatMap(kindsOf).toSorted()).toEqual(made.map(({ kind }) => kind).toSorted());
       expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
       const alone = sent.filter(({ kind }) => kind !== 'summary');
-      expect(said).toEqual(expect.arrayContaining(alone));
+      expect(made).toEqual(expect.arrayContaining(alone));
     }
   },
 );

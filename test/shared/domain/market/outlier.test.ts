@@ -1,102 +1,86 @@
 import { describe, expect, it } from 'vitest';
-import {
-  confirmedOf,
-  contradicts,
-  outliersAmong,
-  recordedPrice,
-} from '#shared/domain/market/outlier.ts';
-import type { Observation, PricePoint } from '#shared/domain/market/point.ts';
+import { isFar, isNearer, withoutGlitches } from '#shared/domain/market/outlier.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
 import { aPrice, NOON } from '#test/support/builders.ts';
 
 const price = (text: string, given: Partial<PricePoint> = {}) => aPrice(text, given);
 const series = (...prices: readonly string[]) =>
   prices.map((text, index) => price(text, { time: NOON + index }));
-const reported = (points: readonly PricePoint[]) =>
-  points.map(({ price: amount, time, knownFrom = time }) => [
-    Number(amount) / 1e18,
-    knownFrom - NOON,
-  ]);
+const pricesOf = (points: readonly PricePoint[]) =>
+  points.map(({ price: amount }) => Number(amount) / 1e18);
 
-describe('an outlier', () => {
-  it.each([
-    ['60', '20', '50', true],
-    ['60', '20', '40', false],
-    ['60', '20', '40.000000000000000001', true],
-    ['60', '20', '10', false],
-    ['60', '100', '70', true],
-    ['60', '100', '90', false],
-  ])('after %s at %s is contradicted by %s: %s', (before, outlier, next, expected) => {
-    expect(contradicts(price(next), price(outlier), price(before))).toBe(expected);
-  });
+it.each([
+  ['10', '7', true],
+  ['10', '7.000000000000000001', false],
+  ['7', '10', true],
+  ['7', '9.999999999999999999', false],
+])(
+  'a floor is far from the one before it if one is at most 70 %% of the other: %s, %s: %s',
+  (before, floor, far) => {
+    expect(isFar(price(floor), price(before))).toBe(far);
+  },
+);
 
-  it('is not contradicted by other money', () => {
-    expect(contradicts(price('60', { currency: 'usdc' }), price('20'), price('60'))).toBe(false);
-  });
+it.each([
+  ['50', '20', '60', false],
+  ['40', '20', '60', false],
+  ['34', '20', '60', true],
+  ['10', '20', '60', true],
+  ['70', '100', '60', false],
+  ['90', '100', '60', true],
+  ['30', '15', '60', false],
+])('a price is nearer by ratio: %s to %s than to %s: %s', (floor, one, other, nearer) => {
+  expect(isNearer(price(floor), price(one), price(other))).toBe(nearer);
 });
 
-/** The floors of CryptoPunks from 26 to 30 August 2021; the second is a glitch of the feed. */
-it('what the next has contradicted never held', () => {
-  expect(reported(confirmedOf(series('74.33', '41', '87', '122.5')))).toEqual([
-    [74.33, 0],
-    [87, 2],
-    [122.5, 3],
-  ]);
+it('floors in different currencies are neither far nor near', () => {
+  const foreign = price('60', { currency: 'usdc' });
+
+  expect(isFar(foreign, price('10'))).toBe(false);
+  expect(isNearer(foreign, price('20'), price('60'))).toBe(false);
 });
 
-it('what the next has confirmed is known with that', () => {
-  expect(reported(confirmedOf(series('75', '41', '43', '44')))).toEqual([
-    [75, 0],
-    [41, 2],
-    [43, 2],
-    [44, 3],
-  ]);
-});
-
-it('what comes after an outlier is none, however far from it', () => {
-  expect(reported(confirmedOf(series('75', '41', '76', '40', '77')))).toEqual([
-    [75, 0],
-    [76, 2],
-    [77, 4],
-  ]);
-});
-
-describe('what was decided when a floor came', () => {
-  const [before, far, after] = series('75', '41', '44') as [PricePoint, PricePoint, PricePoint];
-
-  it('stands, whatever is fetched of the time before it', () => {
-    const accepted = { ...far, observedAs: 'price' as const };
-    expect(outliersAmong([before, accepted, after])).toEqual(new Set());
-    expect(confirmedOf([before, accepted, after])).toEqual([before, accepted, after]);
-    expect(outliersAmong([before, accepted, price('20', { time: NOON + 2 })]).size).toBe(1);
-  });
-
-  it('holds back a floor that something fetched later leads up to', () => {
-    const held = { ...after, observedAs: 'outlier' as const };
-    const next = price('30', { time: NOON + 3 });
-    expect(reported(confirmedOf([before, far, held, next]))).toEqual([
-      [75, 0],
-      [41, 2],
-      [44, 3],
-      [30, 3],
+describe('recorded floors without glitches', () => {
+  /** The floors of CryptoPunks from 26 to 30 August 2021; the second is a glitch of the feed. */
+  it('leave out a floor that the next one contradicts', () => {
+    expect(pricesOf(withoutGlitches(series('74.33', '41', '87', '122.5')))).toEqual([
+      74.33, 87, 122.5,
     ]);
   });
 
-  it('is recorded with it', () => {
-    const observed = (point: PricePoint, known: Partial<Observation> = {}): Observation => ({
-      ...{ seq: 2, poll: 2, part: 'floor', point, ...known },
-    });
-    const previous = before;
-    const verdicts = [
-      observed(far),
-      observed(far, { previous: { ...previous, currency: 'usdc' } }),
-      observed(far, { previous }),
-      observed(far, { previous, standing: previous }),
-      observed({ ...far, confirmedBy: 'coingecko' }),
-      observed(far, { previous, part: 'lowest.7d' }),
-    ].map((observation) => recordedPrice(observation)?.observedAs);
-    expect(verdicts).toEqual(['alone', 'alone', 'price', 'outlier', 'price', undefined]);
-    expect(recordedPrice(observed({ ...far, confirmedBy: 'coingecko' }))).toMatchObject({
-      confirmedBy: 'coingecko',
-    });
+  it('keep a floor that the next one confirms, at its own time', () => {
+    expect(withoutGlitches(series('75', '41', '43', '44'))).toEqual(series('75', '41', '43', '44'));
+  });
+
+  it('leave out several glitches with prices between them', () => {
+    expect(pricesOf(withoutGlitches(series('75', '41', '76', '40', '77')))).toEqual([75, 76, 77]);
+  });
+
+  it('keep the first floor after a gap, however far from the one before it', () => {
+    const [before, far, after] = series('75', '41', '76') as [PricePoint, PricePoint, PricePoint];
+
+    const kept = withoutGlitches([before, { ...far, isAfterGap: true }, after]);
+
+    expect(pricesOf(kept)).toEqual([75, 41, 76]);
+  });
+
+  it('keep the decision on a polled floor, whatever was fetched beside it', () => {
+    const [before, far, after] = series('75', '41', '76') as [PricePoint, PricePoint, PricePoint];
+    const accepted = { ...far, observedAs: 'price' } as const;
+    const suspect = { ...far, observedAs: 'suspect' } as const;
+
+    expect(pricesOf(withoutGlitches([before, accepted, after]))).toEqual([75, 41, 76]);
+    expect(pricesOf(withoutGlitches([before, suspect, price('42', { time: NOON + 2 })]))).toEqual([
+      75, 42,
+    ]);
+  });
+
+  it('compare a fetched floor with the next one that is no suspect', () => {
+    const [before, far, held, after] = series('75', '41', '42', '76');
+    const suspect = { ...held, observedAs: 'suspect' } as PricePoint;
+
+    const kept = withoutGlitches([before, far, suspect, after] as readonly PricePoint[]);
+
+    expect(pricesOf(kept)).toEqual([75, 76]);
   });
 });

@@ -3,11 +3,15 @@ import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
-import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import {
+  type ContractRecord,
+  newestOf,
+  type PartRecord,
+} from '#shared/domain/polling/contract-record.ts';
+import { readingOf } from '#shared/domain/timeline/timeline.ts';
 import {
   aContractRecord,
   anAnsweredRecord,
-  anObservation,
   aPrice,
   aTrade,
   eth,
@@ -30,114 +34,20 @@ const absorb = (record: ContractRecord, answer: PartAnswer, now = answer.askedAt
 /** Prices a minute apart, the first at noon. */
 const floors = (...prices: readonly string[]) =>
   prices.map((price, index) => aPrice(price, { time: NOON + index * MINUTE }));
-const observed = ({ unevaluated }: ContractRecord) =>
-  unevaluated.map(({ seq, point }) => [seq, point.kind === 'price' ? point.price : point.kind]);
+/** The new points of a part by the steps that wait. */
+const newsOf = ({ timeline }: ContractRecord, part: Part = 'floor') =>
+  timeline.steps.flatMap(({ points }) => points[part === 'floor' ? 'reported' : part] ?? []);
+const pricesOf = (record: ContractRecord) =>
+  newsOf(record).flatMap((point) => (point.kind === 'price' ? [point.price] : []));
 
 describe('floors', () => {
-  it('counts only the newest point of the first answer', () => {
+  it('are new in their newest point alone in the first answer', () => {
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());
 
     const record = absorb(aContractRecord(), answer);
 
-    expect(observed(record)).toEqual([[1, eth('70')]]);
-    expect(record.parts.floor).toEqual({
-      outcome: 'ok',
-      since: LATER,
-      answeredAt: LATER,
-      newest: { seq: 1, point: aPrice('70', { time: NOON + 2 * MINUTE }) },
-    });
-    expect(record.unevaluated[0]?.previous).toBeUndefined();
-  });
-
-  describe('that are far from the one before', () => {
-    const marks = ({ unevaluated }: ContractRecord) =>
-      unevaluated.map(({ point, standing, stood }) =>
-        [point, standing, stood].map((one) =>
-          one?.kind === 'price' ? Number(one.price) / 1e18 : null,
-        ),
-      );
-
-    it.each<readonly [string, readonly string[], readonly (readonly (number | null)[])[]]>([
-      ['at 70 % of it', ['50', '35'], [[35, 50, null]]],
-      ['but not a wei more', ['50', '35.000000000000000001'], [[35, null, null]]],
-      ['or of which it is 70 %', ['49', '70'], [[70, 49, null]]],
-      ['but not a wei less', ['49', '69.999999999999999999'], [[70, null, null]]],
-      [
-        'are held back until the next, which never is',
-        ['50', '20', '60', '61'],
-        [
-          [20, 50, null],
-          [60, null, 50],
-          [61, null, null],
-        ],
-      ],
-    ])('%s', (_, prices, expected) => {
-      const [first = '', ...later] = prices;
-      const known = anAnsweredRecord('floor', aPrice(first));
-      const points = later.map((price, index) => aPrice(price, { time: NOON + index + 1 }));
-
-      expect(marks(absorb(known, answerOf('floor', points)))).toEqual(expected);
-    });
-
-    it('stay so when their moment is reported otherwise, and not when it is reported as it was before', () => {
-      const time = NOON + MINUTE;
-      const reported = (record: ContractRecord, price: string) =>
-        absorb({ ...record, unevaluated: [] }, answerOf('floor', [aPrice(price, { time })]));
-      const first = reported(anAnsweredRecord('floor', aPrice('50')), '20');
-      const second = reported(first, '21');
-      const third = reported(second, '49');
-
-      expect([first, second, third].map(marks)).toEqual([
-        [[20, 50, null]],
-        [[21, 50, 50]],
-        [[49, null, 50]],
-      ]);
-    });
-
-    it('are found by the floor of the time before, whatever was reported of theirs meanwhile', () => {
-      const reported = (record: ContractRecord, price: string, minutes = 1) => {
-        const point = aPrice(price, { time: NOON + minutes * MINUTE });
-        return absorb({ ...record, unevaluated: [] }, answerOf('floor', [point]));
-      };
-      const far = reported(anAnsweredRecord('floor', aPrice('50')), '80');
-      const near = reported(far, '60');
-      const farAgain = reported(near, '80');
-      const next = reported(farAgain, '81', 2);
-      const revised = reported(next, '20', 2);
-
-      expect([far, near, farAgain, next, revised].map(marks)).toEqual([
-        [[80, 50, null]],
-        [[60, null, 50]],
-        [[80, 60, null]],
-        [[81, null, 60]],
-        // What follows an outlier is none, in any report of its time.
-        [[20, null, null]],
-      ]);
-    });
-
-    it('count from a day on in which no other came, if they are reported still', () => {
-      const outlier = aPrice('20', { time: NOON + MINUTE });
-      const known = absorb(anAnsweredRecord('floor', aPrice('50')), answerOf('floor', [outlier]));
-      const evaluated = { ...known, unevaluated: [] };
-      const marksAfter = (span: number, points: readonly PricePoint[]) =>
-        marks(absorb(evaluated, answerOf('floor', points, NOON + MINUTE + span)));
-
-      expect(marksAfter(25 * HOUR - 1, [outlier])).toEqual([]);
-      expect(marksAfter(25 * HOUR, [aPrice('50')])).toEqual([]);
-      expect(marksAfter(25 * HOUR, [outlier])).toEqual([[20, null, 50]]);
-    });
-
-    it('are not the first that is known of a contract, nor sales', () => {
-      const points = floors('50', '20').toReversed();
-      const sale = anAnsweredRecord('lowest.7d', aTrade('50', NOON));
-
-      expect(marks(absorb(aContractRecord(), answerOf('floor', points)))).toEqual([
-        [50, null, null],
-        [20, 50, null],
-      ]);
-      const lower = answerOf('lowest.7d', [aTrade('5', NOON + MINUTE)]);
-      expect(marks(absorb(sale, lower))).toEqual([[5, null, null]]);
-    });
+    expect(pricesOf(record)).toEqual([eth('70')]);
+    expect(record.parts.floor).toEqual({ outcome: 'ok', since: LATER, answeredAt: LATER });
   });
 
   it('of two providers are compared by the record that is written, whatever was known when they were asked', () => {
@@ -152,10 +62,10 @@ describe('floors', () => {
         opinions,
       });
 
-    expect(committed('54').parts.floor).toMatchObject({
-      newest: { point: { price: eth('58.1'), confirmedBy: 'coingecko' } },
-      confirmed: { by: 'coingecko' },
+    expect(newestOf(committed('54'), 'floor')).toMatchObject({
+      ...{ price: eth('58.1'), confirmedBy: 'coingecko' },
     });
+    expect(committed('54').parts.floor).toMatchObject({ confirmed: { by: 'coingecko' } });
     expect(committed('66.6').parts.floor).toMatchObject({ outcome: 'disputed' });
   });
 
@@ -173,31 +83,23 @@ describe('floors', () => {
     expect(committed('50')).toMatchObject({ confirmed: { by: 'coingecko' } });
   });
 
-  it('counts all newer points of a later answer, oldest first, each with the one before it', () => {
+  it('are all new that are newer than the newest known, oldest first', () => {
     const known = anAnsweredRecord('floor', aPrice('50'));
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());
 
-    const record = absorb(known, answer);
-
-    expect(observed(record)).toEqual([
-      [2, eth('60')],
-      [3, eth('70')],
-    ]);
-    expect(record.seq).toBe(3);
-    expect(record.unevaluated.map(({ previous }) => previous?.price)).toEqual([
-      eth('50'),
-      eth('60'),
-    ]);
+    expect(pricesOf(absorb(known, answer))).toEqual([eth('60'), eth('70')]);
   });
 
-  it('counts the 48 newest of an answer and no more', () => {
-    const points = floors(...Array.from({ length: 60 }, (_, index) => `${index + 1}`));
+  it('are new in the 48 newest of an answer; the record notes that some may be missing before them', () => {
+    const points = floors(...Array.from({ length: 60 }, (_, index) => `${index + 60}`));
 
-    const record = absorb(anAnsweredRecord('floor', aPrice('1')), answerOf('floor', points));
+    const answer = answerOf('floor', points, NOON + HOUR);
 
-    expect(record.unevaluated).toHaveLength(48);
-    expect(observed(record).at(0)).toEqual([2, eth('13')]);
-    expect(observed(record).at(-1)).toEqual([49, eth('60')]);
+    const record = absorb(anAnsweredRecord('floor', aPrice('60')), answer);
+
+    expect(pricesOf(record)).toHaveLength(48);
+    expect([pricesOf(record).at(0), pricesOf(record).at(-1)]).toEqual([eth('72'), eth('119')]);
+    expect(record.past).toEqual({ since: NOON + 12 * MINUTE });
   });
 
   it.each<[what: string, counts: boolean, point: PricePoint]>([
@@ -208,25 +110,38 @@ describe('floors', () => {
     ['another source of the same', false, aPrice('60', { usd: 1n, source: 'x' })],
     ['an older price', false, aPrice('59', { time: NOON - 1, usd: 1n })],
     ['the same price later', true, aPrice('60', { time: NOON + 1, usd: 1n })],
-  ])('takes %s for news: %s', (_what, counts, point) => {
+  ])('are new with %s: %s', (_what, counts, point) => {
     const known = anAnsweredRecord('floor', aPrice('60', { usd: 1n }));
 
     const record = absorb(known, answerOf('floor', [point]));
 
-    expect(record.unevaluated).toHaveLength(counts ? 1 : 0);
+    expect(newsOf(record)).toHaveLength(counts ? 1 : 0);
   });
 
-  it('numbers on behind what is unevaluated, and keeps it', () => {
-    const waiting = anObservation(2, '59');
-    const known = { ...anAnsweredRecord('floor', waiting.point), seq: 2, unevaluated: [waiting] };
+  it('follow the steps that wait', () => {
+    const first = absorb(anAnsweredRecord('floor', aPrice('60')), answerOf('floor', floors('59')));
     const newer = aPrice('58', { time: NOON + HOUR });
 
-    const record = absorb(known, answerOf('floor', [newer]));
+    const second = absorb(first, answerOf('floor', [newer], NOON + HOUR));
 
-    expect(observed(record)).toEqual([
-      [2, eth('59')],
-      [3, eth('58')],
-    ]);
+    expect(pricesOf(second)).toEqual([eth('59'), eth('58')]);
+    expect(second.timeline.seq).toBeGreaterThan(first.timeline.seq);
+  });
+
+  it('that two providers confirm at once or later are marked with the second', () => {
+    const floor = aPrice('50');
+    const opinions = [
+      { provider: 'nft-data', floor },
+      { provider: 'coingecko', floor: aPrice('50', { time: LATER }) },
+    ] as const;
+    const known = absorb(aContractRecord(), answerOf('floor', [floor], NOON));
+
+    const confirmed = absorb(known, { ...answerOf('floor', [floor]), opinions });
+
+    expect(newestOf(known, 'floor')).not.toHaveProperty('confirmedBy');
+    expect(newestOf(confirmed, 'floor')).toMatchObject({ confirmedBy: 'coingecko' });
+    expect(readingOf(confirmed.timeline).agreed).toMatchObject({ confirmedBy: 'coingecko' });
+    expect(confirmed.timeline.steps.at(-2)?.points).toHaveProperty('agreed');
   });
 
   it('passes over a part that is needed no more', () => {
@@ -251,9 +166,8 @@ it('an answer to an earlier question than the last that was refused ends no sile
 
   const record = absorb(silent, answerOf('floor', floors('50', '60'), LATER - MINUTE));
 
-  expect(observed(record).at(-1)).toEqual([2, eth('60')]);
+  expect(pricesOf(record).at(-1)).toBe(eth('60'));
   expect(record.parts.floor).toMatchObject({ outcome: 'failed', silentSince: LATER, failures: 1 });
-  expect(record.wanted).toEqual({});
 });
 
 describe('lowest trades', () => {
@@ -292,9 +206,7 @@ describe('lowest trades', () => {
 
     const record = absorb(known, answerOf('lowest.7d', [trade], asked));
 
-    expect(record.unevaluated.map(({ point }) => point)).toEqual(
-      time === null ? [] : [{ ...trade, time }],
-    );
+    expect(newsOf(record, 'lowest.7d')).toEqual(time === null ? [] : [{ ...trade, time }]);
   });
 
   it('reports the first one at its own time', () => {
@@ -302,7 +214,7 @@ describe('lowest trades', () => {
 
     const record = absorb(known, answerOf('lowest.7d', [low]));
 
-    expect(record.unevaluated.map(({ point }) => point.time)).toEqual([old]);
+    expect(newsOf(record, 'lowest.7d').map(({ time }) => time)).toEqual([old]);
   });
 
   it.each([
@@ -321,8 +233,8 @@ describe('lowest trades', () => {
         since: asked,
         answeredAt: outcome === 'disputed' ? NOON : asked,
       });
-      expect(record.unevaluated.map(({ point, seq }) => [seq, point])).toEqual(
-        outcome === 'empty' ? [[2, { kind: 'empty', time: left }]] : [],
+      expect(newsOf(record, 'lowest.7d')).toEqual(
+        outcome === 'empty' ? [{ kind: 'empty', time: left }] : [],
       );
     },
   );
@@ -333,8 +245,8 @@ describe('lowest trades', () => {
     const none = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', left));
     const another = absorb(known, answerOf('lowest.7d', [aTrade('11', NOON)], left + HOUR));
 
-    const times = [none, another].map(({ unevaluated }) =>
-      unevaluated.map(({ point }) => point.time),
+    const times = [none, another].map((record) =>
+      newsOf(record, 'lowest.7d').map(({ time }) => time),
     );
     expect(times).toEqual([[left], [left]]);
   });
@@ -344,8 +256,8 @@ describe('lowest trades', () => {
 
     const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
 
+    expect(newestOf(record, 'lowest.7d')).toEqual(low);
     expect(record.parts['lowest.7d']).toMatchObject({
-      newest: { seq: 1, point: low },
       reason: 'a trade is known within the window',
     });
   });
@@ -366,16 +278,8 @@ describe('lowest trades', () => {
     const once = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
     const twice = absorb(once, refusalOf({ kind: 'empty' }, 'lowest.7d', LATER + HOUR));
 
-    expect(once.unevaluated.map(({ point }) => point)).toEqual([{ kind: 'empty', time: LATER }]);
-    expect(twice.seq).toBe(1);
-  });
-
-  it('reports no "was" behind "no trade"', () => {
-    const known = anAnsweredRecord('lowest.7d', empty);
-
-    const record = absorb(known, answerOf('lowest.7d', [aTrade('12', NOON + 1)]));
-
-    expect(record.unevaluated[0]).not.toHaveProperty('previous');
+    expect(newsOf(once, 'lowest.7d')).toEqual([{ kind: 'empty', time: LATER }]);
+    expect(newsOf(twice, 'lowest.7d')).toEqual(newsOf(once, 'lowest.7d'));
   });
 });
 
@@ -406,7 +310,6 @@ describe('an answer without a value', () => {
             since: LATER,
             silentSince: LATER,
             answeredAt: NOON,
-            newest: { seq: 1, point: aPrice('60') },
             failures: retried ? 1 : 5,
             ...(retried ? { retryAt: LATER + MINUTE } : {}),
           },
@@ -420,8 +323,8 @@ describe('an answer without a value', () => {
 
     const record = absorb(known, refusalOf({ kind: 'empty' }));
 
-    expect(record.unevaluated).toEqual([]);
-    expect(record.parts.floor).toMatchObject({ outcome: 'empty', newest: { seq: 1 } });
+    expect(record.timeline).toEqual(known.timeline);
+    expect(record.parts.floor).toMatchObject({ outcome: 'empty' });
   });
 
   it('is asked again after 1, 2, 4 and 8 minutes, then at the cadence', () => {
@@ -452,7 +355,6 @@ describe('an answer without a value', () => {
       outcome: 'ok',
       since: LATER,
       answeredAt: LATER,
-      newest: { seq: 1, point: aPrice('60') },
     });
   });
 
@@ -478,12 +380,16 @@ describe('an answer without a value', () => {
 
     expect(record.parts.floor?.outcome).toBe('failed');
     expect(record.parts['lowest.7d']?.outcome).toBe('ok');
-    expect(record.unevaluated).toHaveLength(1);
+    expect(record.timeline.steps).toMatchObject([
+      { answeredAt: { 'lowest.7d': expect.any(Number) } },
+      { forTimers: true },
+    ]);
   });
 });
 
 describe('a poll is quiet', () => {
   const known = anAnsweredRecord('floor', aPrice('60'));
+  const withSteps = absorb(aContractRecord(), answerOf('floor', [aPrice('60')], NOON));
   const withPart = (given: Partial<PartRecord>) => anAnsweredRecord('floor', aPrice('60'), given);
   const same = answerOf('floor', [aPrice('60')]);
   const failed = refusalOf({ kind: 'failed', reason: 'timeout' });
@@ -492,8 +398,12 @@ describe('a poll is quiet', () => {
   it.each<[when: string, quiet: boolean, before: ContractRecord, answer: PartAnswer]>([
     ['the same is said again', true, known, same],
     ['something new is said', false, known, answerOf('floor', [aPrice('61')])],
-    ['something is unevaluated', false, { ...known, unevaluated: [anObservation(1, '60')] }, same],
-    ['something is wanted', false, { ...known, wanted: { floor: NOON } }, same],
+    ['steps wait for their evaluation', false, withSteps, same],
+    ['a timer is due', false, { ...known, timers: { answer: LATER } }, same],
+    ['a timer is still to come', true, { ...known, timers: { answer: LATER + 1 } }, same],
+    ['an episode of a window is open', false, { ...known, timers: { window: LATER + 1 } }, same],
+    ['a new watch waits for its first value', false, { ...known, timers: { awaited: NOON } }, same],
+    ['the clock decides something', false, { ...known, timers: { clock: LATER } }, same],
     ['it is the first answer', false, aContractRecord(), same],
     ['a part fails now', false, known, failed],
     ['a part works again', false, withPart({ ...failing, failures: 5 }), same],

@@ -3,19 +3,27 @@ import { itemSizeOf } from '#infra/local/item-size.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
-import {
-  type Observation,
-  PARTS,
-  type Part,
-  type Point,
-  type PricePoint,
-} from '#shared/domain/market/point.ts';
+import { PARTS, type Part, type Point, type PricePoint } from '#shared/domain/market/point.ts';
 import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { ALL } from '#shared/domain/rules/threshold-index.ts';
+import {
+  type Reading,
+  SERIES,
+  type Step,
+  type Timeline,
+} from '#shared/domain/timeline/timeline.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { aContractRecord, aPrice, aTrade, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import {
+  aContractRecord,
+  aPrice,
+  aTimeline,
+  aTrade,
+  eth,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
 /** One half of them have a member, chosen anew each time. */
@@ -29,11 +37,37 @@ function anyPrice(random: SeededRandom): PricePoint {
     ...maybe(random, { source: random.pick(['opensea', 'opensea, blur', '0xabc', '…']) }),
     ...maybe(random, { tradedAt: NOON - random.below(HOUR) }),
     ...maybe(random, { confirmedBy: 'coingecko' as const }),
+    ...maybe(random, { isWithheld: true as const }),
   };
 }
 
 function anyPoint(random: SeededRandom): Point {
   return random.below(4) === 0 ? { kind: 'empty', time: NOON } : anyPrice(random);
+}
+
+function anyReading(random: SeededRandom): Reading {
+  const some = SERIES.filter(() => random.below(2) === 0);
+  return Object.fromEntries(some.map((name) => [name, anyPoint(random)]));
+}
+
+function anyTimeline(random: SeededRandom): Timeline {
+  const stepOf = (seq: number): Step => ({
+    ...{ seq, at: NOON + seq, asked: NOON + 2 * seq },
+    answeredAt: Object.fromEntries(
+      PARTS.filter(() => random.below(2) === 0).map((part) => [part, random.below(2 ** 30)]),
+    ),
+    points: anyReading(random),
+    ...maybe(random, { forTimers: true as const }),
+  });
+  return {
+    seq: random.below(1000),
+    at: random.pick([0, NOON]),
+    before: anyReading(random),
+    beforeAt: random.pick([0, NOON]),
+    steps: Array.from({ length: random.below(4) }, (_, index) => stepOf(index)),
+    ...maybe(random, { suspect: anyPrice(random), ahead: [anyPrice(random)] }),
+    accepted: Array.from({ length: random.below(3) }, () => anyPrice(random)),
+  };
 }
 
 function anyRecord(random: SeededRandom): ContractRecord {
@@ -43,15 +77,6 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, { reason: random.pick(['quota', 'no trade, they say']) }),
     ...maybe(random, { since: NOON }),
     ...maybe(random, { answeredAt: NOON - 1 }),
-    ...maybe(random, {
-      newest: {
-        seq: random.below(100),
-        ...maybe(random, { poll: random.below(100) }),
-        point: anyPoint(random),
-        ...maybe(random, { standing: anyPrice(random) }),
-        ...maybe(random, { base: anyPrice(random) }),
-      },
-    }),
     ...maybe(random, { failures: random.below(6) }),
     ...maybe(random, { timesAlone: random.below(6) }),
     ...maybe(random, { retryAt: NOON + 1 }),
@@ -60,21 +85,11 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, { skipped: { at: NOON, records: { other_money: 2, no_price: 1 } } }),
     ...maybe(random, { confirmed: { by: 'coingecko' as const, at: NOON } }),
   });
-  const observation = (seq: number): Observation => ({
-    seq,
-    poll: random.below(100),
-    part: random.pick(PARTS),
-    point: anyPoint(random),
-    ...maybe(random, { previous: anyPrice(random) }),
-    ...maybe(random, { standing: anyPrice(random) }),
-    ...maybe(random, { stood: anyPrice(random) }),
-  });
   const ofParts = <Value>(make: () => Value) =>
     Object.fromEntries(some.map((part): [Part, Value] => [part, make()]));
   return {
     contract: random.pick([PUNKS, `polygon-amoy:${PUNKS.slice(4)}`] as const) as typeof PUNKS,
     version: random.below(1000),
-    seq: random.below(1000),
     parts: ofParts(knownOf),
     tenants: random.pick([[], ['acme'], ['acme', 'umbrella']]),
     thresholdIndexes: random.pick([
@@ -88,7 +103,6 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, {
       sweep: { after: 'acme#punks#low', unseen: [{ metric: 'lowest_price.7d', unit: 'eth' }] },
     }),
-    ...maybe(random, { windowExpiries: { until: NOON, ...maybe(random, { nextAt: NOON + 1 }) } }),
     ...maybe(random, {
       past: {
         known: HOUR,
@@ -98,8 +112,13 @@ function anyRecord(random: SeededRandom): ContractRecord {
       },
     }),
     ...maybe(random, { lackedBy: { coingecko: NOON } }),
-    unevaluated: Array.from({ length: random.below(4) }, (_, index) => observation(index)),
-    wanted: random.below(2) === 0 ? {} : ofParts(() => NOON),
+    timeline: anyTimeline(random),
+    timers: {
+      ...maybe(random, { answer: NOON }),
+      ...maybe(random, { window: NOON + 1 }),
+      ...maybe(random, { clock: NOON + 2 }),
+      ...maybe(random, { awaited: NOON + 3 }),
+    },
   };
 }
 
@@ -127,23 +146,22 @@ it.each([
   { price: '-1', what: 'a price below zero' },
 ])('refuses $what', ({ price }) => {
   const encoded = encodeContract(aContractRecord());
-  const part = { is: 'ok', n: 1, at: { t: NOON, p: price, c: 'eth' } };
+  const reading = { floor: { t: NOON, p: price, c: 'eth' } };
 
-  expect(EncodedContract.safeParse({ ...encoded, parts: { floor: part } }).error).toBeDefined();
+  expect(EncodedContract.safeParse({ ...encoded, reading }).error).toBeDefined();
 });
 
-it('keeps an item of two parts with nothing unevaluated within 640 bytes', async () => {
+it('keeps an item of two parts without waiting steps within 800 bytes', async () => {
   const table = createMemoryTable();
   const usd = eth('181000.129912345678901234');
   const hash = `0x${'ab'.repeat(32)}`;
   const floor = aPrice('59.987654321098765432', { usd, source: 'opensea, blur, looksrare' });
-  const base = aPrice('59.987654321098765433');
   const trade = aTrade('1059.987654321098765432', NOON, { usd, source: hash });
   const answered = { since: NOON, answeredAt: NOON } as const;
   const record = aContractRecord({
     contract: `polygon-amoy:${PUNKS.slice(4)}` as typeof PUNKS,
     version: 0,
-    seq: 123_456,
+    timeline: { ...aTimeline({ floor, 'lowest.30d': trade }), seq: NOON + 123_456 },
     parts: {
       floor: {
         ...answered,
@@ -151,9 +169,8 @@ it('keeps an item of two parts with nothing unevaluated within 640 bytes', async
         reason: 'server_error',
         failures: 4,
         retryAt: NOON,
-        newest: { seq: 123_456, point: floor, base },
       },
-      'lowest.30d': { ...answered, outcome: 'ok', newest: { seq: 123_455, point: trade, base } },
+      'lowest.30d': { ...answered, outcome: 'ok' },
     },
   });
 
@@ -161,7 +178,7 @@ it('keeps an item of two parts with nothing unevaluated within 640 bytes', async
 
   const [size] = table.items().map(itemSizeOf);
   expect(size).toBeGreaterThan(300);
-  expect(size).toBeLessThanOrEqual(640);
+  expect(size).toBeLessThanOrEqual(800);
 });
 
 it('keeps an item small whatever rules watch its contract, also while they are swept', async () => {

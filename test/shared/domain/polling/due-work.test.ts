@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { callOf, dueWork, nextPollAt } from '#shared/domain/polling/due-work.ts';
-import { aContractRecord, anObservation, NOON } from '#test/support/builders.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { newTimeline } from '#shared/domain/timeline/timeline.ts';
+import { aContractRecord, answeredBy, aPrice, NOON } from '#test/support/builders.ts';
 
 const CADENCE = 30;
 const NOW = NOON / MINUTE;
@@ -35,12 +37,19 @@ describe('the work of a contract', () => {
 
   it.each<Partial<ContractRecord>>([
     {},
-    { wanted: { floor: NOON } },
-    { parts: { floor: { failures: 2, retryAt: NOON + 4.5 * MINUTE } }, wanted: { floor: NOON } },
+    { timers: { answer: NOON } },
+    { timers: { answer: NOON + 7 * MINUTE } },
+    { timers: { window: NOON } },
+    { timers: { awaited: NOON } },
+    { parts: { floor: { answeredAt: NOON + MINUTE } }, timers: { answer: NOON } },
+    {
+      parts: { floor: { failures: 2, retryAt: NOON + 4.5 * MINUTE } },
+      timers: { answer: NOON },
+    },
     { parts: { floor: { failures: 1, retryAt: NOON - MINUTE } } },
     { parts: { floor: { failures: 5 } } },
     { parts: { floor: { timesAlone: 2, retryAt: NOON + 4.5 * MINUTE } } },
-    { parts: { floor: { timesAlone: 2, retryAt: NOON + 9 * MINUTE } }, wanted: { floor: NOON } },
+    { parts: { floor: { timesAlone: 2, retryAt: NOON + 9 * MINUTE } }, timers: { answer: NOON } },
   ])('is reported before it comes: %j', (given) => {
     for (const phase of [0, 1, 15, 29]) {
       const record = ofPhase(phase, given);
@@ -85,18 +94,30 @@ describe('the work of a contract', () => {
     expect(inMinute(ofPhase(7, { parts: {} }), 37)).toBeUndefined();
   });
 
-  it('is a poll of what is wanted, with the oldest want, before its minute', () => {
-    const parts = { floor: {}, 'lowest.7d': {}, 'lowest.30d': {} };
-    const wanted = { floor: NOON - 1, 'lowest.30d': NOON - 2 };
+  it.each([
+    { what: 'a timer of a watch', timers: { answer: NOON - 2 } },
+    { what: 'a timer of a window', timers: { window: NOON - 2 } },
+    { what: 'a new watch', timers: { awaited: NOON - 2 } },
+    { what: 'the earliest of them', timers: { answer: NOON - 1, awaited: NOON - 2 } },
+  ])('is a poll of all sound parts for $what, before its minute', ({ timers }) => {
+    const failing = { failures: 5, silentSince: NOON - 1 };
+    const parts = { floor: {}, 'lowest.7d': {}, 'lowest.30d': failing };
 
-    const work = inMinute(notDue({ parts, wanted }));
-
-    expect(work).toEqual({
+    expect(inMinute(notDue({ parts, timers }))).toEqual({
       kind: 'poll',
       isTurn: false,
-      parts: ['floor', 'lowest.30d'],
+      parts: ['floor', 'lowest.7d'],
       wantedSince: NOON - 2,
     });
+  });
+
+  it.each([
+    { what: 'is still to come', answeredAt: NOON - HOUR, answer: NOON + 1 },
+    { what: 'has passed undecided with the last answer', answeredAt: NOON - 1, answer: NOON - 2 },
+  ])('is none for a timer that $what', ({ answeredAt, answer }) => {
+    const parts = { floor: { answeredAt } };
+
+    expect(inMinute(notDue({ parts, timers: { answer } }))).toBeUndefined();
   });
 
   it.each([
@@ -111,19 +132,45 @@ describe('the work of a contract', () => {
   });
 
   it.each([{ failures: 2, retryAt: NOON + 2 * MINUTE }, { failures: 5 }])(
-    'does not hurry a part that fails (%o) because somebody wants it',
+    'does not ask a part that fails (%o) sooner because a timer has come',
     (floor) => {
-      expect(inMinute(notDue({ parts: { floor }, wanted: { floor: NOON } }))).toBeUndefined();
+      const timers = { answer: NOON };
+
+      expect(inMinute(notDue({ parts: { floor }, timers }))).toBeUndefined();
     },
   );
 
-  it('is an evaluation where something is unevaluated and nothing to be asked', () => {
-    const unevaluated = [anObservation(1, '60')];
+  it('is an evaluation if steps wait for one and nothing is to be asked', () => {
+    const answers = {
+      ...answeredBy(NOON, ['floor']),
+      floors: [aPrice('60')],
+      sales: {},
+    } as const;
+    const timeline = appendPoll(newTimeline(0), answers, false);
 
-    expect(inMinute(notDue({ unevaluated }))).toEqual({ kind: 'evaluate' });
-    expect(inMinute(ofPhase(0, { unevaluated }))).toEqual({
-      ...{ kind: 'poll', parts: ['floor'], isTurn: true },
-    });
+    expect(inMinute(notDue({ timeline }))).toEqual({ kind: 'evaluate' });
+    expect(inMinute(ofPhase(0, { timeline }))).toMatchObject({ kind: 'poll', isTurn: true });
+  });
+
+  it.each([
+    { what: 'the clock decides something', timers: { clock: NOON }, evaluates: true },
+    { what: 'the clock decides something later', timers: { clock: NOON + 1 }, evaluates: false },
+    {
+      what: 'a timer has waited a day for an answer',
+      timers: { answer: NOON - DAY },
+      evaluates: true,
+    },
+    {
+      what: 'a timer has waited less than a day',
+      timers: { answer: NOON - DAY + 1 },
+      evaluates: false,
+    },
+  ])('is an evaluation without an answer if $what: $evaluates', ({ timers, evaluates }) => {
+    const parts = { floor: { failures: 5, answeredAt: NOON - 2 * DAY } };
+
+    expect(inMinute(notDue({ parts, timers }))).toEqual(
+      evaluates ? { kind: 'evaluate' } : undefined,
+    );
   });
 });
 

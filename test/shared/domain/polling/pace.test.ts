@@ -4,7 +4,8 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { cadenceAt, paceOf } from '#shared/domain/polling/pace.ts';
-import { aContractRecord, aPrice, NOON } from '#test/support/builders.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { aContractRecord, answeredBy, aPrice, aTimeline, NOON } from '#test/support/builders.ts';
 
 const ONE = { calls: 1, units: 1 };
 
@@ -13,7 +14,7 @@ function moved(hoursAgo: number | undefined, index: number): ContractRecord {
   const contract = `eth:0x${index.toString(16).padStart(40, '0')}` as ContractKey;
   if (hoursAgo === undefined) return aContractRecord({ contract, parts: { floor: {} } });
   const point = aPrice('60', { time: NOON - hoursAgo * HOUR });
-  return aContractRecord({ contract, parts: { floor: { newest: { seq: 1, point } } } });
+  return aContractRecord({ contract, timeline: aTimeline({ floor: point }) });
 }
 
 /** Minutes between two polls of contracts that moved so many hours ago, at a cadence of 60. */
@@ -62,10 +63,11 @@ describe('a share that carries no more than its cadence', () => {
   });
 });
 
-it('goes by when a price became another, not by when it was reported once more', () => {
-  const point = aPrice('60', { time: NOON - HOUR });
-  const base = aPrice('60', { time: NOON - 20 * HOUR });
-  const still = aContractRecord({ parts: { floor: { newest: { seq: 2, point, base } } } });
+it('depends on when the price changed, not on repeated reports', () => {
+  const floors = [20, 1].map((hoursAgo) => aPrice('60', { time: NOON - hoursAgo * HOUR }));
+  const answers = { ...answeredBy(NOON, ['floor']), floors, sales: {} } as const;
+  const first = aTimeline({ floor: aPrice('61', { time: NOON - 30 * HOUR }) });
+  const still = aContractRecord({ timeline: appendPoll(first, answers, false) });
   const records = [moved(1, 1), moved(30, 2), still];
   const polled = records.map((record) => ({ record, cost: ONE }));
 

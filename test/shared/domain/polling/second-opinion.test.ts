@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
-import { aContractRecord, anAnsweredRecord, aPrice, aTrade, NOON } from '#test/support/builders.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import {
+  aContractRecord,
+  anAnsweredRecord,
+  answeredBy,
+  aPrice,
+  aTimeline,
+  aTrade,
+  NOON,
+} from '#test/support/builders.ts';
 
 const NOW = NOON + 10 * MINUTE;
 const knownAt = (price: string) => anAnsweredRecord('floor', aPrice(price));
@@ -59,24 +68,27 @@ describe('two providers of different origin', () => {
   ])('are decided by a sale near %s since the floor before', (_, sold, said) => {
     const record = knownAt('10');
     const sale = aTrade(sold, NOON + MINUTE);
-    const parts = { ...record.parts, 'lowest.7d': { newest: { seq: 2, point: sale } } };
+    const timeline = aTimeline({ floor: aPrice('10'), 'lowest.7d': sale });
 
-    expect(compared({ ...record, parts }, '6', '10')).toBe(said);
+    expect(compared({ ...record, timeline }, '6', '10')).toBe(said);
   });
 
   it('are not decided by a sale from before', () => {
     const record = knownAt('10');
     const sale = aTrade('6', NOON - MINUTE);
-    const parts = { ...record.parts, 'lowest.7d': { newest: { seq: 2, point: sale } } };
+    const timeline = aTimeline({ floor: aPrice('10'), 'lowest.7d': sale });
 
-    expect(compared({ ...record, parts }, '6', '10')).toContain('says');
+    expect(compared({ ...record, timeline }, '6', '10')).toContain('says');
   });
 
   it('compare with the floor that stands, not with an outlier that is held back', () => {
-    const newest = { seq: 1, point: aPrice('6'), standing: aPrice('10') };
-    const record = aContractRecord({ parts: { floor: { outcome: 'ok', newest } } });
+    const record = knownAt('10');
+    const floors = [aPrice('6', { time: NOON + MINUTE })];
+    const answers = { ...answeredBy(NOON + MINUTE, ['floor']), floors, sales: {} } as const;
+    const timeline = appendPoll(record.timeline, answers, false);
 
-    expect(compared(record, '6', '10')).toContain('says');
+    expect(timeline.suspect).toBeDefined();
+    expect(compared({ ...record, timeline }, '6', '10')).toContain('says');
   });
 
   it('disagree for a day; then the first is believed alone', () => {

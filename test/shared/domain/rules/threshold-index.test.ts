@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
+import { evaluateSteps } from '#shared/domain/evaluation/evaluate-watch.ts';
+import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
 import { thresholdIndexKey } from '#shared/domain/rules/threshold-index.ts';
-import { anObservation, aPrice, aWatch, eth, NOON, someSnapshot } from '#test/support/builders.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { newTimeline, readSteps } from '#shared/domain/timeline/timeline.ts';
+import { answeredBy, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
 const keyOf = (value: bigint) => thresholdIndexKey({ metric: 'floor_price', unit: 'eth' }, value);
@@ -101,10 +104,11 @@ function anyWatch(random: SeededRandom): Watch {
 
 function moves(watch: Watch, value: bigint | null): boolean {
   const empty = { kind: 'empty', time: NOON } as const;
-  const price = value === null ? empty : { ...aPrice('1'), price: value };
-  const newest = anObservation(1, price, { part: 'lowest.7d' });
-  const snapshot = someSnapshot({ newest, unevaluated: [newest], answeredAt: NOON }, 'lowest.7d');
-  return evaluateWatch(watch, snapshot, { now: NOON, cadenceMinutes: 30 }) !== watch;
+  const sale = value === null ? empty : { ...aTrade('1', NOON), price: value };
+  const answers = { ...answeredBy(NOON), floors: [], sales: { 'lowest.7d': sale } };
+  const steps = readSteps(appendPoll(newTimeline(0), answers, false));
+  const time = { now: NOON, cadenceMinutes: 30 };
+  return evaluateSteps(watch, steps, NO_PAST, time).watch !== watch;
 }
 
 /** Whether a query up to a value finds the watch on one of its threshold indexes. */

@@ -1,37 +1,42 @@
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { measure } from '#shared/domain/metrics/measure.ts';
 import { isClock, partsOfMetric, unitShown } from '#shared/domain/metrics/metric.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import { metricName, thresholdInWords, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { clausesIn, type RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
 import { isBeyond, linesOf, positionOf } from '#shared/domain/rules/condition.ts';
-import { countedFrom, knownOf, minutesSince, type Snapshot, snapshotFor } from './snapshot.ts';
+import { floorSeriesOf, measureAt } from './known-at-step.ts';
+import { countedFrom, minutesSince, type Snapshot, stepNow } from './snapshot.ts';
 import type { Watch } from './watch.ts';
 
 /** A condition of a watch with what its metric reports now. */
-export type Reading = RuleConditionClause & { readonly measured: Measure };
+export type MeasuredClause = RuleConditionClause & { readonly measured: Measure };
 
 /**
  * The conditions of a watch with what each metric reports at a moment; one of the clock by the
  * clock.
  */
-export function readingsOf(watch: Watch, snapshot: Snapshot, now: Instant): readonly Reading[] {
-  const seen = snapshotFor(watch.ruleCondition, snapshot);
-  return clausesIn(watch.ruleCondition).map((clause) => {
+export function measuredClausesOf(
+  watch: Watch,
+  { record, past }: Snapshot,
+  now: Instant,
+): readonly MeasuredClause[] {
+  const { ruleCondition } = watch;
+  const step = stepNow(record, now);
+  return clausesIn(ruleCondition).map((clause) => {
     const { metric } = clause;
-    const parts = partsOfMetric(metric);
     if (!isClock(metric)) {
-      return { ...clause, measured: measure(clause, knownOf(seen, parts), now) };
+      const measured = measureAt(clause, step, past, floorSeriesOf(ruleCondition));
+      return { ...clause, measured };
     }
-    const [part = 'floor'] = parts;
-    const from = countedFrom(metric, snapshot.parts[part], now) ?? watch.since;
+    const [part = 'floor'] = partsOfMetric(metric);
+    const from = countedFrom(metric, part, record, now) ?? watch.since;
     return { ...clause, measured: { kind: 'value', value: minutesSince(from, now) } };
   });
 }
 
-/** Whether what a metric reports is beyond its line; undefined where it reports nothing. */
-export function isMet({ condition, measured }: Reading): boolean | undefined {
+/** Whether the metric's value is beyond the line; undefined without a value. */
+export function isMet({ condition, measured }: MeasuredClause): boolean | undefined {
   return measured.kind === 'value' ? isBeyond(condition, measured.value) : undefined;
 }
 

@@ -1,0 +1,484 @@
+import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import { windowOf } from '#shared/domain/metrics/metric.ts';
+import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
+import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
+import type { Cause, Closing } from './cause.ts';
+import { describeAlert, firstValue } from './describe-alert.ts';
+import {
+  floorSeriesOf,
+  hasMoved,
+  knownAt,
+  measureAt,
+  type Past,
+  recordedIn,
+  seriesOfMetric,
+  windowEndOf,
+} from './known-at-step.ts';
+import { type Known, type Result, resultOf } from './result.ts';
+import {
+  isEpisodeOpen,
+  isGoing,
+  nextReminder,
+  nextStep,
+  partsOfWatch,
+  type Watch,
+  type WatchState,
+  wakeAt,
+} from './watch.ts';
+
+/** A watch, and the alerts that it has made. */
+export type Next = { readonly watch: Watch; readonly alerts: readonly RuleAlert[] };
+
+/** The moment of an evaluation, and what makes an alert late. */
+export type EvaluationTime = { readonly now: Instant; readonly cadenceMinutes: number };
+
+/** What one step, or the clock, says to one watch. */
+export type Moment = {
+  readonly at: Instant;
+  /** The data time: of the newest point that it brings to the watch, otherwise `at`. */
+  readonly time: Instant;
+  /** From when a state that begins with it counts: never before the watch. */
+  readonly since: Instant;
+  /** Until when an episode that begins now sends no reminder: the moment of the question. */
+  readonly asked: Instant;
+  readonly result: Result;
+  /** Whether it brings a point of the watch's series. */
+  readonly isNews: boolean;
+  /** Whether it may begin an episode, take one further, or cross a line. */
+  readonly isEvent: boolean;
+  /** Until when timers may pass: all parts of the watch are answered until then. */
+  readonly answeredAt: Instant;
+  /** What an alert of a data time tells. */
+  readonly causeAt: (time: Instant) => Cause;
+};
+
+/**
+ * What a step makes of a watch: the law of `rules/README.md`. It sees the rule, the step, and for
+ * metrics with a window the recorded prices.
+ */
+export function next(watch: Watch, step: ReadStep, past: Past, time: EvaluationTime): Next {
+  if (!isGoing(watch) || !concerns(watch, step)) return { watch, alerts: [] };
+  const result = resultAt(watch, step, past);
+  if (isInDoubt(watch, step, past, result)) {
+    const passedAt = Math.min(step.at, answeredFor(watch, step));
+    return { watch: withoutPassedReminder(watch, passedAt), alerts: [] };
+  }
+  return transition(watch, momentOf(watch, step, past, result, time));
+}
+
+/** Whether a step has a new point for a watch, or its timer has passed. */
+function concerns(watch: Watch, step: ReadStep): boolean {
+  const answeredAt = answeredFor(watch, step);
+  if (watch.state === 'unknown') return answeredAt > watch.since;
+  if (isNewsFor(watch, step)) return true;
+  const timer = wakeAt(watch);
+  if (timer !== undefined && timer <= Math.min(step.at, answeredAt)) return true;
+  return !step.forTimers && isEpisodeOpen(watch) && hasWindow(watch);
+}
+
+function isNewsFor(watch: Watch, { points }: ReadStep): boolean {
+  return seriesOf(watch).some((name) => points[name] !== undefined);
+}
+
+/** Until when all parts of a watch are answered. */
+export function answeredFor(watch: Watch, { answeredAt }: ReadStep): Instant {
+  return Math.min(...partsOfWatch(watch).map((part) => answeredAt[part] ?? 0));
+}
+
+function seriesOf({ ruleCondition }: Watch) {
+  const floors = floorSeriesOf(ruleCondition);
+  return clausesIn(ruleCondition).flatMap(({ metric }) => seriesOfMetric(metric, floors));
+}
+
+function hasWindow({ ruleCondition }: Watch): boolean {
+  return clausesIn(ruleCondition).some(({ metric }) => windowOf(metric) !== undefined);
+}
+
+function resultAt({ ruleCondition }: Watch, step: ReadStep, past: Past): Result {
+  const floors = floorSeriesOf(ruleCondition);
+  const measures = clausesIn(ruleCondition).map((clause) => measureAt(clause, step, past, floors));
+  return resultOf(ruleCondition, measures);
+}
+
+/**
+ * While a suspect stands, a step that brings no accepted floor moves a rule only if the suspect would
+ * give the same result.
+ */
+function isInDoubt(watch: Watch, step: ReadStep, past: Past, result: Result): boolean {
+  const { ruleCondition } = watch;
+  const { reported, floor } = step.reading;
+  const goesByAccepted =
+    floorSeriesOf(ruleCondition) === 'floor' && partsOfWatch(watch).includes('floor');
+  if (!goesByAccepted || reported === undefined || step.points.floor !== undefined) return false;
+  if (reported.time === floor?.time && !isSuspectOf(step)) return false;
+  const taken = resultAt(watch, takenStep(step, reported), past);
+  return !isSameResult(ruleCondition, result, taken);
+}
+
+/** The step as it would be if its suspect counted. */
+function takenStep(step: ReadStep, suspect: Point): ReadStep {
+  const taken: ReadStep = TAKEN.get(step) ?? {
+    ...step,
+    reading: { ...step.reading, floor: suspect },
+    points: step.points.reported === undefined ? step.points : { ...step.points, floor: suspect },
+  };
+  TAKEN.set(step, taken);
+  return taken;
+}
+
+/** All watches of a contract share the measures of one step. */
+const TAKEN = new WeakMap<ReadStep, ReadStep>();
+
+/** Whether the newest reported floor is not accepted. */
+function isSuspectOf({ reading: { reported, floor } }: ReadStep): boolean {
+  if (reported?.kind !== 'price' || floor?.kind !== 'price') return reported?.kind !== floor?.kind;
+  return (
+    reported.time !== floor.time ||
+    reported.price !== floor.price ||
+    reported.currency !== floor.currency
+  );
+}
+
+function isSameResult({ condition }: RuleCondition, one: Result, other: Result): boolean {
+  if (typeof one === 'string' || typeof other === 'string') return one === other;
+  if (condition.when === 'crosses') return one.position === other.position;
+  return one.beyond === other.beyond && one.recovered === other.recovered;
+}
+
+/** Hourly data of an hour-old vendor cache are not late. */
+const VENDOR_DELAY = HOUR;
+
+function momentOf(
+  watch: Watch,
+  step: ReadStep,
+  past: Past,
+  result: Result,
+  { now, cadenceMinutes }: EvaluationTime,
+): Moment {
+  const { ruleCondition } = watch;
+  const floors = floorSeriesOf(ruleCondition);
+  const times = seriesOf(watch).flatMap((name) => step.points[name]?.time ?? []);
+  const time = times.length === 0 ? step.at : Math.max(...times);
+  // The value of an alert is that of the first condition: only its own news has a value before.
+  const isOfFirst = seriesOfMetric(ruleCondition.metric, floors).some(
+    (name) => step.points[name] !== undefined,
+  );
+  const isMove = clausesIn(ruleCondition).some((clause) => hasMoved(clause, step, floors));
+  return {
+    at: step.at,
+    time,
+    since: times.length === 0 ? step.at : Math.max(time, watch.since),
+    asked: step.asked,
+    result,
+    isNews: times.length > 0,
+    isEvent: !hasWindow(watch) || isMove || watch.state === 'unknown',
+    answeredAt: Math.min(step.at, answeredFor(watch, step)),
+    causeAt: (dataTime) => ({
+      ...measuredBy(watch, step, step.reading, past),
+      time: dataTime,
+      ...(isOfFirst ? { before: measuredBy(watch, step, step.before, past) } : {}),
+      ...heldBackBy(step, floors),
+      // A watch that starts with what was there before it has missed nothing.
+      late:
+        watch.state !== 'unknown' && now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY,
+      now,
+      all: recordedIn(past, floors),
+    }),
+  };
+}
+
+/** The prices behind all of a rule's conditions. */
+function measuredBy(
+  { ruleCondition }: Watch,
+  step: ReadStep,
+  reading: ReadStep['reading'],
+  past: Past,
+) {
+  const floors = floorSeriesOf(ruleCondition);
+  const windowEnd = windowEndOf(step, floors) - (reading === step.reading ? 0 : 1);
+  const known = clausesIn(ruleCondition).flatMap((clause) => [
+    ...knownAt(clause, reading, past, floors, windowEnd),
+  ]);
+  // The alert describes the longest of several windows.
+  const longest = known.toSorted(([, one], [, other]) => one.length - other.length);
+  return { known: new Map(longest), windowEnd };
+}
+
+/** The suspect that a step decides on. */
+function heldBackBy(step: ReadStep, floors: string): Pick<Cause, 'heldBack'> {
+  const [outlier, stood] = [step.before.reported, step.before.floor];
+  const { floor } = step.points;
+  if (floors !== 'floor' || floor === undefined || outlier?.kind !== 'price') return {};
+  if (stood?.kind !== 'price' || !isSuspectOf({ ...step, reading: step.before })) return {};
+  const isConfirmed =
+    floor.kind === 'price' && floor.time === outlier.time && floor.price === outlier.price;
+  return { heldBack: { outlier, stood, isConfirmed } };
+}
+
+/** The only place where a watch changes its state because of a value. */
+export function transition(watch: Watch, moment: Moment): Next {
+  const { result, at } = moment;
+  if (result === 'unknown') return { watch: withoutValue(watch, moment), alerts: [] };
+  const begun = watch.state === 'unknown' ? begin(watch, moment) : { watch, alerts: [] };
+  const placed = { ...begun, watch: withPosition(begun.watch, moment) };
+  if (result === 'no_sale') return withoutSale(placed, moment);
+  if (watch.ruleCondition.condition.when === 'crosses') return cross(placed, watch, moment);
+  const { state } = placed.watch;
+  switch (state) {
+    case 'unknown':
+    case 'ended':
+      return placed;
+    case 'disarmed':
+      return result.beyond ? placed : entering(placed, 'ok', moment.since);
+    case 'ok':
+    case 'pending':
+      return rise(placed, result, moment);
+    case 'recovering':
+      if (!result.recovered) return goOn(entering(placed, 'firing', moment.since), result, moment);
+      return hasHeld(watch, watch.ruleCondition.keepFor, moment)
+        ? recover(placed, moment, at)
+        : placed;
+    case 'firing':
+      if (!result.recovered) return goOn(placed, result, moment);
+      return watch.ruleCondition.keepFor === undefined
+        ? recover(placed, moment, moment.time)
+        : entering(placed, 'recovering', moment.since);
+  }
+}
+
+/** A new watch has its first value. */
+function begin(watch: Watch, moment: Moment): Next {
+  const known = withFirstValue(watch, moment);
+  const { arm } = watch.ruleCondition;
+  const isBeyond = typeof moment.result === 'object' && moment.result.beyond;
+  return entering(known, arm === 'cross' && isBeyond ? 'disarmed' : 'ok', moment.since);
+}
+
+/** The first value of a watch that has reported that there was none. */
+function withFirstValue(watch: Watch, moment: Moment): Next {
+  if (watch.noValueSince === undefined) return { watch, alerts: [] };
+  return endNoValue(watch, 'fresh', moment.causeAt(moment.time));
+}
+
+/** Without a value no side holds: a wait begins anew, and a reminder whose moment has come is skipped. */
+function withoutValue(watch: Watch, { answeredAt, since }: Moment): Watch {
+  const { position: _side, unmet: _awaited, ...rest } = watch;
+  const keepsSide = watch.ruleCondition.condition.when === 'crosses';
+  const unplaced = keepsSide ? watch : rest;
+  const isPlaced = watch.position !== undefined || watch.unmet !== undefined;
+  const known = isPlaced ? unplaced : watch;
+  switch (watch.state) {
+    case 'pending':
+      return watch.ring === undefined ? inState(known, 'ok', since) : known;
+    case 'recovering':
+      return withoutPassedReminder(inState(known, 'firing', since), answeredAt);
+    case 'firing':
+      return withoutPassedReminder(known, answeredAt);
+    case 'unknown':
+    case 'ok':
+    case 'disarmed':
+    case 'ended':
+      return known;
+  }
+}
+
+/** If no sale is left in the window, no condition on sales holds, whichever side its line is on. */
+function withoutSale(known: Next, moment: Moment): Next {
+  const { watch } = known;
+  if (isEpisodeOpen(watch)) return recover(known, moment, moment.time);
+  return watch.state === 'ok' && watch.ring === undefined
+    ? known
+    : entering(known, 'ok', moment.since);
+}
+
+/** One alert for each crossing. A value on the line keeps its side, and only another price moves it. */
+function cross(placed: Next, before: Watch, moment: Moment): Next {
+  const { position } = placed.watch;
+  const from = before.position;
+  const isCrossed = moment.isEvent && from !== undefined && from !== 'within' && position !== from;
+  if (!isCrossed) return placed;
+  return say({ ...placed, watch: { ...placed.watch, stateSince: moment.since } }, 'fired', moment);
+}
+
+/** Begins an episode: at once, after `for`, or after enough points beyond the line. */
+function rise(known: Next, { beyond }: Known, moment: Moment): Next {
+  const { watch } = known;
+  const { confirm } = watch.ruleCondition;
+  if (confirm !== undefined) {
+    return moment.isNews ? count(known, confirm, beyond, moment) : known;
+  }
+  if (!beyond) return watch.state === 'pending' ? entering(known, 'ok', moment.since) : known;
+  const wait = watch.ruleCondition.for;
+  if (watch.state === 'pending') {
+    return hasHeld(watch, wait, moment) ? fire(known, moment, 'timer') : known;
+  }
+  if (!moment.isEvent) return known;
+  if (wait !== undefined) return entering(known, 'pending', moment.since);
+  return fire(known, moment, 'point');
+}
+
+/** Counts points of different times. A revision counts in place of what it revises. */
+function count(
+  known: Next,
+  { times, of }: { readonly times: number; readonly of: number },
+  beyond: boolean,
+  moment: Moment,
+): Next {
+  const { watch } = known;
+  const others = (watch.ring ?? []).filter(({ time }) => time !== moment.time);
+  const ring = [...others, { time: moment.time, beyond }].slice(-of);
+  const beyonds = ring.filter((one) => one.beyond).length;
+  if (beyond && beyonds >= times) {
+    return moment.isEvent ? fire(known, moment, 'point') : entering(known, 'ok', moment.since);
+  }
+  if (beyonds === 0) return watch.state === 'ok' ? known : entering(known, 'ok', moment.since);
+  const pending = watch.state === 'pending' ? known : entering(known, 'pending', moment.since);
+  return { ...pending, watch: { ...pending.watch, ring } };
+}
+
+/** Whether a watch has been in its state for so long. */
+function hasHeld({ stateSince = 0 }: Watch, span = 0, { answeredAt }: Moment): boolean {
+  return answeredAt - stateSince >= span;
+}
+
+/** The end of a wait has the time of its step, a point its own. */
+function fire(known: Next, moment: Moment, by: 'point' | 'timer'): Next {
+  const firedAt = by === 'timer' ? moment.at : moment.since;
+  const fired = entering(known, 'firing', firedAt);
+  const episode = { episode: fired.watch.episode + 1, firedAt };
+  const time = by === 'timer' ? moment.at : moment.time;
+  const told = say({ ...fired, watch: { ...fired.watch, ...episode } }, 'fired', moment, time);
+  return { ...told, watch: withoutPassedReminder(told.watch, moment.asked) };
+}
+
+/** An episode that lasts: it may be a step further, or a reminder may be due. */
+function goOn(known: Next, { beyond, value }: Known, moment: Moment): Next {
+  const further = beyond && moment.isEvent ? worsen(known, value, moment) : known;
+  const reminder = nextReminder(further.watch);
+  if (reminder === undefined || reminder > moment.answeredAt) return further;
+  const told = say(further, 'reminder', moment, moment.at);
+  return { ...told, watch: withoutPassedReminder(told.watch, moment.at) };
+}
+
+function worsen(known: Next, value: Decimal | undefined, moment: Moment): Next {
+  const step = nextStep(known.watch);
+  if (step === undefined || value === undefined) return known;
+  const isFurther =
+    known.watch.ruleCondition.condition.when === 'below' ? value <= step : value >= step;
+  if (!isFurther) return known;
+  const told = say(known, 'worsened', moment);
+  return { ...told, watch: withoutPassedReminder(told.watch, moment.at) };
+}
+
+function recover(known: Next, moment: Moment, time: Instant): Next {
+  return over(known, 'recovered', moment.causeAt(time), time);
+}
+
+/** The episode is over. After the only one of a `once` rule there is no other. */
+function over(known: Next, kind: 'recovered' | 'closed', cause: Cause, time: Instant): Next {
+  const { repeatPolicy, presentation } = known.watch;
+  const resting = entering(known, repeatPolicy.repeat === 'once' ? 'ended' : 'ok', time);
+  const told = presentation.notifyRecovery
+    ? sayWith(
+        { ...resting, watch: { ...resting.watch, firedAt: known.watch.firedAt ?? time } },
+        kind,
+        cause,
+      )
+    : resting;
+  const { firedAt: _fired, lastReported: _reported, remindedAt: _reminded, ...idle } = told.watch;
+  return { ...told, watch: idle };
+}
+
+/**
+ * Ends an open episode that is not watched any more with an alert that closes it: otherwise a pager
+ * would stay open for ever.
+ */
+export function close(
+  watch: Watch,
+  why: Closing,
+  { time, now }: { readonly time: Instant; readonly now: Instant },
+): Next {
+  const nothing = { known: new Map(), windowEnd: time, all: new Map() };
+  const cause: Cause = { ...nothing, time, late: false, now, closing: why };
+  if (watch.noValueSince !== undefined) return endNoValue(watch, 'closed', cause);
+  const open = { watch, alerts: [] };
+  return isEpisodeOpen(watch) ? over(open, 'closed', cause, time) : open;
+}
+
+/** The watch has had no value since it came to be, and reports that. */
+export function reportNoValue(watch: Watch, cause: Cause): Next {
+  return sayWith({ watch: { ...watch, noValueSince: cause.time }, alerts: [] }, 'stale', cause);
+}
+
+function endNoValue(watch: Watch, kind: 'closed' | 'fresh', cause: Cause): Next {
+  const known = { watch, alerts: [] };
+  const told = watch.presentation.notifyRecovery ? sayWith(known, kind, cause) : known;
+  const { noValueSince: _over, ...rest } = told.watch;
+  return { ...told, watch: rest };
+}
+
+/** Where a value stands, and which condition does not hold: the index of the watch goes by them. */
+function withPosition(watch: Watch, moment: Moment): Watch {
+  const { position, unmet } = standingAt(watch, moment);
+  if (position === watch.position && unmet === watch.unmet) return watch;
+  const { position: _stood, unmet: _lacked, ...rest } = watch;
+  return {
+    ...rest,
+    ...(position === undefined ? {} : { position }),
+    ...(unmet === undefined ? {} : { unmet }),
+  };
+}
+
+/**
+ * A value on the line to be crossed keeps the side it came from. A resting watch keeps its side while
+ * the price does not move, or while nothing is counted: it waits there for the move by which it fires.
+ */
+function standingAt(
+  watch: Watch,
+  { result, isEvent, isNews }: Moment,
+): Pick<Known, 'position' | 'unmet'> {
+  const isCrossing = watch.ruleCondition.condition.when === 'crosses';
+  if (typeof result === 'string') return isCrossing ? { position: watch.position } : {};
+  const { position, unmet } = result;
+  const isCounted = isNews || watch.ruleCondition.confirm === undefined;
+  // The position belongs to the unmet condition: the two change together.
+  if (watch.state === 'ok' && !(isEvent && isCounted)) {
+    return { position: watch.position, unmet: watch.unmet };
+  }
+  const isOnLine = isCrossing && position === 'within';
+  return { position: isOnLine ? (watch.position ?? position) : position, unmet };
+}
+
+function entering(known: Next, state: WatchState, time: Instant): Next {
+  return { ...known, watch: inState(known.watch, state, time) };
+}
+
+function inState(watch: Watch, state: WatchState, time: Instant): Watch {
+  const { ring: _counted, ...rest } = watch;
+  return { ...rest, state, stateSince: time };
+}
+
+/** Reminders whose moments have passed are not sent later. */
+function withoutPassedReminder(watch: Watch, at: Instant): Watch {
+  const reminder = nextReminder(watch);
+  return reminder === undefined || reminder > at ? watch : { ...watch, remindedAt: at };
+}
+
+function say(known: Next, kind: AlertKind, moment: Moment, time = moment.time): Next {
+  return sayWith(known, kind, moment.causeAt(time));
+}
+
+function sayWith({ watch, alerts }: Next, kind: AlertKind, cause: Cause): Next {
+  const n = watch.alerts + 1;
+  const value = firstValue(watch, cause);
+  // Steps go on from the last value that was news. The first value of a watch is of no episode yet.
+  const isNews = kind !== 'reminder' && kind !== 'fresh' && value !== undefined;
+  const reported = isNews ? { lastReported: value } : {};
+  return {
+    watch: { ...watch, ...reported, alerts: n },
+    alerts: [...alerts, describeAlert(watch, kind, n, cause)],
+  };
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { type History, randomHistory } from '#test/support/reference-model/random-history.ts';
+import { runLaw } from '#test/support/reference-model/run-law.ts';
+import { runProduct } from '#test/support/reference-model/run-product.ts';
+
+const HISTORIES = 2000;
+/** More new floors in one answer are not all evaluated. */
+const MOST_FLOORS = 40;
+
+it('the product makes the steps, alerts and states of the oracle for random rules and markets', () => {
+  const differing: number[] = [];
+  let compared = 0;
+  for (let seed = 0; seed < HISTORIES; seed += 1) {
+    const history = withoutLateFloors(randomHistory(seed));
+    const result = isRecordedWhole(history) ? runProduct(history) : undefined;
+    if (result === undefined) continue;
+    compared += 1;
+    if (JSON.stringify(result) !== JSON.stringify(runLaw(history))) differing.push(seed);
+  }
+
+  const [first] = differing;
+  if (first !== undefined) {
+    const history = withoutLateFloors(randomHistory(first));
+    process.stderr.write(`seed ${first}: ${JSON.stringify(history.rule)}\n`);
+    expect(runProduct(history)).toEqual(runLaw(history));
+  }
+  expect(differing).toEqual([]);
+  expect(compared).toBeGreaterThan(HISTORIES / 2);
+});
+
+/** The history keeps one floor of a time: the accepted one, also for rules that take outliers. */
+function isRecordedWhole({ rule }: History): boolean {
+  return rule.outliers !== 'take' || !JSON.stringify(rule).includes('_pct.');
+}
+
+/**
+ * The same market with a provider that reports each floor in time. Of late floors the product knows
+ * only those near to the accepted ones, since it remembers two.
+ */
+function withoutLateFloors(history: History): History {
+  const seen = new Map<number, string>();
+  let newest = Number.NEGATIVE_INFINITY;
+  const polls = history.polls.map((poll) => {
+    if (!poll.answered) return poll;
+    const last = new Map(poll.floors.map((floor) => [floor.time, floor]));
+    const floors = [...last.values()]
+      .filter(({ time, value, usd }) => time >= newest || seen.get(time) === `${value} ${usd}`)
+      .toSorted((one, other) => one.time - other.time)
+      .slice(-MOST_FLOORS);
+    for (const { time, value, usd } of floors) seen.set(time, `${value} ${usd}`);
+    // A floor that is reported before its time counts in a later poll.
+    newest = Math.max(newest, ...[...seen.keys()].filter((time) => time <= poll.now));
+    return { ...poll, floors };
+  });
+  return { ...history, polls };
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { floorMovesOf } from '#shared/domain/evaluation/floor-moves.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { newContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { aPrice, eth, NOON, PUNKS } from '#test/support/builders.ts';
+
+it('a contract without a poll has the changes of its imported floors', () => {
+  const imported = [
+    aPrice('50', { time: NOON - 2 * HOUR }),
+    aPrice('60', { time: NOON - 30 * MINUTE }),
+  ];
+
+  const { floor, changes } = floorMovesOf(newContractRecord(PUNKS, NOON), imported, NOON);
+
+  expect(floor?.price).toBe(eth('60'));
+  expect(changes['1h']).toMatchObject({ kind: 'value', value: eth('20') });
+});

@@ -1,0 +1,463 @@
+import { describe, expect, it } from 'vitest';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { PARTS, type Part, type Point, type PricePoint } from '#shared/domain/market/point.ts';
+import { appendPoll, type PollAnswers } from '#shared/domain/timeline/append-poll.ts';
+import {
+  evaluatedTo,
+  newTimeline,
+  readingOf,
+  type Step,
+  type Timeline,
+} from '#shared/domain/timeline/timeline.ts';
+import { answeredBy, aPrice, aTrade, eth, NOON } from '#test/support/builders.ts';
+
+const at = (minute: number): Instant => NOON + minute * MINUTE;
+/** A floor of a minute after noon. */
+const floor = (minute: number, price: string, given: Partial<PricePoint> = {}): PricePoint =>
+  aPrice(price, { time: at(minute), ...given });
+const confirmed = { confirmedBy: 'coingecko' } as const;
+
+type Poll = {
+  readonly asked?: number;
+  readonly floors?: readonly PricePoint[];
+  readonly sales?: PollAnswers['sales'];
+  readonly answered?: readonly Part[];
+  readonly isDue?: boolean;
+};
+
+/** Appends polls, each asked at the time of its newest floor unless a minute is given. */
+function polled(timeline: Timeline, ...polls: readonly Poll[]): Timeline {
+  return polls.reduce((before, { asked, floors = [], sales = {}, isDue = false, ...given }) => {
+    const newest = Math.max(...floors.map(({ time }) => (time - NOON) / MINUTE));
+    const { answered = PARTS } = given;
+    return appendPoll(
+      before,
+      {
+        ...answeredBy(at(asked ?? newest), answered),
+        ...(answered.includes('floor') ? { floors } : {}),
+        sales,
+      },
+      isDue,
+    );
+  }, timeline);
+}
+
+/** A contract after one poll for each floor, all of them evaluated; by default one floor of 10 at noon. */
+function known(...floors: readonly PricePoint[]): Timeline {
+  const first = floors.length === 0 ? [floor(0, '10')] : floors;
+  const timeline = first.reduce((before, one) => polled(before, { floors: [one] }), newTimeline(0));
+  return evaluatedTo(timeline, timeline.seq);
+}
+
+/** The steps that wait, without those for timers: when, and the new points of each series. */
+function textsOf({ steps }: Pick<Timeline, 'steps'>): readonly string[] {
+  return steps.filter(({ forTimers }) => forTimers === undefined).map(textOf);
+}
+
+function textOf({ at: time, points }: Step): string {
+  const { reported, floor: accepted, agreed, ...sales } = points;
+  const words = [
+    ...(reported === accepted ? [] : [wordOf('reported', reported)]),
+    wordOf('floor', accepted),
+    agreed?.kind === 'price' && agreed.isWithheld === undefined ? wordOf('agreed', agreed) : '',
+    ...Object.entries(sales).map(([name, sale]) => wordOf(name, sale)),
+  ];
+  return [`${(time - NOON) / MINUTE}:`, ...words.filter((word) => word !== '')].join(' ');
+}
+
+function wordOf(name: string, point: Point | undefined): string {
+  if (point === undefined) return '';
+  const value = point.kind === 'price' ? formatDecimal(point.price) : point.kind;
+  return `${name} ${value}@${(point.time - NOON) / MINUTE}`;
+}
+
+describe('the steps of a poll', () => {
+  it('the first answer makes one step, of its newest floor', () => {
+    const timeline = polled(newTimeline(0), { floors: [floor(1, '9'), floor(2, '8')] });
+
+    expect(textsOf(timeline)).toEqual(['2: floor 8@2']);
+  });
+
+  it('an answer makes one step for each new floor, oldest first', () => {
+    const floors = [floor(3, '8'), floor(1, '9'), floor(2, '8.5')];
+
+    expect(textsOf(polled(known(), { floors }))).toEqual([
+      '1: floor 9@1',
+      '2: floor 8.5@2',
+      '3: floor 8@3',
+    ]);
+  });
+
+  it('an answer with 60 new floors makes steps of the 48 newest', () => {
+    const floors = Array.from({ length: 60 }, (_, index) => floor(index + 1, '9'));
+
+    const steps = textsOf(polled(known(), { floors }));
+
+    expect([steps.length, steps.at(0), steps.at(-1)]).toEqual([
+      48,
+      '13: floor 9@13',
+      '60: floor 9@60',
+    ]);
+  });
+
+  it('of two floors with the same time in one answer, the later line counts', () => {
+    const floors = [floor(1, '9'), floor(1, '8')];
+
+    expect(textsOf(polled(known(), { floors }))).toEqual(['1: floor 8@1']);
+  });
+
+  it.each<readonly [what: string, floor: PricePoint]>([
+    ['a floor that is older than the newest', floor(-1, '9')],
+    ['the newest floor again', floor(0, '10')],
+    ['the newest floor again, from another marketplace', floor(0, '10', { source: 'blur' })],
+    ['a floor of the future', floor(5, '9')],
+  ])('makes no step of %s', (_what, one) => {
+    expect(polled(known(), { asked: 1, floors: [one] }).steps).toEqual([]);
+  });
+
+  it('a floor of the future makes a step once its time has come', () => {
+    const early = polled(known(), { asked: 1, floors: [floor(5, '9')] });
+
+    expect(textsOf(polled(early, { asked: 4 }))).toEqual([]);
+    expect(textsOf(polled(early, { asked: 5 }))).toEqual(['5: floor 9@5']);
+  });
+
+  it('a floor of the future stays confirmed if its provider repeats it', () => {
+    const confirmed = floor(5, '9', { confirmedBy: 'coingecko' });
+    const early = polled(known(), { asked: 1, floors: [confirmed] });
+
+    const { steps } = polled(early, { asked: 5, floors: [floor(5, '9')] });
+
+    expect(steps.map(textOf)).toEqual(['5: floor 9@5 agreed 9@5']);
+  });
+
+  it('a floor of the future counts with the next answer for floors', () => {
+    const early = polled(known(), { asked: 1, floors: [floor(5, '9')] });
+
+    expect(textsOf(polled(early, { asked: 6, answered: ['lowest.1d'] }))).toEqual([]);
+  });
+
+  it('a floor older than a suspect makes no step', () => {
+    const timeline = known(floor(0, '10'), floor(2, '5'));
+
+    expect(textsOf(polled(timeline, { asked: 3, floors: [floor(1, '9')] }))).toEqual([]);
+  });
+
+  it('steps have consecutive numbers, across polls', () => {
+    const first = polled(newTimeline(7), { floors: [floor(0, '10')] });
+    const second = polled(first, { floors: [floor(1, '9'), floor(2, '8')] });
+
+    expect(second.steps.map(({ seq }) => seq)).toEqual([8, 9, 10]);
+    expect(second.seq).toBe(10);
+  });
+
+  it('a step is never before the previous step', () => {
+    const sales = { 'lowest.1d': aTrade('8', at(10)) } as const;
+    const sold = polled(known(), { asked: 10, sales });
+
+    const timeline = polled(sold, { asked: 11, floors: [floor(5, '9')] });
+
+    expect(textsOf(timeline)).toEqual(['10: lowest.1d 8@10', '10: floor 9@5']);
+  });
+
+  it('a step is never later than the question', () => {
+    const sales = { 'lowest.1d': aTrade('8', at(10)) } as const;
+
+    expect(textsOf(polled(known(), { asked: 4, sales }))).toEqual(['4: lowest.1d 8@10']);
+  });
+
+  it('steps leave the reading before them as it was', () => {
+    const timeline = polled(known(), { floors: [floor(1, '9')] });
+
+    expect(timeline.before.floor).toMatchObject({ time: at(0) });
+    expect(readingOf(timeline).floor).toMatchObject({ time: at(1) });
+  });
+});
+
+describe('the floors and sales of one poll', () => {
+  const sales = { 'lowest.1d': aTrade('8', at(2)) } as const;
+
+  it('the last step of a poll carries its sales: one poll is one observation', () => {
+    const timeline = polled(known(), { asked: 5, floors: [floor(1, '9'), floor(3, '9.5')], sales });
+
+    expect(textsOf(timeline)).toEqual(['1: floor 9@1', '3: floor 9.5@3 lowest.1d 8@2']);
+  });
+
+  it('a step with a floor and a sale has the later of their times', () => {
+    const timeline = polled(known(), { asked: 5, floors: [floor(1, '9')], sales });
+
+    expect(textsOf(timeline)).toEqual(['2: floor 9@1 lowest.1d 8@2']);
+  });
+
+  it.each<readonly [what: string, sale: Point, isNew: boolean]>([
+    ['the same sale', aTrade('8', at(2)), false],
+    ['the same sale with another price in dollars', aTrade('8', at(2), { usd: 1n }), false],
+    ['another price', aTrade('7', at(2)), true],
+    ['another sale of that price', aTrade('8', at(3)), true],
+    ['no sale left', { kind: 'empty', time: at(4) }, true],
+  ])('a sale is new if its price or its moment differs: %s', (_what, sale, isNew) => {
+    const sold = polled(known(), { asked: 2, sales });
+    const evaluated = evaluatedTo(sold, sold.seq);
+
+    const timeline = polled(evaluated, { asked: 5, sales: { 'lowest.1d': sale } });
+
+    expect(timeline.steps.length > 0).toBe(isNew);
+  });
+});
+
+describe('a poll that brings nothing new', () => {
+  it('a poll that brings nothing new makes no step', () => {
+    const timeline = known();
+
+    expect(polled(timeline, { asked: 5, floors: [floor(0, '10')] })).toEqual(timeline);
+  });
+
+  it('a poll that brings nothing new makes an empty step if a timer is due', () => {
+    const { steps } = polled(known(), { asked: 5, isDue: true });
+
+    expect(steps).toMatchObject([{ at: at(5), asked: at(5), points: {} }]);
+  });
+});
+
+describe('the moment of the question', () => {
+  it('a poll with news ends with an empty step at the moment of the question, for timers', () => {
+    const { steps } = polled(known(), { asked: 5, floors: [floor(1, '9')] });
+
+    expect(steps.map(({ at: time, forTimers }) => [time, forTimers])).toEqual([
+      [at(1), undefined],
+      [at(5), true],
+    ]);
+  });
+
+  it('a poll whose last step is at the moment of the question adds no step for timers', () => {
+    const { steps } = polled(known(), { asked: 5, floors: [floor(5, '9')] });
+
+    expect(steps).toHaveLength(1);
+  });
+});
+
+describe('a suspect', () => {
+  it.each<readonly [floor: string, isSuspect: boolean]>([
+    ['7', true],
+    ['7.000000000000000001', false],
+    ['14.285714285714285715', true],
+    ['14.285714285714285714', false],
+  ])(
+    'a floor is a suspect if the lower of it and the one before is at most 70 %% of the higher: 10, then %s',
+    (price, is) => {
+      const timeline = polled(known(), { floors: [floor(1, price)] });
+
+      expect(textsOf(timeline)).toEqual([`1: ${is ? 'reported' : 'floor'} ${price}@1`]);
+      expect(timeline.suspect !== undefined).toBe(is);
+    },
+  );
+
+  it.each([
+    { told: ['10', '2'], suspect: '2' },
+    { told: ['10', '2', '10.1'], suspect: undefined },
+    { told: ['10', '2', '2.1'], suspect: undefined },
+  ])('of a first answer of $told is $suspect', ({ told, suspect }) => {
+    const floors = told.map((price, minute) => floor(minute, price));
+
+    expect(polled(newTimeline(0), { floors }).suspect?.price).toBe(suspect && eth(suspect));
+  });
+
+  it('a far floor that a second source reports is accepted', () => {
+    const timeline = polled(known(), { floors: [floor(1, '5', confirmed)] });
+
+    expect(textsOf(timeline)).toEqual(['1: floor 5@1 agreed 5@1']);
+  });
+
+  it('a floor in another currency is accepted', () => {
+    const timeline = polled(known(), { floors: [floor(1, '9000', { currency: 'usdc' })] });
+
+    expect(textsOf(timeline)).toEqual(['1: floor 9000@1']);
+  });
+
+  it.each<readonly [what: string, next: string, steps: readonly string[]]>([
+    ['confirms it if it is nearer to it', '5.1', ['1: floor 5@1', '2: floor 5.1@2']],
+    ['contradicts it if it is nearer to the price before', '9', ['2: floor 9@2']],
+    ['is the new suspect if it is far from the price before, too', '50', ['2: reported 50@2']],
+    ['confirms it from beyond', '4', ['1: floor 5@1', '2: floor 4@2']],
+  ])('the next price after a suspect %s', (_what, next, steps) => {
+    const suspected = known(floor(0, '10'), floor(1, '5'));
+
+    expect(textsOf(polled(suspected, { floors: [floor(2, next)] }))).toEqual(steps);
+  });
+
+  it('a suspect is a glitch if the next price is as near to it as to the price before (tie)', () => {
+    const suspected = known(floor(0, '10'), floor(1, '4.9'));
+    const tie = known(floor(0, '10'), floor(1, '4.9'), floor(2, '7'));
+
+    expect(textsOf(polled(suspected, { floors: [floor(2, '7')] }))).toEqual(['2: reported 7@2']);
+    expect(textsOf(polled(tie, { floors: [floor(3, '10')] }))).toEqual(['3: floor 10@3']);
+  });
+
+  it('one answer may bring a suspect and the price that decides on it', () => {
+    const glitch = [floor(1, '5'), floor(2, '10')];
+    const move = [floor(1, '5'), floor(2, '5.1')];
+
+    expect(textsOf(polled(known(), { floors: glitch }))).toEqual([
+      '1: reported 5@1',
+      '2: floor 10@2',
+    ]);
+    expect(textsOf(polled(known(), { floors: move }))).toEqual([
+      '1: reported 5@1',
+      '1: floor 5@1',
+      '2: floor 5.1@2',
+    ]);
+  });
+
+  it('a floor in another currency decides nothing about a suspect', () => {
+    const suspected = known(floor(0, '10'), floor(1, '5'));
+    const other = polled(suspected, { floors: [floor(2, '9000', { currency: 'usdc' })] });
+
+    expect(textsOf(polled(other, { floors: [floor(3, '5.1')] }))).toEqual([
+      '2: floor 9000@2',
+      '2: floor 5@1',
+      '3: floor 5.1@3',
+    ]);
+  });
+
+  it.each([
+    { asked: 25 * 60, counts: false },
+    { asked: 25 * 60 + 1, counts: true },
+  ])(
+    'a suspect counts 25 hours after its time, at the moment of the question: $counts',
+    ({ asked, counts }) => {
+      const suspected = known(floor(0, '10'), floor(1, '5'));
+
+      const timeline = polled(suspected, { asked, floors: [floor(1, '5')] });
+
+      expect(textsOf(timeline)).toEqual(counts ? [`${asked}: floor 5@1`] : []);
+      expect(timeline.suspect === undefined).toBe(counts);
+    },
+  );
+
+  it('a suspect does not count after 25 hours if the floor was not answered', () => {
+    const suspected = known(floor(0, '10'), floor(1, '5'));
+
+    expect(polled(suspected, { asked: 26 * 60, answered: ['lowest.1d'] })).toEqual(suspected);
+  });
+
+  it('a price that comes after 25 hours decides on a suspect, too', () => {
+    const suspected = known(floor(0, '10'), floor(1, '5'));
+
+    expect(textsOf(polled(suspected, { floors: [floor(26 * 60, '10')] }))).toEqual([
+      `${26 * 60}: floor 10@${26 * 60}`,
+    ]);
+  });
+});
+
+describe('a second source', () => {
+  it('a floor that a second source reports at once is `agreed` in the same step', () => {
+    expect(textsOf(polled(known(), { floors: [floor(1, '9', confirmed)] }))).toEqual([
+      '1: floor 9@1 agreed 9@1',
+    ]);
+  });
+
+  it('a second source that follows later makes a step of its own, with the time of the floor', () => {
+    const timeline = polled(known(), { asked: 5, floors: [floor(0, '10', confirmed)] });
+
+    expect(textsOf(timeline)).toEqual(['0: agreed 10@0']);
+  });
+
+  it('a second source that follows later turns a suspect into an accepted floor', () => {
+    const suspected = known(floor(0, '10'), floor(1, '5'));
+
+    const timeline = polled(suspected, { asked: 5, floors: [floor(1, '5', confirmed)] });
+
+    expect(textsOf(timeline)).toEqual(['1: floor 5@1 agreed 5@1']);
+    expect(timeline.suspect).toBeUndefined();
+  });
+
+  it('a floor that one source reports alone is withheld in `agreed`', () => {
+    const timeline = polled(known(), { floors: [floor(1, '9')] });
+
+    expect(readingOf(timeline).agreed).toMatchObject({ time: at(1), isWithheld: true });
+  });
+});
+
+describe('a revision', () => {
+  it.each<readonly [what: string, floor: PricePoint]>([
+    ['another price of the newest time', floor(0, '9')],
+    ['another price in dollars', floor(0, '10', { usd: 1n })],
+    ['another currency', floor(0, '10', { currency: 'usdc' })],
+  ])('a revision makes a step: %s', (_what, one) => {
+    expect(textsOf(polled(known(), { asked: 5, floors: [one] }))).toHaveLength(1);
+  });
+
+  it('a revision is compared with the price before the one that it revises', () => {
+    const timeline = known(floor(0, '10'), floor(1, '7.5'));
+
+    const revised = polled(timeline, { asked: 2, floors: [floor(1, '6')] });
+
+    expect(textsOf(revised)).toEqual(['1: reported 6@1']);
+    expect(revised.suspect).toBeDefined();
+  });
+
+  it('a revision into an outlier leaves the accepted price until the next price decides', () => {
+    const timeline = known(floor(0, '10'), floor(1, '9'));
+    const revised = polled(timeline, { asked: 2, floors: [floor(1, '5')] });
+
+    expect(readingOf(revised).floor).toMatchObject({ time: at(1), price: floor(1, '9').price });
+    expect(textsOf(polled(revised, { floors: [floor(3, '5.1')] })).slice(1)).toEqual([
+      '2: floor 5@1',
+      '3: floor 5.1@3',
+    ]);
+    expect(textsOf(polled(revised, { floors: [floor(3, '9.1')] })).slice(1)).toEqual([
+      '3: floor 9.1@3',
+    ]);
+  });
+
+  it('a revision of a suspect confirms nothing', () => {
+    const suspected = known(floor(0, '10'), floor(1, '5'));
+
+    const revised = polled(suspected, { asked: 2, floors: [floor(1, '5.1')] });
+
+    expect(textsOf(revised)).toEqual(['1: reported 5.1@1']);
+  });
+
+  it('a revision of a suspect to a near price is accepted', () => {
+    const suspected = known(floor(0, '10'), floor(1, '5'));
+
+    const revised = polled(suspected, { asked: 2, floors: [floor(1, '9')] });
+
+    expect(textsOf(revised)).toEqual(['1: floor 9@1']);
+    expect(revised.suspect).toBeUndefined();
+  });
+
+  it('a revision of the floor that confirmed a suspect is compared with the suspect', () => {
+    const confirmedMove = known(floor(0, '10'), floor(1, '5'), floor(2, '5.1'));
+
+    const revised = polled(confirmedMove, { asked: 3, floors: [floor(2, '10')] });
+
+    expect(textsOf(revised)).toEqual(['2: reported 10@2']);
+  });
+});
+
+describe('steps that wait for a slow evaluation', () => {
+  const waiting = Array.from({ length: 200 }, (_, index) => index + 1).reduce(
+    (timeline, minute) => polled(timeline, { floors: [floor(minute, minute % 2 ? '9' : '10')] }),
+    known(),
+  );
+
+  it('at most 96 steps wait for a slow evaluation', () => {
+    expect(waiting.steps.length).toBeLessThanOrEqual(96);
+  });
+
+  it('at most 96 empty steps wait for a slow evaluation', () => {
+    const minutes = Array.from({ length: 200 }, (_, index) => index + 1);
+
+    const { steps } = polled(known(), ...minutes.map((asked) => ({ asked, isDue: true })));
+
+    expect(steps.length).toBeLessThanOrEqual(96);
+  });
+
+  it('merged steps keep the newest reading and the number of the last step', () => {
+    expect(waiting.seq).toBe(known().seq + 200);
+    expect(waiting.steps.at(-1)?.seq).toBe(waiting.seq);
+    expect(readingOf(waiting).floor).toMatchObject({ time: at(200) });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
+import { evaluatedTo, newTimeline, type Timeline } from '#shared/domain/timeline/timeline.ts';
+import { answeredBy, aPrice, aTrade, NOON } from '#test/support/builders.ts';
+
+const floor = (minute: number, price: string, given: Partial<PricePoint> = {}): PricePoint =>
+  aPrice(price, { time: NOON + minute * MINUTE, ...given });
+
+/** A contract after one poll for each floor. Only the steps of the last poll wait. */
+function afterPolls(...floors: readonly PricePoint[]): Timeline {
+  return floors.reduce((before, point, index) => {
+    const evaluated = evaluatedTo(before, before.seq);
+    const answers = { ...answeredBy(NOON + (index + 1) * MINUTE), sales: {} };
+    return appendPoll(evaluated, { ...answers, floors: [point] }, false);
+  }, newTimeline(0));
+}
+
+const textsOf = (timeline: Timeline) =>
+  recordedPoints(timeline, 'floor').map(({ time, price, observedAs }) => {
+    return `${(time - NOON) / MINUTE} ${formatDecimal(price)} ${observedAs}`;
+  });
+
+describe('recorded floors', () => {
+  it.each<readonly [what: string, floors: readonly PricePoint[], recorded: readonly string[]]>([
+    ['a floor that counts', [floor(0, '10'), floor(1, '9')], ['1 9 price']],
+    ['a suspect', [floor(0, '10'), floor(1, '5')], ['1 5 suspect']],
+    [
+      'a suspect that the next price confirms',
+      [floor(0, '10'), floor(1, '5'), floor(2, '5.1')],
+      ['1 5 price', '2 5.1 price'],
+    ],
+    [
+      'only the next price if that contradicts a suspect',
+      [floor(0, '10'), floor(1, '5'), floor(2, '9')],
+      ['2 9 price'],
+    ],
+    ['a revision', [floor(0, '10'), floor(1, '9'), floor(1, '9.5')], ['1 9.5 price']],
+    [
+      'nothing of a revision that is held back: the accepted price stays',
+      [floor(0, '10'), floor(1, '9'), floor(1, '5')],
+      [],
+    ],
+  ])('the last poll records %s', (_what, floors, recorded) => {
+    expect(textsOf(afterPolls(...floors))).toEqual(recorded);
+  });
+
+  it('a recorded floor names its second source, also one that follows later', () => {
+    const confirmed = floor(0, '10', { confirmedBy: 'coingecko' });
+
+    const recorded = recordedPoints(afterPolls(floor(0, '10'), confirmed), 'floor');
+
+    expect(recorded).toEqual([{ ...confirmed, observedAs: 'price' }]);
+  });
+
+  it('records each time once, as the last step of an answer decides', () => {
+    const floors = [floor(1, '5'), floor(2, '5.1')];
+    const answers = { ...answeredBy(NOON + 5 * MINUTE), floors, sales: {} };
+
+    const timeline = appendPoll(afterPolls(floor(0, '10')), answers, false);
+
+    expect(textsOf(timeline)).toEqual(['0 10 price', '1 5 price', '2 5.1 price']);
+  });
+});
+
+it('records sales, but not that no sale is left', () => {
+  const sales: readonly Point[] = [
+    aTrade('8', NOON),
+    { kind: 'empty', time: NOON + MINUTE },
+    aTrade('7', NOON + 2 * MINUTE),
+  ];
+  const timeline = sales.reduce((before, sale, index) => {
+    const answers = { ...answeredBy(NOON + index * MINUTE), floors: [] };
+    return appendPoll(before, { ...answers, sales: { 'lowest.1d': sale } }, false);
+  }, newTimeline(0));
+
+  expect(recordedPoints(timeline, 'lowest.1d')).toEqual([sales[0], sales[2]]);
+});

@@ -1,0 +1,101 @@
+/** Evaluation by the clock, at every poll, answered or not. */
+
+import { compare } from './evaluate.ts';
+import { changed, type Evaluation, expire, move, say } from './law.ts';
+import type { Instant, Part } from './points.ts';
+import { isOfClock, type OracleRule } from './rule.ts';
+import { isOver, type Transition, type WatchState } from './watch.ts';
+
+const DAY = 86_400_000;
+
+/** A contract's health at the moment of a poll, after the steps of that poll. */
+export type Health = {
+  readonly now: Instant;
+  /** Time of the newest reported floor, suspects included. */
+  readonly newestFloor: Instant | undefined;
+  /** Parts that were answered at least once. */
+  readonly answered: readonly Part[];
+  /** Start of the time without a usable answer, by part; undefined while polls answer it. */
+  readonly noDataSince: { readonly [Name in Part]?: Instant };
+};
+
+/** Evaluates a watch by the clock. */
+export function passByClock(rule: OracleRule, watch: WatchState, health: Health): Transition {
+  const { watch: passed, alerts } = pass(evaluationAt(rule, watch, health.now), health);
+  return { watch: passed, alerts };
+}
+
+/** The list ends a finished watch at the end of its rule, and any other watch a day later. */
+export function passByList(rule: OracleRule, watch: WatchState, now: Instant): Transition {
+  const { expiresAt } = rule;
+  const patience = isOver(watch) ? 0 : DAY;
+  const isEnded = expiresAt !== undefined && now >= expiresAt + patience;
+  if (!isEnded || watch.status === 'expired') return { watch, alerts: [] };
+  const { watch: passed, alerts } = endAt(evaluationAt(rule, watch, now), expiresAt);
+  return { watch: passed, alerts };
+}
+
+function evaluationAt(rule: OracleRule, watch: WatchState, now: Instant): Evaluation {
+  return {
+    ...{ rule, watch, alerts: [] },
+    occasion: {
+      ...{ at: now, asked: now, seq: undefined, dataTime: now },
+      ...{ isNews: true, isEvent: true, answeredUntil: now, canBeLate: false },
+      ...{ previous: undefined, usd: undefined },
+    },
+  };
+}
+
+function pass(evaluation: Evaluation, health: Health): Evaluation {
+  const { rule, watch } = evaluation;
+  if (watch.status === 'expired' || health.now <= watch.made) return evaluation;
+  const { expiresAt } = rule;
+  if (!isOfClock(rule)) return endWithoutAnswer(missFirstValue(evaluation));
+  if (expiresAt === undefined || health.now < expiresAt) return count(evaluation, health);
+  // A late evaluation still sees the last moment before the end.
+  const moment = expiresAt - 1;
+  const last = { at: moment, asked: moment, dataTime: moment, answeredUntil: moment };
+  const before = { ...evaluation, occasion: { ...evaluation.occasion, ...last } };
+  return endAt(count(before, { ...health, now: moment }), expiresAt);
+}
+
+function count(evaluation: Evaluation, health: Health): Evaluation {
+  const { rule, watch } = evaluation;
+  return isOver(watch)
+    ? evaluation
+    : move(evaluation, compare(rule, minutesWithoutData(evaluation, health)));
+}
+
+/** Minutes since the newest floor or since the last answer; at first, since the watch was made. */
+function minutesWithoutData({ rule, watch }: Evaluation, health: Health): bigint {
+  const from = countsFrom(rule, health) ?? watch.made;
+  return (BigInt(Math.max(0, health.now - from)) * 10n ** 18n) / 60_000n;
+}
+
+function countsFrom({ clauses: [clause] }: OracleRule, health: Health): Instant | undefined {
+  if (clause.family === 'data_age_minutes') return health.newestFloor;
+  const [part] = clause.parts;
+  if (part === undefined) return undefined;
+  return health.noDataSince[part] ?? (health.answered.includes(part) ? health.now : undefined);
+}
+
+/** Sends `stale` if a watch is still unknown after a day; a rule that expires by then stays silent. */
+function missFirstValue(evaluation: Evaluation): Evaluation {
+  const { rule, watch, occasion } = evaluation;
+  const time = watch.made + DAY;
+  const isMissed = watch.status === 'unknown' && watch.alerts === 0 && occasion.at >= time;
+  const endsBefore = rule.expiresAt !== undefined && rule.expiresAt <= time;
+  if (!rule.reportsMissingValue || !isMissed || endsBefore) return evaluation;
+  return say(changed(evaluation, { staleSince: time }), 'stale', { time });
+}
+
+/** An end waits for an answer for a day. */
+function endWithoutAnswer(evaluation: Evaluation): Evaluation {
+  const { expiresAt } = evaluation.rule;
+  const isDue = expiresAt !== undefined && evaluation.occasion.at >= expiresAt + DAY;
+  return isDue ? endAt(evaluation, expiresAt) : evaluation;
+}
+
+function endAt(evaluation: Evaluation, dataTime: Instant): Evaluation {
+  return expire({ ...evaluation, occasion: { ...evaluation.occasion, dataTime } });
+}

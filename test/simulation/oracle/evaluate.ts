@@ -1,0 +1,107 @@
+import { measure, type Prices, type Value } from './metrics.ts';
+import type { FloorSeries, Observation, PricePoint } from './points.ts';
+import { isSameReport } from './points.ts';
+import { hasRecovered, isBeyond, isCrossing, type OracleClause, type OracleRule } from './rule.ts';
+
+/** A rule at one step. */
+export type Result =
+  | {
+      readonly is: 'known';
+      /** Value of the first clause; in an `all` it may be missing. */
+      readonly value: bigint | undefined;
+      /** For `crosses`: under the line. */
+      readonly isBeyond: boolean;
+      /** For `crosses`: over the line. */
+      readonly hasRecovered: boolean;
+    }
+  | { readonly is: 'no_sale' }
+  | { readonly is: 'unknown' };
+
+export function evaluate(rule: OracleRule, prices: Prices): Result {
+  const values = rule.clauses.map((clause) => measure(clause, prices));
+  return values.length > 1 ? evaluateTogether(rule, values) : evaluateAlone(rule, values[0]);
+}
+
+function evaluateAlone(rule: OracleRule, value: Value | undefined): Result {
+  if (value === 'no_sale') return { is: 'no_sale' };
+  if (typeof value !== 'bigint') return { is: 'unknown' };
+  return compare(rule, value);
+}
+
+/** Compares the value of a rule with one clause. */
+export function compare(rule: OracleRule, value: bigint): Result {
+  const [clause] = rule.clauses;
+  const { threshold } = clause;
+  return isCrossing(rule)
+    ? { is: 'known', value, isBeyond: value < threshold, hasRecovered: value > threshold }
+    : {
+        is: 'known',
+        value,
+        isBeyond: isBeyond(clause, value),
+        hasRecovered: hasRecovered(rule, value),
+      };
+}
+
+/** One clause that fails is enough for `all` to fail; otherwise an unknown one leaves it unknown. */
+function evaluateTogether({ clauses }: OracleRule, values: readonly Value[]): Result {
+  const holds = clauses.map((clause, index) => clauseHolds(clause, values[index]));
+  const [first] = values;
+  const value = typeof first === 'bigint' ? first : undefined;
+  if (holds.includes(false)) return { is: 'known', value, isBeyond: false, hasRecovered: true };
+  if (holds.includes(undefined)) return { is: 'unknown' };
+  return { is: 'known', value, isBeyond: true, hasRecovered: false };
+}
+
+function clauseHolds(clause: OracleClause, value: Value | undefined): boolean | undefined {
+  if (value === 'no_sale') return false;
+  return typeof value === 'bigint' ? isBeyond(clause, value) : undefined;
+}
+
+/** The prices that a rule reads at a step. */
+export function pricesAt({ floorSeries }: OracleRule, observation: Observation): Prices {
+  return pricesIn(floorSeries, observation, recordedUntil(floorSeries, observation));
+}
+
+/** The prices at a step if the suspect counted. */
+function pricesWithSuspect(observation: Observation, suspect: PricePoint): Prices {
+  return pricesIn('reported', observation, [...recordedUntil('floor', observation), suspect]);
+}
+
+/** A window ends at the data time of the floor that the step brings, otherwise at the step. */
+function pricesIn(
+  series: FloorSeries,
+  { step, reading, floors: { completeSince } }: Observation,
+  floors: readonly PricePoint[],
+): Prices {
+  const windowEnd = step.points[series]?.time ?? step.at;
+  return { floor: reading[series], reading, floors, completeSince, windowEnd };
+}
+
+/** The recorded floors before the step's floor, and the step's floor itself. */
+function recordedUntil(
+  series: FloorSeries,
+  { reading, floors }: Observation,
+): readonly PricePoint[] {
+  const floor = reading[series];
+  if (floor?.kind !== 'price') return [];
+  return [...floors[series].filter(({ time }) => time < floor.time), floor];
+}
+
+/**
+ * Whether the suspect would change the result: a step without an accepted floor then moves nothing,
+ * because the market may have left the accepted floor.
+ */
+export function isInDoubt(rule: OracleRule, observation: Observation, result: Result): boolean {
+  const { step, reading } = observation;
+  const { reported, floor } = reading;
+  if (rule.floorSeries !== 'floor' || step.points.floor !== undefined) return false;
+  if (reported?.kind !== 'price' || (floor !== undefined && isSameReport(reported, floor))) {
+    return false;
+  }
+  return !isSameSide(evaluate(rule, pricesWithSuspect(observation, reported)), result);
+}
+
+function isSameSide(one: Result, other: Result): boolean {
+  if (one.is !== 'known' || other.is !== 'known') return one.is === other.is;
+  return one.isBeyond === other.isBeyond && one.hasRecovered === other.hasRecovered;
+}

@@ -1,0 +1,64 @@
+import { expire, next } from './law.ts';
+import type { Observation, StepRecord } from './points.ts';
+import { isOfClock, type OracleRule } from './rule.ts';
+import { isOver, nextTimer, type Transition, type WatchState } from './watch.ts';
+
+/** Evaluates a watch at the steps of one answered poll, in their order. */
+export function follow(
+  rule: OracleRule,
+  watch: WatchState,
+  observations: readonly Observation[],
+): Transition {
+  let followed: Transition = { watch, alerts: [] };
+  if (isOfClock(rule)) return followed;
+  const seen = watch.status === 'unknown' ? atOnce(observations) : observations;
+  for (const observation of seen) {
+    if (!isForWatch(rule, followed.watch, observation.step)) continue;
+    const { watch: moved, alerts } = next(rule, followed.watch, observation);
+    followed = { watch: moved, alerts: [...followed.alerts, ...alerts] };
+  }
+  const last = observations.at(-1)?.step;
+  return last !== undefined && endsRule(rule, watch, last) ? end(rule, followed, last) : followed;
+}
+
+/** A new watch starts with the reading of a whole poll: what came before its end nobody watched. */
+function atOnce(observations: readonly Observation[]): readonly Observation[] {
+  const changes = observations.filter(({ step }) => step.forTimers !== true);
+  const [first, last] = [changes.at(0), changes.at(-1)];
+  if (first === undefined || last === undefined) return observations;
+  const points = Object.assign({}, ...changes.map(({ step }) => step.points));
+  const whole = { ...last, step: { ...last.step, points }, readingBefore: first.readingBefore };
+  return [whole, ...observations.filter(({ step }) => step.forTimers === true)];
+}
+
+/** Skips steps after the end of a rule, and the step for timers unless a timer of the watch is due. */
+function isForWatch(rule: OracleRule, watch: WatchState, step: StepRecord): boolean {
+  if (rule.expiresAt !== undefined && step.at >= rule.expiresAt) return false;
+  // A new watch has come to its timer when it was made.
+  const passedAt = Math.min(step.at, ...rule.parts.map((part) => step.answeredAt[part] ?? 0));
+  const isDue = watch.status === 'unknown' || nextTimer(rule, watch) <= passedAt;
+  return step.forTimers !== true || isDue;
+}
+
+/** The first answered poll at or after its end ends a rule. */
+function endsRule(
+  { expiresAt, parts }: OracleRule,
+  watch: WatchState,
+  { answeredAt }: StepRecord,
+): boolean {
+  if (expiresAt === undefined || isOver(watch)) return false;
+  return parts.every((part) => (answeredAt[part] ?? 0) >= expiresAt);
+}
+
+function end(rule: OracleRule, { watch, alerts }: Transition, step: StepRecord): Transition {
+  const { asked, seq } = step;
+  const ended = expire({
+    ...{ rule, watch, alerts },
+    occasion: {
+      ...{ at: asked, asked, seq, dataTime: rule.expiresAt ?? asked },
+      ...{ isNews: false, isEvent: false, answeredUntil: asked, canBeLate: true },
+      ...{ previous: undefined, usd: undefined },
+    },
+  });
+  return { watch: ended.watch, alerts: ended.alerts };
+}

@@ -1,0 +1,87 @@
+/** Milliseconds since 1970. */
+export type Instant = number;
+
+/** Price series that a poll requests. */
+export type Part = 'floor' | SalesSeries;
+
+/** Lowest sale of the last days. */
+export type SalesSeries = `lowest.${number}d`;
+
+/** All floors, accepted floors, or floors that a second source reports as well. */
+export type FloorSeries = 'reported' | 'floor' | 'agreed';
+
+export type SeriesName = FloorSeries | SalesSeries;
+
+export type PricePoint = {
+  readonly kind: 'price';
+  readonly time: Instant;
+  /** In units of 10^-18, as every amount in this folder. */
+  readonly price: bigint;
+  readonly currency: string;
+  readonly usd?: bigint;
+  /** Moment of the trade, for a sale. */
+  readonly tradedAt?: Instant;
+  /** The second source that reports the same floor. */
+  readonly confirmedBy?: string;
+  /** In the series `agreed`: a single source reports this floor, so it is no value. */
+  readonly isWithheld?: true;
+};
+
+/** An empty sales window. */
+type EmptyPoint = { readonly kind: 'empty'; readonly time: Instant };
+
+export type Point = PricePoint | EmptyPoint;
+
+/** The latest point of each series. */
+export type Reading = { readonly [Name in SeriesName]?: Point };
+
+/** A step of a contract's timeline, as the product records it. */
+export type StepRecord = {
+  readonly seq: number;
+  readonly at: Instant;
+  /** Moment of the question of its poll. */
+  readonly asked: Instant;
+  /** When the last answer for each part of the contract was asked for. */
+  readonly answeredAt: { readonly [Name in Part]?: Instant };
+  /** Only the series with a new point. */
+  readonly points: Reading;
+  /** Ends a poll at the moment of its question; it concerns only watches with a timer due by then. */
+  readonly forTimers?: true;
+};
+
+/** Recorded floors in the order of time: all, the accepted ones, and the confirmed ones. */
+export type RecordedFloors = { readonly [Name in FloorSeries]: readonly PricePoint[] } & {
+  /** Since when none is missing; undefined if none ever was. */
+  readonly completeSince?: Instant | undefined;
+};
+
+/** A step together with the readings around it and the floors recorded by the end of its poll. */
+export type Observation = {
+  readonly step: StepRecord;
+  readonly readingBefore: Reading;
+  readonly reading: Reading;
+  readonly floors: RecordedFloors;
+};
+
+/** Applies the steps of a poll to a reading, one after the other. */
+export function observe(
+  reading: Reading,
+  steps: readonly StepRecord[],
+  floors: RecordedFloors,
+): readonly Observation[] {
+  let readingBefore = reading;
+  return steps.map((step) => {
+    const after = { ...readingBefore, ...step.points };
+    const observation = { step, readingBefore, reading: after, floors };
+    readingBefore = after;
+    return observation;
+  });
+}
+
+/** Whether two points report the same; a confirmation changes nothing in the report. */
+export function isSameReport(one: Point, other: Point): boolean {
+  if (one.time !== other.time || one.kind !== other.kind) return false;
+  if (one.kind === 'empty' || other.kind === 'empty') return true;
+  const isSamePrice = one.price === other.price && one.currency === other.currency;
+  return isSamePrice && one.usd === other.usd && one.tradedAt === other.tradedAt;
+}

@@ -1,0 +1,131 @@
+import { amount, type RuleDocument, span } from '#test/simulation/invariants/documents.ts';
+import type { Part } from './points.ts';
+import { isPercentage, type OracleClause, type OracleRule } from './rule.ts';
+
+type ClauseDocument = NonNullable<RuleDocument['all']>[number];
+
+const FAMILIES = {
+  floor_price: ['floor'],
+  floor_price_usd: ['floor'],
+  lowest_price: ['sales'],
+  sale_discount_pct: ['floor', 'sales'],
+  floor_change_pct: ['floor'],
+  floor_drop_pct: ['floor'],
+  floor_drawdown_pct: ['floor'],
+  floor_runup_pct: ['floor'],
+  data_age_minutes: ['floor'],
+  silence_minutes: ['sales'],
+} as const satisfies Record<OracleClause['family'], readonly ('floor' | 'sales')[]>;
+
+const HOUR = 3_600_000;
+const ONE_MINUTE = 60_000n;
+
+/** Reads a rule from the document of its list. */
+export function readRule(document: RuleDocument): OracleRule {
+  const [first = {}, ...others] = document.all ?? [document];
+  const clauses = [readClause(first), ...others.map(readClause)] as const;
+  const { repeat, recover, confirm, arm, steps, noData } = document;
+  return {
+    clauses,
+    parts: [...new Set(clauses.flatMap(({ parts }) => parts))],
+    floorSeries: floorSeriesOf(document),
+    recover: amount(recover),
+    for: span(document.for) ?? 0,
+    keepFor: span(document.keepFor) ?? usualKeepFor(clauses),
+    confirm,
+    arm: arm === 'cross' ? 'cross' : 'level',
+    once: repeat === 'once',
+    reminder: typeof repeat === 'string' ? undefined : span(repeat.reminder),
+    steps: amount(steps),
+    notifyRecovery: document.notifyRecovery,
+    reportsMissingValue: noData === 'keep',
+    expiresAt: readMoment(document.expiresAt),
+  };
+}
+
+/** Reads the rule of the no-data watch that `noData` creates for a part. */
+export function readNoDataRule(document: RuleDocument, part: Part): OracleRule {
+  const { noData, notifyRecovery, expiresAt } = document;
+  const patience = noData === 'keep' ? undefined : span(noData.alert);
+  const metric = part === 'floor' ? 'data_age_minutes' : part.replace('lowest', 'silence_minutes');
+  const threshold = (BigInt(patience ?? 0) * 10n ** 18n) / ONE_MINUTE;
+  return {
+    clauses: [{ ...readClause({ metric, when: 'above' }), threshold }],
+    parts: [part],
+    floorSeries: 'reported',
+    recover: undefined,
+    for: 0,
+    keepFor: 0,
+    confirm: undefined,
+    arm: 'level',
+    once: false,
+    reminder: undefined,
+    steps: undefined,
+    notifyRecovery,
+    reportsMissingValue: false,
+    expiresAt: readMoment(expiresAt),
+  };
+}
+
+function readClause(document: ClauseDocument): OracleClause {
+  const { metric = '', when = '', threshold, low, high, unit = 'eth', ignoreBelow } = document;
+  const [family = '', span = ''] = metric.split('.');
+  if (!isFamily(family)) throw new RangeError(`the oracle has no metric ${metric}`);
+  if (!isWhen(when)) throw new RangeError(`the oracle has no condition ${when}`);
+  const sources: readonly string[] = FAMILIES[family];
+  const clause = {
+    ...{ metric, family, when },
+    parts: sources.map((source): Part => (source === 'floor' ? 'floor' : `lowest.${days(span)}d`)),
+    window: sources.includes('sales') ? 0 : windowLength(span),
+    unit: family === 'floor_price_usd' ? 'usd' : unit,
+    threshold: amount(threshold) ?? 0n,
+    low: amount(low) ?? 0n,
+    high: amount(high) ?? 0n,
+  };
+  return { ...clause, ignoreBelow: amount(ignoreBelow) ?? usuallyIgnored(clause) };
+}
+
+/** A hundredth of the lower line, or of the floor that a discount compares with. */
+function usuallyIgnored({
+  family,
+  when,
+  threshold,
+  low,
+}: Pick<OracleClause, 'family' | 'when' | 'threshold' | 'low'>): OracleClause['ignoreBelow'] {
+  if (family === 'sale_discount_pct') return 'a hundredth of the floor';
+  return (when === 'inside' || when === 'outside' ? low : threshold) / 100n;
+}
+
+/** A second source outweighs `outliers`: a confirmed floor is no outlier. */
+function floorSeriesOf({ minSources, outliers }: RuleDocument): OracleRule['floorSeries'] {
+  if (minSources === 2) return 'agreed';
+  return outliers === 'take' ? 'reported' : 'floor';
+}
+
+/** A percentage flaps around its line, so its episodes last for an hour; crossings have none. */
+function usualKeepFor(clauses: OracleRule['clauses']): number {
+  const [{ when }] = clauses;
+  return when !== 'crosses' && clauses.some(isPercentage) ? HOUR : 0;
+}
+
+function windowLength(text: string): number {
+  return text === '' ? 0 : (span(text) ?? 0);
+}
+
+function days(span: string): number {
+  return Number.parseInt(span, 10);
+}
+
+function readMoment(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+function isFamily(name: string): name is OracleClause['family'] {
+  return Object.hasOwn(FAMILIES, name);
+}
+
+const WHENS: readonly string[] = ['below', 'above', 'outside', 'inside', 'crosses'];
+
+function isWhen(name: string): name is OracleClause['when'] {
+  return WHENS.includes(name);
+}
