@@ -64,7 +64,9 @@ export function pricesAt({ floorSeries }: OracleRule, observation: Observation):
 
 /** The prices at a step if the suspect counted. */
 function pricesWithSuspect(observation: Observation, suspect: PricePoint): Prices {
-  return pricesIn('reported', observation, [...recordedUntil('floor', observation), suspect]);
+  const { floor } = observation.floors;
+  const earlier = floor.filter(({ time }) => time < suspect.time);
+  return pricesIn('reported', observation, [...earlier, suspect]);
 }
 
 /** A window ends at the data time of the floor that the step brings, otherwise at the step. */

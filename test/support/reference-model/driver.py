@@ -77,16 +77,16 @@ class Contract(law.Contract):
             self.floors = accepted if glitch else law.placed(accepted, p)
 
 
-next_state = law.next_state
+evaluate = law.evaluate
 
 
-def next_up_to_floor(watch, step, floors):
+def evaluate_up_to_floor(rule, step, floors):
     """The model lets a window read late floors that are newer than the floor it measures, while a suspect stands. Here they count with the next floor."""
-    newest = step.reading.get(law.floor_of(watch.rule))
-    return next_state(watch, step, [p for p in floors if newest is None or p.time <= newest.time])
+    newest = step.reading.get(law.floor_of(rule))
+    return evaluate(rule, step, [p for p in floors if newest is None or p.time <= newest.time])
 
 
-law.next_state = next_up_to_floor
+law.evaluate = evaluate_up_to_floor
 
 
 def at_once(steps, before):
