@@ -750,6 +750,12 @@ examples('a suspect', [
     ['12:00 fired 9', '14:00 reminder 9'],
   ],
   [
+    'skips a reminder if it would end the episode',
+    { ...hourly, recover: '12' },
+    ['12:00 9', '12:30 11', '12:50 20', '13:00', '13:10 11', '14:00'],
+    ['12:00 fired 9', '14:00 reminder 11'],
+  ],
+  [
     'computes no discount against a floor that the market has left',
     { metric: 'sale_discount_pct.1d', when: 'above', threshold: '20' },
     ['12:00 10, sale 9', '12:05 5', '12:10 sale 4.9', '12:15 5.1'],

@@ -135,7 +135,10 @@ describe('the steps of a poll', () => {
   it('a floor of the future counts with the next answer for floors', () => {
     const early = polled(known(), { asked: 1, floors: [floor(5, '9')] });
 
-    expect(textsOf(polled(early, { asked: 6, answered: ['lowest.1d'] }))).toEqual([]);
+    const meanwhile = polled(early, { asked: 6, answered: ['lowest.1d'] });
+
+    expect(textsOf(meanwhile)).toEqual([]);
+    expect(textsOf(polled(meanwhile, { asked: 7 }))).toEqual(['5: floor 9@5']);
   });
 
   it('a floor older than a suspect makes no step', () => {
@@ -459,5 +462,12 @@ describe('steps that wait for a slow evaluation', () => {
     expect(waiting.seq).toBe(known().seq + 200);
     expect(waiting.steps.at(-1)?.seq).toBe(waiting.seq);
     expect(readingOf(waiting).floor).toMatchObject({ time: at(200) });
+  });
+
+  it('a merged step has the newest of its points', () => {
+    const [first, second] = waiting.steps;
+
+    expect(first?.points.floor?.time).toBe(first?.at);
+    expect(second?.at).toBe(at(106));
   });
 });
