@@ -25,10 +25,14 @@ export function passByClock(rule: OracleRule, watch: WatchState, health: Health)
   return { watch: passed, alerts };
 }
 
-/** The list ends a finished watch at the end of its rule, and any other watch a day later. */
+/**
+ * The list ends a finished watch at the end of its rule, and any other watch a day later. A watch that
+ * was edited after the end may end at once.
+ */
 export function passByList(rule: OracleRule, watch: WatchState, now: Instant): Transition {
   const { expiresAt } = rule;
-  const patience = isOver(watch) ? 0 : DAY;
+  const isPast = isOver(watch) || (expiresAt !== undefined && watch.made >= expiresAt);
+  const patience = isPast ? 0 : DAY;
   const isEnded = expiresAt !== undefined && now >= expiresAt + patience;
   if (!isEnded || watch.status === 'expired') return { watch, alerts: [] };
   const { watch: passed, alerts } = endAt(evaluationAt(rule, watch, now), expiresAt);

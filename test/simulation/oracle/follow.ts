@@ -18,7 +18,9 @@ export function follow(
     followed = { watch: moved, alerts: [...followed.alerts, ...alerts] };
   }
   const last = observations.at(-1)?.step;
-  return last !== undefined && endsRule(rule, watch, last) ? end(rule, followed, last) : followed;
+  return last !== undefined && endsRule(rule, followed.watch, last)
+    ? end(rule, followed, last)
+    : followed;
 }
 
 /** A new watch starts with the reading of a whole poll: what came before its end nobody watched. */
@@ -47,7 +49,10 @@ function endsRule(
   { answeredAt }: StepRecord,
 ): boolean {
   if (expiresAt === undefined || isOver(watch)) return false;
-  return parts.every((part) => (answeredAt[part] ?? 0) >= expiresAt);
+  return parts.every((part) => {
+    const answered = answeredAt[part] ?? 0;
+    return answered >= expiresAt && answered > watch.made;
+  });
 }
 
 function end(rule: OracleRule, { watch, alerts }: Transition, step: StepRecord): Transition {
