@@ -22,6 +22,16 @@ function floorAt(time: number, price: string): Outcome<readonly FloorPoint[]> {
   };
 }
 
+function floorsAt(timeOf: (index: number) => number, ...prices: readonly string[]) {
+  const value = prices.map((price, index) => ({
+    time: timeOf(index),
+    price: eth(price),
+    currency: 'eth' as const,
+    marketplaces: [],
+  }));
+  return { kind: 'ok' as const, value };
+}
+
 /** Answers with a floor as of the minute, until reported otherwise. */
 function floorIs(world: World, price: string): void {
   const since = world.now();
@@ -94,15 +104,8 @@ describe('an alert', () => {
 
   it('is reported of nothing that happened before its rule was written', async () => {
     const world = createWorld(EVERY_MINUTE);
-    world.answers.floor = (_contract, now) => ({
-      kind: 'ok',
-      value: [65, 40, 66].map((price, index) => ({
-        time: now - (3 - index) * 60_000,
-        price: eth(String(price)),
-        currency: 'eth',
-        marketplaces: [],
-      })),
-    });
+    world.answers.floor = (_contract, now) =>
+      floorsAt((index) => now - (3 - index) * 60_000, '65', '40', '66');
 
     await watching(world, { id: 'low' });
 
@@ -115,15 +118,8 @@ describe('an alert', () => {
     floorIs(world, '65');
     await watching(world, { id: 'low' });
     const begun = world.now();
-    world.answers.floor = () => ({
-      kind: 'ok',
-      value: [61, 55, 62, 54].toReversed().map((price, index) => ({
-        time: begun + (4 - index) * 1000,
-        price: eth(String(price)),
-        currency: 'eth',
-        marketplaces: [],
-      })),
-    });
+    world.answers.floor = () =>
+      floorsAt((index) => begun + (4 - index) * 1000, '54', '62', '55', '61');
     world.pass(10_000);
 
     await world.tick();
@@ -136,15 +132,8 @@ describe('an alert', () => {
     floorIs(world, '65');
     await watching(world, { id: 'low' });
     const begun = world.now();
-    world.answers.floor = () => ({
-      kind: 'ok',
-      value: [61, 55, 50, 57, 62].map((price, index) => ({
-        time: begun + (index + 1) * 1000,
-        price: eth(String(price)),
-        currency: 'eth',
-        marketplaces: [],
-      })),
-    });
+    world.answers.floor = () =>
+      floorsAt((index) => begun + (index + 1) * 1000, '61', '55', '50', '57', '62');
     world.pass(10_000);
 
     await world.tick();
