@@ -37,8 +37,8 @@ export type PricePoint = {
    */
   readonly observedAs?: 'price' | 'suspect';
   /**
-   * The provider of another origin that vouched for it: however far it is from the one before, it
-   * counts.
+   * The provider of another origin that confirmed the floor. A confirmed floor counts, even if it is
+   * far from the floor before.
    */
   readonly confirmedBy?: Provider;
   /** One source alone reports it: no price for a rule that waits for a second. */

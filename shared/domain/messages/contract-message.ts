@@ -24,8 +24,8 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     cadenceMinutes: Cadence,
   }),
   /**
-   * Evaluate the steps that wait for it, and what the clock decides; `from` is where an evaluation
-   * that ran out of time stopped: behind so many of the places that it reaches.
+   * Evaluate the recorded steps and the timers that are due. An evaluation that ran out of time sends
+   * the place where it stopped as `from`.
    */
   z.object({
     kind: z.literal('evaluate'),

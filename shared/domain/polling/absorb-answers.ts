@@ -297,7 +297,7 @@ function newLowest(
   if (trade.price === last.price && trade.tradedAt === last.tradedAt) return undefined;
   const left = leftWindowAt(part, last);
   if (trade.price < last.price && own > last.time) return { ...trade, time: own };
-  // What came in its place may have been sold later still.
+  // The lowest sale that replaces it may have been sold after the window left the old one.
   const held = Math.max(left, trade.tradedAt ?? left);
   if (left <= askedAt && left > last.time) return { ...trade, time: held };
   return { ...trade, time: Math.max(askedAt, last.time) };

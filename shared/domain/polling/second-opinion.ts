@@ -73,7 +73,7 @@ export function compareOpinions(
   if (before?.kind === 'price' && before.currency === floor.currency) {
     const isNearer = isBetween(before.price, floor.price, other.price);
     if (isNearer) return agreed(floor);
-    // It keeps the time of the first: what that one reports next must not be older.
+    // With the time of the first provider, whose next floor must not be older than this one.
     const vouched = { ...other, time: floor.time };
     if (isBetween(before.price, other.price, floor.price)) return agreed(vouched);
     const sold = salesSince(record, before.time);
@@ -84,7 +84,10 @@ export function compareOpinions(
   const isOld = now - (known?.disputedSince ?? now) >= SUSPECT_COUNTS_AFTER;
   return isOld ? { kind: 'single' } : { kind: 'disputed', reason: bothInWords(first, second) };
 
-  /** What the other has said alone of a later time is taken back: both say otherwise now. */
+  /**
+   * Replaces a later floor that the second provider reported alone, because both providers agree on
+   * another price now.
+   */
   function agreed(point: PricePoint): Verdict {
     const newest = newestOf(record, 'floor');
     const isOfOther = newest?.kind === 'price' && newest.source === second.provider;

@@ -39,8 +39,8 @@ export const SUSPECT_COUNTS_AFTER = 25 * HOUR;
 /**
  * The timeline with the steps of an answered poll.
  *
- * One step for each new floor, oldest first; the last of them carries everything else that the poll
- * brought, so that all changes of one poll are one observation. If nothing changed, there is one step
+ * Each new floor makes one step, oldest first. The last step carries all other changes of the poll,
+ * so that they are one observation. If nothing changed, there is one step
  * without points if `isDue`: if a timer of the contract is due, or a rule with a window is in an
  * episode. The last step of a poll is at the moment of the question.
  */
@@ -98,7 +98,7 @@ function withAhead(
   return ahead.length === 0 ? timeline : { ...timeline, ahead };
 }
 
-/** What the first answer tells of the time before its newest floor makes no step: nobody watched. */
+/** Earlier floors of the first answer make no steps, because the contract was not watched yet. */
 function withEarlier(timeline: Timeline, told: readonly PricePoint[]): Timeline {
   const newest = told.at(-1);
   const earlier = withoutGlitches(told).filter((floor) => floor !== newest);
