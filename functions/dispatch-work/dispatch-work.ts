@@ -20,7 +20,7 @@ import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.t
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import {
   type ContractRecord,
-  isClockDue,
+  isEvaluationDue,
   isLackedBy,
 } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
@@ -166,8 +166,7 @@ export async function dispatchWork(
   // A poll evaluates its contract as well; contracts without a poll get an `evaluate` message.
   const polled = new Set(isWaiting ? [] : polls.map(({ record }) => record));
   const evaluations = work.filter(
-    ({ record }) =>
-      (record.timeline.steps.length > 0 || isClockDue(record, now)) && !polled.has(record),
+    ({ record }) => isEvaluationDue(record, now) && !polled.has(record),
   );
 
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
@@ -318,9 +317,9 @@ async function standInOf(
 }
 
 /**
- * Sends the polls as their slots come. If the provider refuses meanwhile, the remaining polls go
- * without calls: their contracts record the silence, and are asked first when the provider answers
- * again.
+ * Sends the polls as their slots come. If the provider refuses a call meanwhile, the remaining polls
+ * are sent without calls, so that their contracts record the silence. These contracts are polled
+ * first when the provider answers again.
  */
 async function sendPolls(
   ports: Pick<

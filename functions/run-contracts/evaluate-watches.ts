@@ -10,7 +10,7 @@ import {
   losesValue,
   windowsOf,
 } from '#shared/domain/evaluation/index-ranges.ts';
-import { floorSeriesOf, NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
+import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
 import type { Next } from '#shared/domain/evaluation/law.ts';
 import { posted } from '#shared/domain/evaluation/outbox.ts';
 import {
@@ -38,12 +38,12 @@ import {
   thresholdIndexText,
 } from '#shared/domain/rules/threshold-index.ts';
 import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
-import { evaluatedTo, readSteps } from '#shared/domain/timeline/timeline.ts';
+import { evaluatedTo, readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
-import type { Held } from '#shared/use-cases/read-snapshot.ts';
+import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
@@ -146,10 +146,7 @@ async function evaluationOn(
 ): Promise<Evaluation> {
   const steps = readSteps(record.timeline).filter(({ seq }) => seq <= asked.upTo);
   const window = Math.max(0, ...windowsOf(record.thresholdIndexes));
-  const times = steps.flatMap(({ at, points }) => [
-    at,
-    ...Object.values(points).flatMap((point) => point?.time ?? []),
-  ]);
+  const times = timesIn(steps);
   const begin = Math.min(ports.now(), ...times) - 1;
   const about = { ...asked, record, steps, begin, getWatchlist: oncePerList(ports.getWatchlist) };
   if (window === 0 || times.length === 0) return { ...about, past: NO_PAST, isPastReadable: true };
@@ -338,10 +335,10 @@ async function episodeOf(
   firedAt: Instant,
 ): Promise<Past> {
   const since = Math.min(firedAt, begin);
+  const held = heldFor([watch]);
   const recorded = new Map(past.recorded);
   for (const part of partsOfWatch(watch)) {
     const from = part === 'floor' ? since - lookBackOf(watch) : since;
-    const held = floorSeriesOf(watch.ruleCondition) === 'agreed' ? 'agreed' : 'reported';
     const points = await recordedSince(ports, record, part, from, held);
     if (points !== undefined) recorded.set(part, points);
   }

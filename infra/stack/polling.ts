@@ -167,7 +167,7 @@ export class Polling extends Construct {
       'TRADES#*': ['GetItem', 'PutItem', 'Query'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
-    table.grantThresholdIndexes(runContracts);
+    table.grantLocalIndexes(runContracts);
     this.contracts.grantSend(runContracts);
     lists.grantSend(runContracts);
     for (const key of keyParametersOf(stage)) runContracts.allowParameter(key);

@@ -42,15 +42,10 @@ export class WatchTable extends Construct {
     }
   }
 
-  /** Allows reading both threshold indexes of the watches. */
-  grantThresholdIndexes(grantee: IGrantable): void {
-    for (const thresholdIndex of LOCAL_INDEXES) {
-      allow(
-        grantee,
-        ['Query'],
-        `${this.tableArn}/index/${thresholdIndex}`,
-        onlyPartition('WATCHES#*'),
-      );
+  /** Allows reading the local indexes of the watches: both threshold indexes and `wakes`. */
+  grantLocalIndexes(grantee: IGrantable): void {
+    for (const index of LOCAL_INDEXES) {
+      allow(grantee, ['Query'], `${this.tableArn}/index/${index}`, onlyPartition('WATCHES#*'));
     }
   }
 
@@ -72,10 +67,10 @@ function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProp
     removalPolicy: retainsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     deletionProtection: isProtected,
   });
-  for (const thresholdIndex of LOCAL_INDEXES) {
+  for (const index of LOCAL_INDEXES) {
     table.addLocalSecondaryIndex({
-      indexName: thresholdIndex,
-      sortKey: { name: thresholdIndex, type: AttributeType.STRING },
+      indexName: index,
+      sortKey: { name: index, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     });
   }

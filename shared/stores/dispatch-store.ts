@@ -143,7 +143,7 @@ const PAGE = 1000;
 function dueOf(found: readonly { readonly keys: readonly DueKey[] }[]): Due {
   const read = found.flatMap(({ keys }) => keys.map((key) => ({ key, timer: timerOf(key) })));
   return {
-    overdueSince: earliest(read.map(({ key }) => key).map(({ dueAt }) => dueAt)),
+    overdueSince: earliest(read.map(({ key }) => key.dueAt)),
     timers: read.flatMap(({ timer }) => (timer === undefined ? [] : [timer])),
     unreadable: read.flatMap(({ key, timer }) =>
       timer === undefined ? [`${key.pk} ${key.sk}`] : [],

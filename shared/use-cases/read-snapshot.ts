@@ -27,16 +27,20 @@ export async function readSnapshot(
   watches: readonly Watch[],
 ): Promise<Snapshot> {
   if (record === undefined) return { record, past: NO_PAST };
+  const held = heldFor(watches);
   const read = partsOf(record).map(async ([part]): Promise<[Part, readonly PricePoint[]][]> => {
     const since = neededSince(record, part, watches);
     if (since === undefined) return [];
-    const held = watches.some(readsAgreed) ? 'agreed' : 'reported';
     return [[part, await recordedSince(record.contract, part, since, { held })]];
   });
   const recorded = new Map((await Promise.all(read)).flat());
   return { record, past: { recorded, since: record.past?.since } };
 }
 
-function readsAgreed({ ruleCondition }: Watch): boolean {
-  return floorSeriesOf(ruleCondition) === 'agreed';
+/** The floor before an instant that some watches need. */
+export function heldFor(watches: readonly Watch[]): Held {
+  const needsAgreed = watches.some(
+    ({ ruleCondition }) => floorSeriesOf(ruleCondition) === 'agreed',
+  );
+  return needsAgreed ? 'agreed' : 'reported';
 }

@@ -3,7 +3,12 @@ import { earliest, type Instant, MINUTE } from '#shared/domain/market/instant.ts
 import { PARTS, type Part } from '#shared/domain/market/point.ts';
 import { type ClockMetric, clockOf } from '#shared/domain/metrics/metric.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
-import { newTimeline, type ReadStep, readingOf } from '#shared/domain/timeline/timeline.ts';
+import {
+  newTimeline,
+  type ReadStep,
+  readingOf,
+  timesIn,
+} from '#shared/domain/timeline/timeline.ts';
 import type { Past } from './known-at-step.ts';
 import { lookBackOf, partsOfWatch, type Watch } from './watch.ts';
 
@@ -33,17 +38,9 @@ export function neededSince(
 ): Instant | undefined {
   const mine = watches.filter((watch) => partsOfWatch(watch).includes(part));
   const lookBack = part === 'floor' ? Math.max(0, ...mine.map(lookBackOf)) : 0;
-  const oldest = earliest([
-    timeline.at,
-    ...timeline.steps.map(({ at }) => at),
-    ...timesIn(timeline),
-  ]);
+  const oldest = earliest([timeline.at, ...timesIn(timeline.steps)]);
   const window = lookBack === 0 || oldest === undefined ? undefined : oldest - 1 - lookBack;
   return earliest([window, ...mine.map(({ firedAt }) => firedAt)]);
-}
-
-function timesIn({ steps }: ContractRecord['timeline']): readonly Instant[] {
-  return steps.flatMap(({ points }) => Object.values(points).flatMap((point) => point?.time ?? []));
 }
 
 /** How long ago a moment was, in minutes; of one that is still to come, none. */

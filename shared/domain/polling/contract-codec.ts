@@ -249,15 +249,9 @@ export function encodeContract(record: ContractRecord): EncodedContract {
     ...(beforeAt === 0 ? {} : { readAt: beforeAt }),
     ...(steps.length === 0 ? {} : { steps: steps.map(encodeStep) }),
     ...given('suspect', suspect && encodePoint(suspect)),
-    ...(accepted.length === 0 ? {} : { accepted: accepted.map((price) => encodePoint(price)) }),
-    ...given(
-      'late',
-      late?.map((price) => encodePoint(price)),
-    ),
-    ...given(
-      'ahead',
-      ahead?.map((price) => encodePoint(price)),
-    ),
+    ...(accepted.length === 0 ? {} : { accepted: encodePoints(accepted) }),
+    ...given('late', late && encodePoints(late)),
+    ...given('ahead', ahead && encodePoints(ahead)),
     ...(isEmpty(timers) ? {} : { timers }),
     ...given('lackedBy', lackedBy),
   };
@@ -277,6 +271,10 @@ function encodePart(known: PartRecord) {
     ...given('silent', known.silentSince),
     ...given('skips', known.skipped),
   };
+}
+
+function encodePoints(points: readonly PricePoint[]) {
+  return points.map((point) => encodePoint(point));
 }
 
 function encodeStep({ seq, at, asked, answeredAt, points, forTimers }: Step) {

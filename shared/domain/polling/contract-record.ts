@@ -68,17 +68,20 @@ export type ContractRecord = {
   readonly past?: Past;
   readonly timeline: Timeline;
   readonly timers: Timers;
-  /** Until when a provider other than the first is not asked about it: it lacks the contract. */
+  /** Providers other than the first that lack the contract: no call is sent to them until then. */
   readonly lackedBy?: Readonly<Partial<Record<Provider, Instant>>>;
 };
 
-/** What a watch waits for: an answer from then or later, one that ends its window, or the clock alone. */
+/**
+ * A watch waits for an answer of that time or later (`answer`), for an answer that ends its window
+ * (`window`), or for the clock alone (`clock`).
+ */
 export const WAKE_KINDS = ['answer', 'window', 'clock'] as const;
 export type WakeKind = (typeof WAKE_KINDS)[number];
 
 /** When watches of a contract must be evaluated, should nothing be reported: the earliest of each kind. */
 export type Timers = Readonly<Partial<Record<WakeKind, Instant>>> & {
-  /** Watches were begun, or begun again, until then: they wait for an answer asked for later. */
+  /** When the newest watch began, or began again: it waits for the answer to a later request. */
   readonly awaited?: Instant;
 };
 
@@ -170,6 +173,11 @@ export function isClockDue({ timers }: ContractRecord, now: Instant, minute = MI
     return over >= 0 && over % HOUR < minute;
   });
   return waits || (timers.clock !== undefined && timers.clock <= now);
+}
+
+/** Whether recorded steps wait for an evaluation, or the clock decides something by now. */
+export function isEvaluationDue(record: ContractRecord, now: Instant): boolean {
+  return record.timeline.steps.length > 0 || isClockDue(record, now);
 }
 
 function entriesOf<Value>(

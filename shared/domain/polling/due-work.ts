@@ -2,7 +2,7 @@ import { wholeOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type Provider, REPORTED } from '#shared/domain/market/provider.ts';
-import { type ContractRecord, isClockDue, partsOf } from './contract-record.ts';
+import { type ContractRecord, isEvaluationDue, partsOf } from './contract-record.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
@@ -54,8 +54,7 @@ export function dueWork(
       ...oldestWant(record, now),
     };
   }
-  const isEvaluated = record.timeline.steps.length > 0 || isClockDue(record, now);
-  return isEvaluated ? { kind: 'evaluate' } : undefined;
+  return isEvaluationDue(record, now) ? { kind: 'evaluate' } : undefined;
 }
 
 /** Since when a timer or a new watch waits for an answer; undefined if none does. */

@@ -1,12 +1,12 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { PARTS, type Part, type Point, type PricePoint } from '#shared/domain/market/point.ts';
 
-/** The lowest sale of so many days. */
+/** The part of an answer with the lowest sale of a number of days. */
 export type SalePart = Exclude<Part, 'floor'>;
 
 /**
- * Floors form three series: every reported floor; those that are no glitch; and those that a second
- * source of another origin reports, too.
+ * Floors form three series: `reported` has every floor, `floor` leaves out glitches, and `agreed` has
+ * only floors that a second source of another origin reports, too.
  */
 export type FloorSeries = 'reported' | 'floor' | 'agreed';
 
@@ -83,6 +83,14 @@ export function newTimeline(now: Instant): Timeline {
 /** The latest point of each series. */
 export function readingOf({ before, steps }: Timeline): Reading {
   return Object.assign({}, before, ...steps.map(({ points }) => points));
+}
+
+/** The times of steps, and of the points that they brought. */
+export function timesIn(steps: readonly Step[]): readonly Instant[] {
+  return steps.flatMap(({ at, points }) => [
+    at,
+    ...Object.values(points).flatMap((point) => point?.time ?? []),
+  ]);
 }
 
 /** The steps that wait for their evaluation, each with its readings. */

@@ -29,6 +29,7 @@ const LAW = 'shared/domain/evaluation/law.ts';
 const WATCH = 'shared/domain/evaluation/watch.ts';
 const PAST = 'shared/domain/polling/past.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
+const CONTRACT_RECORD = 'shared/domain/polling/contract-record.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...PLANTED_IN_DELIVERY,
@@ -204,7 +205,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'steps that wait for their evaluation are left to the next poll',
-    file: DISPATCH,
+    file: CONTRACT_RECORD,
     from: 'record.timeline.steps.length > 0 || isClockDue(record, now)',
     to: 'isClockDue(record, now)',
   },
