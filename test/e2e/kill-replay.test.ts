@@ -30,6 +30,8 @@ const rules = [
   },
   { id: 'sale', metric: 'lowest_price.1d', when: 'below', threshold: '50' },
 ];
+/** Rules with a wait, a reminder or an end. */
+const TIMED = new Set(['held', 'over', 'reminded']);
 
 describe('the local stack, killed at any point of a replay and started again', () => {
   const found = existsSync(DATA);
@@ -115,10 +117,22 @@ function reported({
   facts: _facts,
   links: _links,
   dataTime,
+  duration,
   ...alert
 }: Alert & { readonly links?: unknown }): string {
-  // The alert of a timer has the time of its poll, to the millisecond.
-  return JSON.stringify({ ...alert, dataTime: dataTime.replace(/\.\d{3}Z$/, 'Z') });
+  const times = timesOf(alert.rule, { dataTime, duration });
+  return JSON.stringify({ ...alert, ...times });
+}
+
+/**
+ * Times that the data decide. Where a timer moves a rule, they are those of its poll, which is
+ * minutes later after a kill; elsewhere only the milliseconds of the poll differ.
+ */
+function timesOf(rule: string | null, times: Readonly<Record<string, string | null>>) {
+  if (rule !== null && TIMED.has(rule)) return {};
+  return Object.fromEntries(
+    Object.entries(times).map(([name, time]) => [name, time?.replace(/\.\d{3}Z$/, 'Z') ?? null]),
+  );
 }
 
 /**
@@ -137,7 +151,10 @@ async function outcomeIn(options: readonly string[]) {
       ),
     );
     return {
-      watches: watches?.watches?.map(({ health: _health, ...watch }) => watch),
+      watches: watches?.watches?.map(({ health: _health, stateSince, ...watch }) => ({
+        ...watch,
+        ...timesOf(watch.rule, { stateSince }),
+      })),
       deliveries: alerts?.alerts
         ?.flatMap(({ id, deliveries }) =>
           Object.entries(deliveries).map(
@@ -151,7 +168,11 @@ async function outcomeIn(options: readonly string[]) {
 }
 
 type Answer = {
-  readonly watches?: readonly { readonly health: unknown }[];
+  readonly watches?: readonly {
+    readonly rule: string;
+    readonly stateSince: string;
+    readonly health: unknown;
+  }[];
   readonly alerts?: readonly (Alert & {
     readonly deliveries: Readonly<Record<string, { readonly state: string }>>;
   })[];
