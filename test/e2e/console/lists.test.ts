@@ -197,6 +197,32 @@ it('tests, changes, adds and removes the channels that a list has for itself', a
   await context.close();
 });
 
+it('saves a second edit of the settings before the page has read the first again', async () => {
+  await makeList('twice');
+  const { page, context, troubles } = await opened.visit('#/lists/twice');
+  const settings = page.getByRole('form', { name: 'Settings' });
+  const save = settings.getByRole('button', { name: 'Save settings' });
+  const zone = settings.getByLabel('Time zone');
+  await zone.fill('Europe/Paris');
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/v1/watchlists/twice', async (route) => {
+    if (route.request().method() === 'GET') await promise;
+    await route.continue();
+  });
+
+  await save.click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  await zone.fill('Europe/Rome');
+  await save.click();
+  await section(page, 'Changes').getByText('revision 4').waitFor();
+  release();
+
+  expect(await exported('twice')).toMatchObject({ timeZone: 'Europe/Rome' });
+  expect(await zone.inputValue()).toBe('Europe/Rome');
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
 it('sets the time zone, quiet hours and report of a list, and says beside a field what is wrong', async () => {
   await makeList('timed');
   const { page, context, troubles } = await opened.visit('#/lists/timed');

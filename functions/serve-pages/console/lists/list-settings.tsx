@@ -24,18 +24,22 @@ export function ListSettings({ list }: { readonly list: ReadList }) {
   const [read, setRead] = useState(list);
   const [isTouched, setTouched] = useState(false);
   useEffect(() => {
-    if (!isTouched) setRead(list);
+    // After a save the page still shows the revision before it until it has asked again.
+    if (!isTouched && list.revision > read.revision) setRead(list);
   }, [list.revision, isTouched]);
-  return <SettingsForm key={read.revision} list={read} onTouched={setTouched} />;
+  // Props that never change: a render between the two events of a click would uncheck a box again.
+  return <SettingsForm key={read.revision} list={read} onSaved={setRead} onTouched={setTouched} />;
 }
 
 type FormProps = {
   /** The list as it was when the edit began. */
   readonly list: ReadList;
+  /** The next edit begins at the revision that the save made. */
+  readonly onSaved: (list: ReadList) => void;
   readonly onTouched: (isTouched: boolean) => void;
 };
 
-function SettingsForm({ list, onTouched }: FormProps) {
+function SettingsForm({ list, onSaved, onTouched }: FormProps) {
   const [name, setName] = useState(list.name);
   const [wallet, setWallet] = useState<string>(list.wallet ?? '');
   const [audience, setAudience] = useState(audienceOf(list));
@@ -77,6 +81,7 @@ function SettingsForm({ list, onTouched }: FormProps) {
     if (outcome.kind !== 'answered') return;
     setConflict(undefined);
     onTouched(false);
+    onSaved(outcome.answer);
     announce('Saved.');
     refreshAll();
   };

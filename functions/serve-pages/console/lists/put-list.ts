@@ -20,9 +20,13 @@ export async function putList(
   watchlist: string,
   text: string,
   revision: number | null,
-): Promise<Outcome<Put>> {
-  return await ask('PUT /v1/watchlists/{watchlist}', {
+): Promise<Outcome<Exclude<Put, DryRun>>> {
+  const outcome = await ask('PUT /v1/watchlists/{watchlist}', {
     ...{ path: { watchlist }, text },
     ...(revision === null ? {} : { ifMatch: `"${revision}"` }),
   });
+  if (outcome.kind !== 'answered') return outcome;
+  const { answer, tag } = outcome;
+  if ('differences' in answer) throw new Error('a put was answered with a dry run');
+  return { kind: 'answered', answer, tag };
 }
