@@ -90,6 +90,27 @@ describe('the past of a contract', () => {
     },
   );
 
+  it('is asked for again if floors were not polled meanwhile', async () => {
+    const world = await watching('floor_drawdown_pct.6h');
+    const start = world.now();
+    const answer = (query: FloorQuery) => ({
+      kind: 'ok' as const,
+      value: vendorPage(start, query),
+    });
+    await poll(world, answer);
+    const put = async (metric: string) => {
+      const rules = [{ id: 'fall', metric, when: 'above', threshold: '10' }];
+      await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+      await world.drain();
+    };
+
+    await put('lowest_price.1d');
+    const meanwhile = await pastOf(world);
+    await put('floor_drawdown_pct.6h');
+
+    expect([meanwhile, await pastOf(world)]).toEqual([undefined, { wanted: 6 * HOUR }]);
+  });
+
   it('is never evaluated', async () => {
     const world = await watching('floor_runup_pct.24h');
     const start = world.now();

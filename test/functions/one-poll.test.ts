@@ -204,6 +204,39 @@ describe('a poll', () => {
     expect(evaluation.filter((name) => name === 'table.get')).toHaveLength(3);
   });
 
+  it('keeps a timer that another writer sets while the poll is evaluated', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    const end = world.now() + 600_000;
+    floorIs(world, '64');
+    await world.dispatch();
+    const [poll] = world.queues.contracts.waiting;
+    const ports = world.runContractsPorts();
+    const putContract = vi.fn(async (record: Parameters<typeof ports.putContract>[0]) => {
+      if (putContract.mock.calls.length === 2) {
+        const known = await world.stores.contracts.get(PUNKS);
+        if (known !== undefined) await world.stores.contracts.put(known);
+        const ruleCondition = {
+          ...({ metric: 'floor_price', unit: 'eth' } as const),
+          condition: { when: 'below', threshold: eth('1') } as const,
+        };
+        await world.stores.watches.put(
+          aWatch({ version: 0, list: 'other', ruleCondition, expiresAt: end }),
+        );
+      }
+      return await ports.putContract(record);
+    });
+
+    await runContracts(
+      { ...ports, putContract },
+      ContractMessage.parse(JSON.parse(poll?.body ?? '')),
+      new AbortController().signal,
+    );
+
+    expect((await world.stores.contracts.get(PUNKS))?.timers).toMatchObject({ answer: end });
+  });
+
   it('reads ten watches of ten thousand when ten fire, moves over windows among them', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();

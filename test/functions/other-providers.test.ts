@@ -718,6 +718,23 @@ describe('a rule with minSources', () => {
     expect(sent(world)).toEqual(['fired 8']);
   });
 
+  it('measures a change from the last floor of two sources, however old that is', async () => {
+    const [alone, again] = [FALLS + 10 * MINUTE, FALLS + 90 * MINUTE];
+    const change = { metric: 'floor_change_pct.1h', when: 'below', threshold: '-15' };
+    const reported: Reported = (now) => (now < alone ? '10' : now < again ? '9.5' : '8');
+    const { world } = await watching({
+      first: reported,
+      other: (now) => (now >= alone && now < again ? FAILS : reported(now)),
+      rule: { ...rule, ...change },
+    });
+    const rules = [{ id: 'other', ...change, threshold: '-99' }];
+    await world.putList({ id: 'other', name: 'Other', contracts: [PUNKS], rules: rules as never });
+
+    await pass(world, 100);
+
+    expect(sent(world)).toEqual(['fired -20']);
+  });
+
   it('counts a floor once, that is reported again since it was confirmed', async () => {
     const { world } = await watching({
       first: fallen,

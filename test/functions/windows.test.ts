@@ -93,6 +93,36 @@ describe('a percentage moves with what it is measured against', () => {
     ]);
   });
 
+  it.each(['eth', 'usdc'] as const)(
+    'an answer without a value restarts `keepFor`: %s',
+    async (currency) => {
+      const world = createWorld({ cadenceMinutes: 1 });
+      const start = world.now();
+      const at = (minute: number, price: string) => ({
+        ...{ time: start + minute * MINUTE, price: eth(price), currency: 'eth', marketplaces: [] },
+      });
+      const points = [
+        ...[at(-180, '10'), at(2, '12'), at(6, '10.2'), { ...at(10, '10.3'), currency }],
+        at(12, '10.1'),
+      ];
+      world.answers.floor = (_contract, now) => ({
+        kind: 'ok',
+        value: points.filter(({ time }) => time <= now) as FloorPoint[],
+      });
+      const rules = [{ ...rule, threshold: '10', keepFor: '10m' }];
+      await world.putList({ id: 'up', name: 'Up', contracts: [PUNKS], rules });
+
+      while (world.now() < start + 40 * MINUTE) await world.tick();
+
+      const end = currency === 'eth' ? 16 : 22;
+      const [fired, recovered] = dueOf(world, 'up', start);
+      expect([fired, recovered?.replace(/^(\d+)\.\d+/, '$1')]).toEqual([
+        '2 fired 20',
+        `${end} recovered 1`,
+      ]);
+    },
+  );
+
   it('of a trait fills as floors come, and its quiet polls write nothing', async () => {
     const ofTrait = `${PUNKS}?Fur=Gold` as const;
     const world = createWorld({ cadenceMinutes: 1 });

@@ -34,6 +34,24 @@ describe('a pending watch', () => {
   });
 });
 
+it('a recovering watch waits in the index for a value short of `recover`', () => {
+  const rule = { when: 'below', threshold: '10', recover: '11', keepFor: '5m' } as const;
+  const { watch } = poll(aPolledWatch(rule), '12:00 9', '12:01 11.2');
+
+  expect([watch.state, waitingOf(watch)]).toEqual(['recovering', { falling: eth('11') - 1n }]);
+});
+
+it('every answer may move an episode of a rule with a window, also while it recovers', () => {
+  const change = { metric: 'floor_change_pct.1h', when: 'below', threshold: '-10' } as const;
+  const rule = { ...change, made: '10:59' };
+  const { watch } = poll(aPolledWatch(rule), '11:00 10', '12:00 10', '12:01 8', '12:02 10');
+
+  expect([watch.state, wakeOf(watch)]).toEqual([
+    'recovering',
+    { kind: 'window', at: timeOf('13:02') },
+  ]);
+});
+
 it('a rule with `repeat: once` leaves the indexes after its episode', () => {
   const { watch } = poll(aPolledWatch({ ...above, repeat: 'once' }), '12:00 61', '12:01 50');
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { knownAt, windowEndOf } from '#shared/domain/evaluation/known-at-step.ts';
+import { knownAt, measureAt, windowEndOf } from '#shared/domain/evaluation/known-at-step.ts';
 import { neededSince, stepNow } from '#shared/domain/evaluation/snapshot.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
@@ -58,6 +58,17 @@ it('a window ends at the time of the floor that a step brings, otherwise at the 
 
   expect(windowEndOf(step, 'floor')).toBe(NOON + HOUR);
   expect(windowEndOf({ ...step, points: { floor: price(30) } }, 'floor')).toBe(NOON + 30 * MINUTE);
+});
+
+it('a window of one step is measured in each unit', () => {
+  const step = stepNow(anAnsweredRecord('floor', price(0)), NOON + HOUR);
+  const past = { recorded: new Map([['floor' as const, [price(-90)]]]), since: undefined };
+
+  const measures = ['eth', 'sol'].map((unit) =>
+    measureAt({ ...QUANTITY, unit }, step, past, 'floor'),
+  );
+
+  expect(measures).toMatchObject([{ kind: 'value' }, { kind: 'none' }]);
 });
 
 it('the past is needed from the start of the longest window, or of an open episode', () => {

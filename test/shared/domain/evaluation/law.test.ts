@@ -677,6 +677,12 @@ examples('the clock', [
     ['13:00 fired 60', '13:10 recovered 0'],
   ],
   [
+    'fires nothing at the very end of a rule',
+    { ...age, expiresAt: untilOne.expiresAt },
+    ['12:00 9', '12:30', '13:00 down'],
+    [],
+  ],
+  [
     'reports after a day that a rule has had no value, and the first value then',
     below,
     ['12:00 down', '35:58 down', '35:59 down', '36:10 11'],
@@ -736,6 +742,12 @@ examples('a suspect', [
     { ...below, for: '10m' },
     ['12:00 9', '12:05 20', '12:10', '12:15 9'],
     ['12:15 fired 9'],
+  ],
+  [
+    'lets no wait end that it contradicts as a revision of an accepted floor',
+    { ...below, for: '10m' },
+    ['12:00 11', '12:01 9', '12:02 20@12:01', '12:11', '12:13 8.9'],
+    ['12:13 fired 8.9'],
   ],
   [
     'lets a wait end if it gives the same result',

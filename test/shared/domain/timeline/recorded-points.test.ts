@@ -48,6 +48,14 @@ describe('recorded floors', () => {
     expect(textsOf(afterPolls(...floors))).toEqual(recorded);
   });
 
+  it('an accepted price stays if its revision is held back before either is evaluated', () => {
+    const answers = { ...answeredBy(NOON + 5 * MINUTE), floors: [floor(1, '5')], sales: {} };
+
+    const timeline = appendPoll(afterPolls(floor(0, '10'), floor(1, '9')), answers, false);
+
+    expect(textsOf(timeline)).toEqual(['1 9 price']);
+  });
+
   it('a recorded floor names its second source, also one that follows later', () => {
     const confirmed = floor(0, '10', { confirmedBy: 'coingecko' });
 
