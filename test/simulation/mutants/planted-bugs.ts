@@ -21,7 +21,7 @@ const ADOPT = 'shared/domain/watchlists/apply-list.ts';
 const EVALUATE_WATCHES = 'functions/run-contracts/evaluate-watches.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
-const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
+const DELIVER = 'functions/deliver-messages';
 const DISPATCH = 'functions/dispatch-work/dispatch-work.ts';
 const CHANGE = 'shared/use-cases/write-watchlist.ts';
 const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
@@ -133,26 +133,26 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a notification is taken off before it is settled',
-    file: DELIVER,
+    file: `${DELIVER}/waiting-alerts.ts`,
     from: '    if (known === undefined || !isPending(known, entry.destinationId)) return;\n',
     to: '    await ports.removeFromInbox(entry);\n    if (known === undefined || !isPending(known, entry.destinationId)) return;\n',
   },
   {
     name: 'a failed notification counts as sent',
-    file: DELIVER,
+    file: `${DELIVER}/send-notification.ts`,
     from: 'if (seconds === undefined) return failed(record, reason, now);',
     to: "if (seconds === undefined) return succeeded(record, 'sent', now);",
   },
   {
     name: 'an answer is noted on whatever notification is under way',
-    file: DELIVER,
+    file: `${DELIVER}/send-notification.ts`,
     from: 'found.notification?.id === underWay.id\n      ? answeredAfter',
     to: 'found.destinationId !== undefined\n      ? answeredAfter',
     survives: 'rare: it was a real bug, found once in about a thousand seeds',
   },
   {
     name: 'a destination comes to rest without a last evaluation',
-    file: DELIVER,
+    file: `${DELIVER}/begin-notification.ts`,
     from: 'return entries.length === 0 && isSeenTo ? undefined : put.written;',
     to: 'return entries.length < 0 && isSeenTo ? put.written : undefined;',
     survives: 'rare: two must meet within milliseconds; rest.test.ts tries all orders',
@@ -369,7 +369,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a message is handled in whatever lane it is',
-    file: DELIVER,
+    file: `${DELIVER}/deliver-messages.ts`,
     from: 'while (laneOf(destination, known) === message.lane) {',
     to: "while (laneOf(destination, known) !== '') {",
     survives: 'queues of the simulation have slots without end: lanes.test.ts holds it',

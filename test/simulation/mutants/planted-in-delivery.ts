@@ -1,7 +1,7 @@
 import type { Mutant } from './planted-bugs.ts';
 
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
-const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
+const DELIVER = 'functions/deliver-messages';
 const MUTES = 'shared/use-cases/change-mutes.ts';
 const RECORD = 'shared/domain/channels/channel-record.ts';
 const OUTBOX = 'shared/domain/evaluation/outbox.ts';
@@ -35,7 +35,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a topic that is gone is looked after in its turn',
-    file: 'functions/deliver-messages/deliver-messages.ts',
+    file: `${DELIVER}/send-notification.ts`,
     from: "if (answer.kind === 'no_topic' && destination.kind === 'channel') {",
     to: "if (answer === null && destination.kind === 'channel') {",
     survives: 'rare: one seed in five thousand; deliver-messages.test.ts holds it',
@@ -113,51 +113,51 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'what is held has no timer',
-    file: DELIVER,
+    file: `${DELIVER}/begin-notification.ts`,
     from: 'return proven ?? (await rest(ports, record, held[0]?.held.until));',
     to: 'return proven ?? (await rest(ports, record, undefined));',
   },
   {
     name: 'what is held leaves its place before it has another',
-    file: DELIVER,
+    file: `${DELIVER}/begin-notification.ts`,
     from: '    await ports.putInInbox(heldNow);\n    await ports.removeFromInbox(waiting.entry);',
     to: '    await ports.removeFromInbox(waiting.entry);\n    await ports.putInInbox(heldNow);',
   },
   {
     name: 'a later alert passes one of its watch that is held',
-    file: DELIVER,
+    file: `${DELIVER}/begin-notification.ts`,
     from: '      sent.push(...(await pendingOf(ports, ofWatch)), waiting);',
     to: '      sent.push(waiting);',
   },
   {
     name: 'a digest drops its first',
-    file: DELIVER,
+    file: `${DELIVER}/send-notification.ts`,
     from: 'const alerts = all\n',
     to: 'const alerts = all\n    .slice(1)\n',
   },
   {
     name: 'a notification is sent before it stands on the record',
-    file: DELIVER,
+    file: `${DELIVER}/begin-notification.ts`,
     from: 'const put = await putUnlessChanged(ports, begun(record, notification, isAll, ports.now()));',
     to: 'const put = { written: begun(record, notification, isAll, ports.now()) };',
   },
   {
     name: 'a worker that comes to rest puts away the notification of another',
-    file: DELIVER,
+    file: `${DELIVER}/put-record.ts`,
     from: '    const isTheirs = found.notification !== undefined && found.notification.outcome === undefined;',
     to: '    return { written: await ports.putChannel({ ...next, version: found.version }) };',
     survives: 'rare: one seed in a hundred and more; sequences.test.ts holds it',
   },
   {
     name: 'a channel is forgotten as it is now, by a worker that saw its list without it',
-    file: DELIVER,
+    file: `${DELIVER}/close-inbox.ts`,
     from: '    await ports.removeChannel(record);',
     to: '    await ports.removeChannel((await ports.getChannel(record.destinationId)) ?? record);',
     survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
   },
   {
     name: 'a digest tried again takes in what came meanwhile',
-    file: DELIVER,
+    file: `${DELIVER}/deliver-messages.ts`,
     from: '  if (notification === undefined)\n    return await beginNotification(',
     to: '  if (notification?.outcome === undefined)\n    return await beginNotification(',
   },
@@ -193,25 +193,25 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'Retry-After is not read',
-    file: DELIVER,
+    file: `${DELIVER}/send-notification.ts`,
     from: 'if (seconds === undefined) return failed(record, reason, now);',
     to: 'if (seconds !== 0) return failed(record, reason, now);',
   },
   {
     name: 'Retry-After leads past the day after which an alert is given up',
-    file: DELIVER,
+    file: `${DELIVER}/send-notification.ts`,
     from: 'Math.min(now + seconds * SECOND, latest)',
     to: 'Math.max(now, now + seconds * SECOND + 0 * latest)',
   },
   {
     name: 'webhooks get more at once than they take',
-    file: DELIVER,
+    file: `${DELIVER}/begin-notification.ts`,
     from: 'const most = mostOf(destination);',
     to: 'const most = DIGEST;',
   },
   {
     name: 'a receiver that says 410 gets the next one all the same',
-    file: DELIVER,
+    file: `${DELIVER}/send-notification.ts`,
     from: 'return turnedOff(record, answer.reason, now);',
     to: 'return refused(record, answer.reason, now);',
   },

@@ -1,0 +1,76 @@
+import type { Outcome } from '#shared/domain/channels/alert-record.ts';
+import { missingContactPointAlert } from '#shared/domain/channels/channel-alerts.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import {
+  allDestinationIdsOf,
+  channelOf,
+  type DestinationId,
+} from '#shared/domain/channels/destination-id.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import type { DeliverMessagesPorts } from './ports.ts';
+import { DIGEST, pendingOf, settleAll, TIME_TO_STOP, type Waiting } from './waiting-alerts.ts';
+
+/** Why alerts fail that wait for a channel which is not there. */
+const MISSING = 'the watchlist has no such channel any more';
+
+/**
+ * Settles the alerts that wait for a channel that the list no longer has, and removes its record if
+ * that is unchanged since before the list was read. Returns whether nothing is left to do.
+ */
+export async function closeInbox(
+  ports: DeliverMessagesPorts,
+  destinationId: DestinationId,
+  known: ChannelRecord | undefined,
+): Promise<boolean> {
+  let record = known;
+  do {
+    const entries = await ports.oldestInInbox(destinationId, DIGEST);
+    const pending = await pendingOf(ports, entries);
+    await announceMissing(ports, destinationId, pending);
+    const outcome: Outcome = { state: 'failed', at: ports.now(), reason: MISSING };
+    await settleAll(ports, pending, outcome);
+    if (entries.length > 0) continue;
+    if (record === undefined) return true;
+    if (!(await isForgotten(ports, record))) return false;
+    // Alerts posted meanwhile are found in one more pass.
+    record = undefined;
+  } while (ports.remainingTime() > TIME_TO_STOP);
+  return false;
+}
+
+/**
+ * Reports alerts for a contact point that is gone although their list names it still: another version
+ * may have left it out. A list that names it no longer has done without it by itself.
+ */
+async function announceMissing(
+  ports: DeliverMessagesPorts,
+  destinationId: DestinationId,
+  pending: readonly Waiting[],
+): Promise<void> {
+  const missing = channelOf(destinationId);
+  if (missing === undefined || !isOfContactPoints(missing.list)) return;
+  const { tenant } = missing.list;
+  const affected = Map.groupBy(pending, ({ record }) => record.alert.watchlist);
+  for (const [id, waiting] of affected) {
+    const list = await ports.getWatchlist({ tenant, id });
+    const [first] = waiting;
+    const isNamed = list?.deleted === false && list.contactPoints.includes(missing.channel);
+    if (first === undefined || !isNamed) continue;
+    const alert = missingContactPointAlert(list, missing.channel, first.record.postedAt);
+    const others = allDestinationIdsOf(list, ports).filter((other) => other !== destinationId);
+    await postAlerts(ports, [alert], others);
+    ports.report('alerts_given_up', { destinationId, alerts: waiting.length, reason: MISSING });
+  }
+}
+
+async function isForgotten(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {
+  try {
+    await ports.removeChannel(record);
+    return true;
+  } catch (error) {
+    if (error instanceof VersionConflictError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Destination } from '#shared/channels/destination.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import type { DeliverMessagesPorts } from './ports.ts';
+
+/** The list that an alert is of; none for operators, who get those of all tenants. */
+export type ListReader = (alert: Pick<Alert, 'watchlist'>) => Promise<Watchlist | undefined>;
+
+/** Reads each list once. */
+export function remembering(
+  { getWatchlist }: DeliverMessagesPorts,
+  destination: Destination,
+): ListReader {
+  if (destination.kind !== 'channel') return () => Promise.resolve(undefined);
+  const { list } = destination;
+  const known = new Map([[list.id, Promise.resolve<Watchlist | undefined>(list)]]);
+  return ({ watchlist: id }) => {
+    const read = () => getWatchlist({ tenant: list.tenant, id });
+    const found =
+      known.get(id) ?? orUnreadable({ kind: 'watchlist', id }, read).then((answer) => answer.found);
+    known.set(id, found);
+    return found;
+  };
+}

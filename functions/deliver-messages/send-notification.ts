@@ -1,0 +1,255 @@
+import type { Destination } from '#shared/channels/destination.ts';
+import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
+import {
+  type AlertNotification,
+  digestOf,
+  type Notification,
+  notificationId,
+} from '#shared/domain/alerting/notification.ts';
+import { type Outcome, waitsSince } from '#shared/domain/channels/alert-record.ts';
+import {
+  answeredAfter,
+  type ChannelRecord,
+  failed,
+  finished,
+  type NotificationUnderWay,
+  refused,
+  skipped,
+  succeeded,
+  turnedOff,
+} from '#shared/domain/channels/channel-record.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { recentAfter } from '#shared/domain/channels/grouping.ts';
+import {
+  type ShownEpisodes,
+  shownAfter,
+  wakesSomebody,
+} from '#shared/domain/channels/shown-episodes.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import { wantTopic } from '#shared/use-cases/want-topic.ts';
+import { proofOf, send, withProof } from './answer.ts';
+import { GIVEN_UP_AFTER } from './give-up.ts';
+import type { ListReader } from './list-reader.ts';
+import type { DeliverMessagesPorts } from './ports.ts';
+import { change } from './put-record.ts';
+import { type ShownNews, shownNews } from './shown-news.ts';
+import { isReadByPeople, settleAll, type Waiting } from './waiting-alerts.ts';
+
+/** So many lists of a digest are asked for their time zone. */
+const LISTS_READ = 5;
+
+/** An alert that takes longer to a working channel is late: the objective of `infra/stack/thresholds.ts`. */
+const LATE_AFTER = MINUTE;
+
+export async function sendNotification(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  pending: readonly Waiting[],
+  destination: Destination,
+  listBehind: ListReader,
+  signal: AbortSignal,
+): Promise<ChannelRecord> {
+  const { notification: underWay } = record;
+  const [first] = pending;
+  if (underWay === undefined || first === undefined) return finished(record);
+  const notification = await completed(
+    ports,
+    record,
+    destination,
+    listBehind,
+    await notificationOf(ports, underWay, record.shown, destination, pending),
+    signal,
+  );
+  const sentAt = ports.now();
+  const proof = await proofOf(ports, record, destination, signal);
+  const isRefused = proof !== undefined && proof.kind !== 'sent';
+  const answer = isRefused ? proof : await send(ports, record, destination, notification, signal);
+  const took = ports.now() - sentAt;
+  if (answer.kind === 'no_topic' && destination.kind === 'channel') {
+    await wantTopic(ports, destination.list);
+  }
+  const lastChance = waitsSince(first.entry, first.record) + GIVEN_UP_AFTER;
+  // A stale worker may find another notification under way, to which this answer does not apply.
+  const next = await change(ports, record, (found) =>
+    found.notification?.id === underWay.id
+      ? answeredAfter(
+          afterAnswer(
+            withShown(
+              withProof(found, proof, sentAt),
+              destination,
+              notification,
+              answer,
+              ports.now(),
+            ),
+            ...([answer, ports.now(), lastChance] as const),
+          ),
+          took,
+        )
+      : found,
+  );
+  const reason = 'reason' in answer ? { reason: answer.reason } : {};
+  const about = {
+    notification: notificationId(notification),
+    ...sendingOf(record, pending, ports.now()),
+  };
+  ports.report(`message_${answer.kind}`, { ...about, ...reason });
+  const outcome = next.notification?.id === underWay.id ? next.notification.outcome : undefined;
+  return outcome === undefined ? next : await finish(ports, next, pending, outcome);
+}
+
+/**
+ * The operators' report of a sent notification. After failed attempts the delay is the channel's
+ * own, and does not make an alert late.
+ */
+function sendingOf(
+  { destinationId, failure }: ChannelRecord,
+  pending: readonly Waiting[],
+  now: Instant,
+) {
+  const failures = failure?.count ?? 0;
+  const ages = pending.map((waiting) => now - madeAt(waiting));
+  const late = failures === 0 ? ages.filter((age) => age > LATE_AFTER) : [];
+  const seconds = Math.max(0, ...ages) / SECOND;
+  return { destinationId, alerts: pending.length, late: late.length, seconds, failures };
+}
+
+/**
+ * The instant from which an alert's delay counts. The end of a rule counts from its posting: a mute
+ * may have held it back; what was held at the channel counts from the end of that.
+ */
+function madeAt({ entry, record }: Waiting): Instant {
+  const { alert, postedAt } = record;
+  if (entry.held !== undefined) return waitsSince(entry, record);
+  return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
+}
+
+/**
+ * A notification with what its lists say: their time zone, the size of the one that a digest is of;
+ * and one of an alert with the addresses that are of it alone. Where a message for people has failed
+ * it is sent again without its chart: a service may have waited for the picture.
+ */
+async function completed(
+  ports: DeliverMessagesPorts,
+  { failure }: ChannelRecord,
+  destination: Destination,
+  listBehind: ListReader,
+  { notification, pictured }: ShownNews,
+  signal: AbortSignal,
+): Promise<Notification> {
+  if (notification.kind === 'digest') {
+    const lists = await waitForAll(notification.watchlists.slice(-LISTS_READ).map(listBehind));
+    const { timeZone } = lists.findLast((list) => list?.timeZone !== undefined) ?? {};
+    const [only] = notification.watchlists.length === 1 ? lists : [];
+    const of = only && { name: only.name, contracts: only.members.length };
+    const withAddresses = (alert: AlertNotification) =>
+      withLinks(ports, destination, listBehind, { notification: alert }, signal);
+    const singly =
+      notification.singly && (await waitForAll(notification.singly.map(withAddresses)));
+    return { ...notification, timeZone, of, singly };
+  }
+  const news = { notification, pictured };
+  const complete = await withLinks(ports, destination, listBehind, news, signal);
+  const isWithoutChart = failure !== undefined && isReadByPeople(destination);
+  return isWithoutChart ? { ...complete, chart: undefined } : complete;
+}
+
+async function withLinks(
+  ports: DeliverMessagesPorts,
+  destination: Destination,
+  listBehind: ListReader,
+  { notification, pictured }: { notification: AlertNotification; pictured?: Alert | undefined },
+  signal: AbortSignal,
+): Promise<AlertNotification> {
+  const { alert } = notification;
+  const { rules = [], timeZone } = (await listBehind(alert)) ?? {};
+  const rule = rules.find(({ id }) => id === alert.rule);
+  const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
+  const links = await ports.messageLinks(alert, { rule, channel, pictured }, signal);
+  return { ...notification, timeZone, ...links };
+}
+
+/** One alert as the channel shows its episode, or many: a digest, or a batch for a program. */
+async function notificationOf(
+  ports: DeliverMessagesPorts,
+  { id }: NotificationUnderWay,
+  shown: ShownEpisodes | undefined,
+  destination: Destination,
+  all: readonly Waiting[],
+): Promise<ShownNews> {
+  const alerts = all
+    .map(({ record }) => record.alert)
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const [first, ...others] = alerts;
+  if (first !== undefined && others.length === 0) return await shownNews(ports, shown, first);
+  const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');
+  const digest = digestOf(id, alerts, isQuiet ? 'quiet' : undefined);
+  if (isReadByPeople(destination)) return { notification: digest };
+  const singly = alerts.map((alert): AlertNotification => ({ kind: 'alert', alert }));
+  return { notification: { ...digest, singly } };
+}
+
+/** Notes by which messages an alert is shown, and of people about which lists they got one. */
+function withShown(
+  record: ChannelRecord,
+  destination: Destination,
+  notification: Notification,
+  answer: ChatAnswer,
+  now: Instant,
+): ChannelRecord {
+  const isTaken = answer.kind === 'sent' || answer.kind === 'accepted';
+  const told = isTaken && isReadByPeople(destination) ? toldOf(notification) : [];
+  const recentOfLists =
+    told.length === 0 ? record.recentOfLists : recentAfter(record.recentOfLists, told, now);
+  if (notification.kind === 'digest') return { ...record, recentOfLists };
+  const shown = shownAfter(record.shown, notification.alert, answer);
+  return { ...record, recentOfLists, shown };
+}
+
+/** The alerts of contracts that a message tells of; none where it is written into one that is there. */
+function toldOf(notification: Notification): readonly Alert[] {
+  if (notification.kind === 'digest') return notification.alerts;
+  const { alert, shownBy } = notification;
+  const isEdit = shownBy !== undefined && !wakesSomebody(alert);
+  return alert.contract === null || isEdit || alert.kind === 'test' ? [] : [alert];
+}
+
+function afterAnswer(
+  record: ChannelRecord,
+  answer: ChatAnswer,
+  now: Instant,
+  lastChance: Instant,
+): ChannelRecord {
+  switch (answer.kind) {
+    case 'accepted':
+    case 'sent':
+      return succeeded(record, answer.kind, now);
+    case 'refused':
+      return refused(record, answer.reason, now);
+    case 'skipped':
+      return skipped(record, answer.reason, now);
+    case 'no_topic':
+      return failed(record, 'its topic is gone', now);
+    case 'gone':
+      return turnedOff(record, answer.reason, now);
+    case 'failed': {
+      const { reason, retryAfterSeconds: seconds } = answer;
+      if (seconds === undefined) return failed(record, reason, now);
+      const latest = Math.max(lastChance, now + MINUTE);
+      return failed(record, reason, now, Math.min(now + seconds * SECOND, latest));
+    }
+  }
+}
+
+/**
+ * Records the outcome on each alert of a notification and removes its inbox entry. The returned
+ * record has no notification under way; the next write of the record stores that.
+ */
+export async function finish(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  pending: readonly Waiting[],
+  outcome: Outcome,
+): Promise<ChannelRecord> {
+  return (await settleAll(ports, pending, outcome)) ? finished(record) : record;
+}
