@@ -25,10 +25,17 @@ import { quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
 import { proveAtRest } from './answer.ts';
 import { refusedAll, unwantedOf } from './give-up.ts';
 import { type ListReader, remembering } from './list-reader.ts';
+import {
+  DIGEST,
+  entriesToRead,
+  isReadByPeople,
+  isSentInRounds,
+  nextRound,
+} from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { change, putUnlessChanged } from './put-record.ts';
 import { sendNotification } from './send-notification.ts';
-import { DIGEST, isReadByPeople, mostOf, pendingOf, type Waiting } from './waiting-alerts.ts';
+import { pendingOf, type Waiting } from './waiting-alerts.ts';
 
 /**
  * Writes the next notification to the record and sends it: one alert, or a digest of all that had
@@ -47,7 +54,7 @@ export async function beginNotification(
   if (isHeld && !onlyUrgent) return undefined;
   if (await refusedAll(ports, record)) return record;
   const isPiledUp = forPeople && record.notBefore !== undefined && !isHeld;
-  const most = mostOf(destination);
+  const most = entriesToRead(destination);
   const { entries: next, held } = await ports.nextInInbox(destinationId, most, ports.now());
   const isUrgent = next[0]?.isUrgent === true;
   if (onlyUrgent && !isUrgent) {
@@ -68,11 +75,14 @@ export async function beginNotification(
     }
     await ports.sleepUntil(opensAt, signal);
   }
+  const inRounds = isSentInRounds(destination);
   const waiting = isPiledUp
     ? next.filter((entry) => entry.isUrgent === isUrgent)
     : forPeople
       ? oneMessageOf(next, held)
-      : next;
+      : inRounds
+        ? nextRound(record, next)
+        : next;
   const due = await pendingOf(ports, waiting);
   // Alerts posted since are refused in the next step.
   if (unwantedOf(record, due).length > 0) return record;
@@ -81,7 +91,8 @@ export async function beginNotification(
     isUrgent || !forPeople
       ? due
       : await holdBack(ports, record, destination, listBehind, due, heldBeside(waiting, held));
-  const pending = isPiledUp ? withoutAcknowledgements(free) : withoutEdits(record, free);
+  const news = isPiledUp ? withoutAcknowledgements(free) : withoutEdits(record, free);
+  const pending = inRounds ? free : news;
   const entries = pending.map(({ entry }) => entryName(entry)).toSorted();
   const [first, ...others] = pending;
   if (first === undefined) return record;

@@ -9,8 +9,9 @@ import {
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { DIGEST } from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
-import { DIGEST, pendingOf, settleAll, TIME_TO_STOP, type Waiting } from './waiting-alerts.ts';
+import { answeredBy, pendingOf, settleAll, TIME_TO_STOP, type Waiting } from './waiting-alerts.ts';
 
 /** Why alerts fail that wait for a channel which is not there. */
 const MISSING = 'the watchlist has no such channel any more';
@@ -30,7 +31,7 @@ export async function closeInbox(
     const pending = await pendingOf(ports, entries);
     await announceMissing(ports, destinationId, pending);
     const outcome: Outcome = { state: 'failed', at: ports.now(), reason: MISSING };
-    await settleAll(ports, pending, outcome);
+    await settleAll(ports, answeredBy(pending, outcome));
     if (entries.length > 0) continue;
     if (record === undefined) return true;
     if (!(await isForgotten(ports, record))) return false;

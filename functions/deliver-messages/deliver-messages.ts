@@ -15,9 +15,10 @@ import { closeInbox } from './close-inbox.ts';
 import { announce, giveUp, giveUpNotification, waitingForADay } from './give-up.ts';
 import { laneOf } from './lane.ts';
 import { remembering } from './list-reader.ts';
+import { mostOf } from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { finish, sendNotification } from './send-notification.ts';
-import { mostOf, pendingOf, TIME_TO_STOP } from './waiting-alerts.ts';
+import { pendingOf, TIME_TO_STOP } from './waiting-alerts.ts';
 
 /** Milliseconds that a destination may occupy its lane; then the next destination has its turn. */
 const TURN = 5 * SECOND;
@@ -87,9 +88,10 @@ async function takeStep(
     destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
   const { destinationId, notification, notBefore = ports.now() } = record;
   if (mustAnnounce(record)) return await announce(ports, record);
-  if (notification?.outcome !== undefined) {
+  const isAnswered = notification?.outcome !== undefined || notification?.outcomes !== undefined;
+  if (isAnswered) {
     const entries = await ports.namedInInbox(destinationId, notification.entries);
-    const rest = await finish(ports, record, await pendingOf(ports, entries), notification.outcome);
+    const rest = await finish(ports, record, await pendingOf(ports, entries));
     return rest.notification === undefined
       ? await beginNotification(ports, rest, destination, signal)
       : rest;

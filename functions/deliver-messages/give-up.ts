@@ -10,9 +10,10 @@ import { closedBecause } from '#shared/domain/channels/channel-standing.ts';
 import { allDestinationIdsOf, channelOf } from '#shared/domain/channels/destination-id.ts';
 import { DAY, formatInstant } from '#shared/domain/market/instant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { DIGEST } from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { change } from './put-record.ts';
-import { DIGEST, pendingOf, settleAll, type Waiting } from './waiting-alerts.ts';
+import { answeredBy, pendingOf, settleAll, type Waiting } from './waiting-alerts.ts';
 
 /** An alert that a channel does not accept is given up after this time. */
 export const GIVEN_UP_AFTER = DAY;
@@ -48,7 +49,7 @@ export async function refusedAll(
   const { entries } = await ports.nextInInbox(record.destinationId, DIGEST, ports.now());
   const waiting = await pendingOf(ports, entries);
   const unwanted = unwantedOf(record, waiting);
-  await settleAll(ports, unwanted, { state: 'failed', at: ports.now(), reason });
+  await settleAll(ports, answeredBy(unwanted, { state: 'failed', at: ports.now(), reason }));
   if (unwanted.length === 0) return false;
   ports.report('alerts_given_up', {
     destinationId: record.destinationId,
@@ -94,7 +95,7 @@ export async function giveUp(
     return await change(ports, record, (found) => givingUp(found, now));
   }
   const { reason } = failure;
-  await settleAll(ports, waiting, { state: 'failed', at: now, reason });
+  await settleAll(ports, answeredBy(waiting, { state: 'failed', at: now, reason }));
   ports.report('alerts_given_up', {
     destinationId: record.destinationId,
     alerts: waiting.length,

@@ -6,13 +6,16 @@ import {
   type Notification,
   notificationId,
 } from '#shared/domain/alerting/notification.ts';
-import { type Outcome, waitsSince } from '#shared/domain/channels/alert-record.ts';
+import { entryName, type Outcome, waitsSince } from '#shared/domain/channels/alert-record.ts';
 import {
+  afterRound,
   answeredAfter,
   type ChannelRecord,
   failed,
   finished,
+  finishedInPart,
   type NotificationUnderWay,
+  outcomeOf,
   refused,
   skipped,
   succeeded,
@@ -31,10 +34,11 @@ import { wantTopic } from '#shared/use-cases/want-topic.ts';
 import { proofOf, send, withProof } from './answer.ts';
 import { GIVEN_UP_AFTER } from './give-up.ts';
 import type { ListReader } from './list-reader.ts';
+import { isReadByPeople, isSentInRounds, nextRound } from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { change } from './put-record.ts';
 import { type ShownNews, shownNews } from './shown-news.ts';
-import { isReadByPeople, settleAll, type Waiting } from './waiting-alerts.ts';
+import { settleAll, type Waiting } from './waiting-alerts.ts';
 
 /** So many lists of a digest are asked for their time zone. */
 const LISTS_READ = 5;
@@ -42,6 +46,7 @@ const LISTS_READ = 5;
 /** An alert that takes longer to a working channel is late: the objective of `infra/stack/thresholds.ts`. */
 const LATE_AFTER = MINUTE;
 
+/** Sends the notification under way: one message, or a round of requests side by side. */
 export async function sendNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -51,51 +56,127 @@ export async function sendNotification(
   signal: AbortSignal,
 ): Promise<ChannelRecord> {
   const { notification: underWay } = record;
-  const [first] = pending;
-  if (underWay === undefined || first === undefined) return finished(record);
-  const notification = await completed(
-    ports,
-    record,
-    destination,
-    listBehind,
-    await notificationOf(ports, underWay, record.shown, destination, pending),
-    signal,
+  if (underWay === undefined || pending.length === 0) return finished(record);
+  const parts = requestsOf(record, destination, pending);
+  const notifications = await waitForAll(
+    parts.map(async (part) => {
+      const news = await notificationOf(ports, underWay, record.shown, destination, part);
+      return await completed(ports, record, destination, listBehind, news, signal);
+    }),
   );
   const sentAt = ports.now();
   const proof = await proofOf(ports, record, destination, signal);
   const isRefused = proof !== undefined && proof.kind !== 'sent';
-  const answer = isRefused ? proof : await send(ports, record, destination, notification, signal);
-  const took = ports.now() - sentAt;
-  if (answer.kind === 'no_topic' && destination.kind === 'channel') {
+  const requests = await waitForAll(
+    parts.map(async (part, index): Promise<SentRequest> => {
+      const notification = notifications[index] as Notification;
+      const answer = isRefused
+        ? proof
+        : await send(ports, record, destination, notification, signal);
+      return { pending: part, notification, answer };
+    }),
+  );
+  const now = ports.now();
+  if (requests.some(({ answer }) => answer.kind === 'no_topic') && destination.kind === 'channel') {
     await wantTopic(ports, destination.list);
   }
-  const lastChance = waitsSince(first.entry, first.record) + GIVEN_UP_AFTER;
   // A stale worker may find another notification under way, to which this answer does not apply.
   const next = await change(ports, record, (found) =>
     found.notification?.id === underWay.id
-      ? answeredAfter(
-          afterAnswer(
-            withShown(
-              withProof(found, proof, sentAt),
-              destination,
-              notification,
-              answer,
-              ports.now(),
-            ),
-            ...([answer, ports.now(), lastChance] as const),
-          ),
-          took,
-        )
+      ? afterRequests(withProof(found, proof, sentAt), destination, requests, { now, sentAt })
       : found,
   );
-  const reason = 'reason' in answer ? { reason: answer.reason } : {};
-  const about = {
-    notification: notificationId(notification),
-    ...sendingOf(record, pending, ports.now()),
-  };
-  ports.report(`message_${answer.kind}`, { ...about, ...reason });
-  const outcome = next.notification?.id === underWay.id ? next.notification.outcome : undefined;
-  return outcome === undefined ? next : await finish(ports, next, pending, outcome);
+  for (const { pending: part, notification, answer } of requests) {
+    const reason = 'reason' in answer ? { reason: answer.reason } : {};
+    const about = { notification: notificationId(notification), ...sendingOf(record, part, now) };
+    ports.report(`message_${answer.kind}`, { ...about, ...reason });
+  }
+  return next.notification?.id === underWay.id ? await finish(ports, next, pending) : next;
+}
+
+/** A request, its alerts and its answer. */
+type SentRequest = {
+  readonly pending: readonly Waiting[];
+  readonly notification: Notification;
+  readonly answer: ChatAnswer;
+};
+
+/** The alerts of each request: all of them, or those of a round one by one. */
+function requestsOf(
+  record: ChannelRecord,
+  destination: Destination,
+  pending: readonly Waiting[],
+): readonly (readonly Waiting[])[] {
+  if (!isSentInRounds(destination)) return [pending];
+  const entries = new Set(
+    nextRound(
+      record,
+      pending.map(({ entry }) => entry),
+    ),
+  );
+  return pending.filter(({ entry }) => entries.has(entry)).map((waiting) => [waiting]);
+}
+
+/** The record after all answers. Successes count before failures: the last failure stays. */
+function afterRequests(
+  record: ChannelRecord,
+  destination: Destination,
+  requests: readonly SentRequest[],
+  { now, sentAt }: { readonly now: Instant; readonly sentAt: Instant },
+): ChannelRecord {
+  const shown = requests.reduce(
+    (known, { notification, answer }) => withShown(known, destination, notification, answer, now),
+    record,
+  );
+  const firsts = requests.flatMap(({ pending }) => pending.slice(0, 1));
+  const lastChance =
+    Math.min(...firsts.map(({ entry, record: posted }) => waitsSince(entry, posted))) +
+    GIVEN_UP_AFTER;
+  const answers = ANSWERS.flatMap((kind) => {
+    const alike = requests.map(({ answer }) => answer).filter((answer) => answer.kind === kind);
+    return alike.toSorted((one, other) => pauseIn(one) - pauseIn(other)).slice(-1);
+  });
+  const answered = answers.reduce(
+    (known, answer) => afterAnswer(known, answer, now, lastChance),
+    shown,
+  );
+  const timed = answeredAfter(answered, now - sentAt);
+  if (!isSentInRounds(destination)) return timed;
+  const outcomes = requests.flatMap(({ pending, answer }) => {
+    const outcome = outcomeIn(answer, now);
+    return outcome === undefined
+      ? []
+      : pending.map(({ entry }) => [entryName(entry), outcome] as const);
+  });
+  const isTaken = outcomes.length === requests.length;
+  return afterRound(timed, Object.fromEntries(outcomes), { requests: requests.length, isTaken });
+}
+
+/** The kinds of answers, in the order in which a record takes them. */
+const ANSWERS = [
+  ...(['skipped', 'accepted', 'sent', 'refused', 'no_topic', 'failed', 'gone'] as const),
+] satisfies readonly ChatAnswer['kind'][];
+
+/** Seconds that an answer asks to wait. */
+function pauseIn(answer: ChatAnswer): number {
+  return answer.kind === 'failed' ? (answer.retryAfterSeconds ?? 0) : 0;
+}
+
+/** The outcome of an answer for its alert; undefined if it is to be sent again. */
+function outcomeIn(answer: ChatAnswer, at: Instant): Outcome | undefined {
+  switch (answer.kind) {
+    case 'accepted':
+    case 'sent':
+      return { state: answer.kind, at };
+    case 'skipped':
+      return { state: 'skipped', at, reason: answer.reason };
+    case 'refused':
+    case 'gone':
+      return { state: 'failed', at, reason: answer.reason };
+    case 'failed':
+    case 'no_topic':
+      return undefined;
+  }
 }
 
 /**
@@ -243,13 +324,21 @@ function afterAnswer(
 
 /**
  * Records the outcome on each alert of a notification and removes its inbox entry. The returned
- * record has no notification under way; the next write of the record stores that.
+ * record has no notification under way, or the entries that have no outcome; the next write of the
+ * record stores that.
  */
 export async function finish(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
   pending: readonly Waiting[],
-  outcome: Outcome,
 ): Promise<ChannelRecord> {
-  return (await settleAll(ports, pending, outcome)) ? finished(record) : record;
+  const { notification } = record;
+  if (notification === undefined) return record;
+  const answered = pending.flatMap((waiting) => {
+    const outcome = outcomeOf(notification, entryName(waiting.entry));
+    return outcome === undefined ? [] : [{ ...waiting, outcome }];
+  });
+  const isUnanswered = notification.outcome === undefined && notification.outcomes === undefined;
+  if (isUnanswered || !(await settleAll(ports, answered))) return record;
+  return finishedInPart(record);
 }

@@ -1,5 +1,3 @@
-import { batchSizeOf, isForPeople } from '#shared/channels/channel.ts';
-import type { Destination } from '#shared/channels/destination.ts';
 import { placeOf } from '#shared/domain/alerting/alert.ts';
 import {
   type AlertRecord,
@@ -21,15 +19,14 @@ import type { DeliverMessagesPorts } from './ports.ts';
  */
 export const TIME_TO_STOP = 15 * SECOND;
 
-/** The most alerts of one digest; each is read and marked by itself. */
-export const DIGEST = 1000;
-
 const AT_ONCE = 25;
 
 /** Conflicts allowed beyond one per destination: with repeated writes or a stale worker. */
 const SPARE_ATTEMPTS = 5;
 
 export type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
+/** A waiting alert with its outcome, which it does not record yet. */
+export type Answered = Waiting & { readonly outcome: Outcome };
 
 /**
  * The waiting alerts that are pending for the destination, each once: one that was being held when its
@@ -77,16 +74,18 @@ async function findAlert(
 /** Settles alerts; returns whether the time was enough for all of them. */
 export async function settleAll(
   ports: DeliverMessagesPorts,
-  pending: readonly Waiting[],
-  outcome: Outcome,
+  answered: readonly Answered[],
 ): Promise<boolean> {
-  for (let start = 0; start < pending.length; start += AT_ONCE) {
+  for (let start = 0; start < answered.length; start += AT_ONCE) {
     if (start > 0 && ports.remainingTime() < TIME_TO_STOP) return false;
-    await waitForAll(
-      pending.slice(start, start + AT_ONCE).map((waiting) => settle(ports, waiting, outcome)),
-    );
+    await waitForAll(answered.slice(start, start + AT_ONCE).map((one) => settle(ports, one)));
   }
   return true;
+}
+
+/** Waiting alerts that share an outcome. */
+export function answeredBy(pending: readonly Waiting[], outcome: Outcome): readonly Answered[] {
+  return pending.map((waiting) => ({ ...waiting, outcome }));
 }
 
 /**
@@ -95,8 +94,7 @@ export async function settleAll(
  */
 async function settle(
   ports: DeliverMessagesPorts,
-  { entry, record }: Waiting,
-  outcome: Outcome,
+  { entry, record, outcome }: Answered,
 ): Promise<void> {
   let known: AlertRecord | undefined = record;
   const attempts = Object.keys(record.deliveries).length + SPARE_ATTEMPTS;
@@ -111,15 +109,4 @@ async function settle(
   };
   await retryingConflicts(write, attempts);
   await ports.removeFromInbox(entry);
-}
-
-export function isReadByPeople(destination: Destination): boolean {
-  return destination.kind !== 'channel' || isForPeople(destination.channel);
-}
-
-/** The most alerts of one message. */
-export function mostOf(destination: Destination): number {
-  return destination.kind === 'channel' && !isForPeople(destination.channel)
-    ? batchSizeOf(destination.channel)
-    : DIGEST;
 }

@@ -88,7 +88,12 @@ export const ChannelItem = z.lazy(() =>
     recentUrgent: z.array(z.int()).optional(),
     recentOfLists: z.record(z.string(), z.record(z.string(), z.int())).optional(),
     notification: z
-      .object({ id: z.string(), entries: z.array(z.string()), outcome: Outcome.optional() })
+      .object({
+        id: z.string(),
+        entries: z.array(z.string()),
+        outcome: Outcome.optional(),
+        outcomes: z.record(z.string(), Outcome).optional(),
+      })
       .optional(),
     notBefore: z.int().optional(),
     failure: z
@@ -101,6 +106,7 @@ export const ChannelItem = z.lazy(() =>
       .optional(),
     lastSuccessAt: z.int().optional(),
     provenAt: z.int().optional(),
+    requestsAtOnce: z.int().optional(),
     isSlow: z.boolean().optional(),
     off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
     undelivered: z

@@ -1,4 +1,5 @@
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { isUrgentName, type Outcome } from './alert-record.ts';
 import type { DestinationId } from './destination-id.ts';
 import type { RecentOfLists } from './grouping.ts';
@@ -31,6 +32,8 @@ export type ChannelRecord = {
   readonly lastSuccessAt?: Instant | undefined;
   /** When a webhook has proven that it wants alerts. */
   readonly provenAt?: Instant | undefined;
+  /** Requests of the next round to a program; a few before the first answer. */
+  readonly requestsAtOnce?: number | undefined;
   /** Its last answer took so long that others are not to wait behind it. */
   readonly isSlow?: boolean | undefined;
   /** It said that it takes no more, ever. */
@@ -44,14 +47,16 @@ export type ChannelRecord = {
 };
 
 /**
- * What is being sent: the same notification, with the same id, until something came of it, and then
- * the same alerts until each says so.
+ * A notification that is being sent: one message, or a round of requests with an alert each. It is
+ * repeated with the same ids until there is an outcome, which its alerts record then.
  */
 export type NotificationUnderWay = {
   readonly id: string;
   /** The entries of the inbox that it carries, by their names, oldest first. */
   readonly entries: readonly string[];
   readonly outcome?: Outcome | undefined;
+  /** Outcomes of a round by entry; entries without one are sent again. */
+  readonly outcomes?: Readonly<Record<string, Outcome>> | undefined;
 };
 
 type Failure = {
@@ -176,6 +181,44 @@ export function begun(
 /** The notification is done with, or given up. */
 export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, notification: undefined };
+}
+
+/** The notification is done with, but for the entries of a round that have no outcome. */
+export function finishedInPart(record: ChannelRecord): ChannelRecord {
+  const { notification } = record;
+  const left = notification?.entries.filter((name) => outcomeOf(notification, name) === undefined);
+  return notification === undefined || left === undefined || left.length === 0
+    ? finished(record)
+    : { ...record, notification: { id: notification.id, entries: left } };
+}
+
+/** The outcome of an entry of a notification. */
+export function outcomeOf(
+  { outcome, outcomes = {} }: NotificationUnderWay,
+  entry: string,
+): Outcome | undefined {
+  return outcome ?? ownMember(outcomes, entry);
+}
+
+/** Requests that a program gets at once: at first, and at most. */
+export const ROUND = { first: 4, most: 16 } as const;
+
+/**
+ * The record after a round of requests to a program. The next round is twice as large if all were
+ * taken, half as large if an answer was slow, and a single request if one failed.
+ */
+export function afterRound(
+  record: ChannelRecord,
+  outcomes: Readonly<Record<string, Outcome>>,
+  { requests, isTaken }: { readonly requests: number; readonly isTaken: boolean },
+): ChannelRecord {
+  const { notification, isSlow, requestsAtOnce: before = ROUND.first } = record;
+  const larger = requests < before ? before : Math.min(2 * before, ROUND.most);
+  const taken = isSlow ? Math.max(1, Math.floor(before / 2)) : larger;
+  const known = { ...record, requestsAtOnce: isTaken ? taken : 1 };
+  if (notification === undefined) return known;
+  const { outcome: _one, ...round } = notification;
+  return { ...known, notification: { ...round, outcomes: { ...round.outcomes, ...outcomes } } };
 }
 
 /** The record of a webhook that has returned its challenge: its owner wants alerts there. */

@@ -13,6 +13,7 @@ export type ChannelInvariantsWorld = {
       | 'channel changed under way'
       | 'batch for a program'
       | 'destination is gone'
+      | 'failure within a round'
       | 'destination throttles'
       | 'topic is gone',
   ) => void;
@@ -59,7 +60,16 @@ type Mailbox = {
   /** Whether others have heard that it is gone. */
   isReported: boolean | 'perhaps';
   /** It is to be left alone until then. */
-  closed: { readonly until: Instant; readonly why: string; readonly by: Invocation } | undefined;
+  closed: Closed | undefined;
+  /** Writes of its record. Requests without a write between them are one round. */
+  writes: number;
+};
+
+type Closed = {
+  readonly until: Instant;
+  readonly why: string;
+  readonly by: Invocation;
+  readonly writes: number;
 };
 
 type Taken = {
@@ -119,6 +129,7 @@ export function createChannelInvariants({
       refused: new Set(),
       isReported: false,
       closed: undefined,
+      writes: 0,
     };
     mailboxes.set(destinationId, mailbox);
     return mailbox;
@@ -172,9 +183,10 @@ export function createChannelInvariants({
       broken('people get time to read', destinationId);
   };
 
-  const checkClosed = (destinationId: string, { closed }: Mailbox) => {
+  const checkClosed = (destinationId: string, { closed, writes }: Mailbox, by: Invocation) => {
     if (closed === undefined || closed.by.disturbance !== undefined || closed.until <= now())
       return;
+    if (closed.by === by && closed.writes === writes) return met('failure within a round');
     broken('a destination that says no is left alone', `${destinationId}: ${closed.why}`);
   };
 
@@ -191,7 +203,7 @@ export function createChannelInvariants({
       const isTest = notification.kind === 'alert' && notification.alert.kind === 'test';
       if (by.disturbance !== undefined || isTest) return;
       if (isForPeople(destinationId)) checkPace(destinationId, mailbox, notification);
-      checkClosed(destinationId, mailbox);
+      checkClosed(destinationId, mailbox, by);
     },
 
     answered: (destinationId, answer, by, notification) => {
@@ -200,7 +212,7 @@ export function createChannelInvariants({
       // cannot record its refusal any more.
       const isOfBefore = by.startedAt < Math.max(mailbox.changedAt, mailbox.settledLateAt);
       const shut = (until: Instant, why: string) => {
-        if (!isOfBefore) mailbox.closed = { until, why, by };
+        if (!isOfBefore) mailbox.closed = { until, why, by, writes: mailbox.writes };
       };
       switch (answer.kind) {
         case 'accepted':
@@ -240,6 +252,7 @@ export function createChannelInvariants({
 
     channelWritten: ({ key, before, after, by }) => {
       const mailbox = mailboxOf(destinationIdOf(key));
+      mailbox.writes += 1;
       // A test of a channel has it tried at once.
       if (by.function.startsWith('manage-channels') && mailbox.closed?.why !== GONE) {
         mailbox.closed = undefined;
