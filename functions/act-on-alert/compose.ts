@@ -31,7 +31,7 @@ export function composeActOnAlert(outside: ActOnAlertOutside) {
     readKey: () => readKey(false),
     sendToLists: outside.senderTo(environment.LISTS_QUEUE_URL, listGroup),
     report: log.info,
-    getAlert: createAlertStore(table).get,
+    getAlert: createAlertStore(table).getPosted,
     getWatch: createWatchStore(table).get,
     getMutes: mutes.get,
     putMutes: mutes.put,

@@ -1,5 +1,5 @@
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
+import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { AcknowledgePorts, OpenEpisodePorts } from '#shared/use-cases/acknowledge-episode.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
@@ -15,5 +15,5 @@ export type ActOnAlertPorts = OpenEpisodePorts<string> &
     readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
     /** The key that addresses in messages are signed with. */
     readonly readKey: () => Promise<string>;
-    readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
+    readonly getAlert: (key: AlertKey) => Promise<PostedAlert | undefined>;
   };

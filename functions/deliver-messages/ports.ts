@@ -1,5 +1,6 @@
 import type { Destinations } from '#shared/channels/destination.ts';
-import type { InboxEntry, NextEntries } from '#shared/domain/channels/alert-record.ts';
+import type { AlertKey } from '#shared/domain/alerting/alert.ts';
+import type { InboxEntry, NextEntries, Outcome } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
@@ -35,7 +36,17 @@ export type DeliverMessagesPorts = PostAlertsPorts &
       destinationId: DestinationId,
       names: readonly string[],
     ) => Promise<readonly InboxEntry[]>;
+    readonly putInInbox: (entry: InboxEntry) => Promise<void>;
     readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
+    readonly getOutcome: (
+      alert: AlertKey,
+      destinationId: DestinationId,
+    ) => Promise<Outcome | undefined>;
+    readonly putOutcome: (
+      alert: AlertKey,
+      destinationId: DestinationId,
+      outcome: Outcome,
+    ) => Promise<void>;
     readonly messageLinks: MessageLinks;
     readonly report: Report<DeliverMessagesEvents>;
   };

@@ -21,7 +21,7 @@ export type ShownNews = {
  * and an acknowledgement beside the newest news, so that no edit takes anything away.
  */
 export async function shownNews(
-  { getAlert }: DeliverMessagesPorts,
+  { getPosted }: DeliverMessagesPorts,
   shown: ShownEpisodes | undefined,
   alert: Alert,
 ): Promise<ShownNews> {
@@ -31,7 +31,7 @@ export async function shownNews(
     if (place === undefined) return undefined;
     const { tenant, watchlist } = alert;
     const key = { tenant, watchlist, ...alertAt(place) };
-    return (await orUnreadable({ kind: 'alert', id: key.id }, () => getAlert(key))).found?.alert;
+    return (await orUnreadable({ kind: 'alert', id: key.id }, () => getPosted(key))).found?.alert;
   };
   if (alert.kind === 'acknowledged') {
     const newest = (await read(known?.news)) ?? alert;

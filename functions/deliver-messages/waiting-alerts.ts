@@ -1,15 +1,7 @@
 import { placeOf } from '#shared/domain/alerting/alert.ts';
-import {
-  type AlertRecord,
-  type InboxEntry,
-  isPending,
-  type Outcome,
-  settled,
-} from '#shared/domain/channels/alert-record.ts';
+import type { InboxEntry, Outcome, PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
@@ -21,10 +13,7 @@ export const TIME_TO_STOP = 15 * SECOND;
 
 const AT_ONCE = 25;
 
-/** Conflicts allowed beyond one per destination: with repeated writes or a stale worker. */
-const SPARE_ATTEMPTS = 5;
-
-export type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
+export type Waiting = { readonly entry: InboxEntry; readonly record: PostedAlert };
 /** A waiting alert with its outcome, which it does not record yet. */
 export type Answered = Waiting & { readonly outcome: Outcome };
 
@@ -45,9 +34,8 @@ export async function pendingOf(
     const found = await waitForAll(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
         const isFirst = first.get(placeOf(entry.alert)) === entry;
-        const record = isFirst ? await findAlert(ports, entry) : undefined;
-        if (record !== undefined && isPending(record, entry.destinationId))
-          return [{ entry, record }];
+        const record = isFirst ? await findPending(ports, entry) : undefined;
+        if (record !== undefined) return [{ entry, record }];
         await ports.removeFromInbox(entry);
         return [];
       }),
@@ -57,13 +45,17 @@ export async function pendingOf(
   return pending;
 }
 
-/** The alert of an entry. An unreadable alert is reported, and holds up no other. */
-async function findAlert(
+/** The alert of an entry that has no outcome. An unreadable one is reported, and holds up no other. */
+async function findPending(
   ports: DeliverMessagesPorts,
   { destinationId, alert }: InboxEntry,
-): Promise<AlertRecord | undefined> {
+): Promise<PostedAlert | undefined> {
   try {
-    return await ports.getAlert(alert);
+    const [posted, outcome] = await waitForAll([
+      ports.getPosted(alert),
+      ports.getOutcome(alert, destinationId),
+    ]);
+    return outcome === undefined ? posted : undefined;
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     ports.report('alert_unreadable', { destinationId, alert: alert.id, error });
@@ -88,25 +80,8 @@ export function answeredBy(pending: readonly Waiting[], outcome: Outcome): reado
   return pending.map((waiting) => ({ ...waiting, outcome }));
 }
 
-/**
- * Settles one alert for its destination. Each other destination may write its own outcome
- * meanwhile, once: conflicts are retried accordingly.
- */
-async function settle(
-  ports: DeliverMessagesPorts,
-  { entry, record, outcome }: Answered,
-): Promise<void> {
-  let known: AlertRecord | undefined = record;
-  const attempts = Object.keys(record.deliveries).length + SPARE_ATTEMPTS;
-  const write = async () => {
-    if (known === undefined || !isPending(known, entry.destinationId)) return;
-    try {
-      await ports.putAlert(settled(known, entry.destinationId, outcome));
-    } catch (error) {
-      if (error instanceof VersionConflictError) known = await ports.getAlert(entry.alert);
-      throw error;
-    }
-  };
-  await retryingConflicts(write, attempts);
+/** Records the outcome of an alert at its destination, then removes it from the inbox. */
+async function settle(ports: DeliverMessagesPorts, { entry, outcome }: Answered): Promise<void> {
+  await ports.putOutcome(entry.alert, entry.destinationId, outcome);
   await ports.removeFromInbox(entry);
 }

@@ -35,14 +35,13 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     putRequest: requests.put,
     removeRequest: requests.remove,
     getWatchlist: createWatchlistStore(table).get,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
+    getPosted: alerts.getPosted,
+    postAlert: alerts.post,
     getChannel: channels.get,
     putChannel: channels.put,
     channelsOfList: channels.ofList,
     countPendingChanges: createChangeJobStore(table).countContracts,
     putChange: createChangeStore(table).put,
-    putInInbox: inbox.put,
     oldestInInbox: inbox.oldest,
   };
   return { ports, table, environment };

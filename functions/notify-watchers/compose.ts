@@ -18,7 +18,6 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
@@ -109,15 +108,14 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     putChangedDocument: changes.putDocument,
     getMutes: createMuteStore(table).get,
     getAcknowledgement: createAcknowledgementStore(table).get,
-    getAlert: alerts.get,
-    putAlert: alerts.put,
+    getPosted: alerts.getPosted,
+    postAlert: alerts.post,
     getChangeJob: changeJobs.get,
     expiryJobs: changeJobs.expiries,
     putChangeJobs: changeJobs.put,
     makeChangeJob: changeJobs.make,
     settleChangeJob: changeJobs.settle,
     replaceChangeJob: changeJobs.replace,
-    putInInbox: createInboxStore(table).put,
     getChannel: channels.get,
     putChannel: channels.put,
     channelsOfList: channels.ofList,

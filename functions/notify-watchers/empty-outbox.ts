@@ -62,9 +62,7 @@ async function takeOver(
     postWithEscalation(ports, list, watch, alerts, destinationIds);
   if (until !== undefined) return await hold(ports, post, watch, until);
   const silenced = await silencedAlerts(ports, watch);
-  const onTheirWay = await alertsOnTheirWay(ports, watch);
-  await post(onTheirWay);
-  const rest = without(watch, onTheirWay);
+  const rest = without(watch, await alertsPosted(ports, watch));
   if (!hasMoreThan(silenced, rest)) return await leave(ports, rest);
   // The summary is written before it is posted, so that every retry posts the same one.
   const ready =
@@ -75,15 +73,14 @@ async function takeOver(
   await post(heard);
   await leave(ports, ready);
   const { tenant, rule: name, contract } = id;
-  const all = [...onTheirWay, ...heard];
   const sent = {
     tenant,
     list: id.list,
     rule: name,
     contract,
-    alerts: all.map((alert) => alert.id),
+    alerts: heard.map((alert) => alert.id),
   };
-  ports.report('outbox_emptied', { ...sent, seconds: ageOfOldest(all, ports.now()) });
+  ports.report('outbox_emptied', { ...sent, seconds: ageOfOldest(heard, ports.now()) });
 }
 
 /** The destinations of a watch's alerts, by its rule as it is now; of a removed rule as it last was. */
@@ -97,11 +94,10 @@ function destinationIdsFor(
 }
 
 /**
- * The alerts of an overfull outbox that were posted in part: they are sent singly, not summarized,
- * or some destinations would never get them. Alerts that a mute holds were checked when it first
- * held them.
+ * The alerts of an overfull outbox that a worker posted before it stopped: no summary counts them.
+ * Alerts that a mute holds were checked when it first held them.
  */
-async function alertsOnTheirWay(
+async function alertsPosted(
   ports: NotifyWatchersPorts,
   { outbox, folded }: Watch,
 ): Promise<readonly RuleAlert[]> {
@@ -119,10 +115,7 @@ function ageOfOldest(alerts: readonly RuleAlert[], now: Instant): number {
   return (now - Math.min(now, ...alerts.map(({ at }) => Date.parse(at)))) / SECOND;
 }
 
-/**
- * What is not sent of acknowledged episodes. What was posted in part is finished, or some
- * destinations would never get it.
- */
+/** Alerts of acknowledged episodes that are not sent; those that are posted already stay posted. */
 async function silencedAlerts(
   ports: NotifyWatchersPorts,
   watch: Watch,
@@ -144,12 +137,12 @@ async function silencedAlerts(
   return silenced.flat();
 }
 
-/** Alerts without a record: none of them was posted, not even in part. */
+/** Alerts that are not posted. */
 async function newAlerts(
   ports: NotifyWatchersPorts,
   alerts: readonly RuleAlert[],
 ): Promise<readonly RuleAlert[]> {
-  const records = await Promise.all(alerts.map((alert) => ports.getAlert(alert)));
+  const records = await Promise.all(alerts.map((alert) => ports.getPosted(alert)));
   return alerts.filter((_alert, index) => records[index] === undefined);
 }
 
@@ -208,7 +201,7 @@ async function leave(ports: NotifyWatchersPorts, watch: Watch): Promise<void> {
  */
 const LOOKS_AGAIN_AFTER = 2 * MINUTE;
 
-/** Holds back the alerts that a mute covers. Alerts posted in part before the mute are finished. */
+/** Holds back the alerts that a mute covers, but for a summary and for alerts posted before the mute. */
 async function hold(
   ports: NotifyWatchersPorts,
   post: (alerts: readonly RuleAlert[]) => Promise<void>,
@@ -217,8 +210,7 @@ async function hold(
 ): Promise<void> {
   const unsent = watch.folded?.muted === true ? watch.outbox : await newAlerts(ports, watch.outbox);
   const held = unsent.filter(({ kind }) => kind !== 'summary');
-  const onTheirWay = without(watch, held).outbox;
-  await post(onTheirWay);
+  await post(unsent.filter(({ kind }) => kind === 'summary'));
   if (held.length === 0) return await leave(ports, watch);
   const isRemoved = watch.admin === 'removed';
   const end = isRemoved ? Math.min(until, ports.now() + LOOKS_AGAIN_AFTER) : until;

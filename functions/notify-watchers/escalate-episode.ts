@@ -14,7 +14,7 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { finishPosting, postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /** Milliseconds after which a job looks whether its episode is over. */
@@ -103,8 +103,6 @@ async function escalate(
   const [watch, list] = [await ports.getWatch(about), await ports.getWatchlist({ tenant, id })];
   const now = ports.now();
   if (watch === undefined || list === undefined || !isInEpisode(watch, about)) {
-    const alert = job.escalatedAt && (await alertOf(ports, about, job, job.escalatedAt));
-    if (alert) await finishPosting(ports, alert);
     const isTold = job.escalatedAt === undefined || !hasMoreToTell(watch, about);
     return isTold
       ? await ports.settleChangeJob(job)
@@ -143,13 +141,13 @@ async function tell(
 }
 
 async function alertOf(
-  { getAlert }: NotifyWatchersPorts,
+  { getPosted }: NotifyWatchersPorts,
   about: EpisodeId,
   { alert, createdAt }: ChangeJob,
   escalatedAt: Instant,
 ): Promise<Alert | undefined> {
   const { tenant, list: watchlist } = about;
-  const first = alert && (await getAlert({ tenant, watchlist, ...alert }));
+  const first = alert && (await getPosted({ tenant, watchlist, ...alert }));
   return first && escalatedAlert(first.alert, createdAt, escalatedAt);
 }
 

@@ -1,5 +1,5 @@
 import { acknowledgedBy } from '#shared/channels/channel.ts';
-import { acknowledgedAlert, acknowledgedKey } from '#shared/domain/alerting/acknowledged-alert.ts';
+import { acknowledgedAlert } from '#shared/domain/alerting/acknowledged-alert.ts';
 import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import {
   channelOf,
@@ -10,7 +10,7 @@ import {
 import { isInEpisode, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { finishPosting, postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import { isEscalated } from './escalate-episode.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
@@ -31,11 +31,8 @@ export async function reportAcknowledgement(
   const about = { tenant, list: id, rule, contract, generation, episode };
   const acknowledgement = await ports.getAcknowledgement(about);
   const watch = await ports.getWatch(about);
-  const found = job.alert && (await ports.getAlert({ tenant, watchlist: id, ...job.alert }));
+  const found = job.alert && (await ports.getPosted({ tenant, watchlist: id, ...job.alert }));
   const document = await ports.getWatchlist(list);
-  for (const at of acknowledgement?.earlier ?? []) {
-    await finishPosting(ports, acknowledgedKey(about, at));
-  }
   if (acknowledgement && found) {
     const alert = acknowledgedAlert(acknowledgement, found.alert);
     const destinationIds =
@@ -43,7 +40,6 @@ export async function reportAcknowledgement(
         ? await destinationIdsTold(ports, document, watch, about)
         : [];
     if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
-    else await finishPosting(ports, alert);
   }
   await settleIfDone(ports.settleChangeJob, job, acknowledgement?.at ?? 0, readAt);
 }

@@ -32,12 +32,12 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
     },
 
     put: async (acknowledgement, before) => {
-      const { at, earlier, by, silences, note, change } = acknowledgement;
+      const { at, by, silences, note, change } = acknowledgement;
       const ttl = Math.floor((at + KEPT_DAYS * DAY) / 1000);
       const item = {
         ...carriedFrom(acknowledgement),
         ...keyOf(acknowledgement),
-        ...{ at, earlier, by, silences, note, change },
+        ...{ at, by, silences, note, change },
         ttl,
         // Each is later than the one before.
         version: at,
@@ -59,7 +59,6 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
 
 export const AcknowledgementItem = z.object({
   at: z.int(),
-  earlier: z.array(z.int()).optional(),
   by: Actor.optional(),
   silences: Silences.default('reminders'),
   note: z.string().optional(),

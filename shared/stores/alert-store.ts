@@ -6,13 +6,21 @@ import {
   alertName,
   placeOf,
 } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
+import {
+  type AlertRecord,
+  inboxEntries,
+  type Outcome,
+  type Outcomes,
+  type PostedAlert,
+  withOutcomes,
+} from '#shared/domain/channels/alert-record.ts';
 import { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { inboxItem } from './inbox-store.ts';
 import { readEach, readItem } from './read-item.ts';
-import { beginningWith, type Item, type Key, type Table } from './table.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** Both moments are included; `after` is the place of the last alert of the page before. */
 type AlertQuery = {
@@ -25,12 +33,24 @@ type AlertQuery = {
 };
 
 export type AlertStore = {
-  readonly get: (key: AlertKey) => Promise<AlertRecord | undefined>;
   /**
-   * Writes the record while its version is still the one it carries; returns it with its new
-   * version.
+   * Posts an alert: writes it together with its entry in the inbox of each destination. Throws
+   * VersionConflictError if it is posted already.
    */
-  readonly put: (record: AlertRecord) => Promise<AlertRecord>;
+  readonly post: (posted: PostedAlert) => Promise<void>;
+  readonly getPosted: (key: AlertKey) => Promise<PostedAlert | undefined>;
+  /** An alert with the outcomes at its destinations. */
+  readonly get: (key: AlertKey) => Promise<AlertRecord | undefined>;
+  readonly getOutcome: (
+    key: AlertKey,
+    destinationId: DestinationId,
+  ) => Promise<Outcome | undefined>;
+  /** Records an outcome without a version: a destination has one worker. */
+  readonly putOutcome: (
+    key: AlertKey,
+    destinationId: DestinationId,
+    outcome: Outcome,
+  ) => Promise<void>;
   /** Newest first unless asked otherwise, between two moments. */
   readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<ReadPage<AlertRecord>>;
 };
@@ -38,28 +58,63 @@ export type AlertStore = {
 const KEPT_DAYS = 400;
 
 export function createAlertStore(table: Table): AlertStore {
+  const getPosted = async (key: AlertKey) => {
+    const item = await table.get(keyOf(key));
+    return item === undefined ? undefined : fromItem(item);
+  };
   return {
-    get: async (key) => {
-      const item = await table.get(keyOf(key));
-      return item === undefined ? undefined : fromItem(item);
+    post: async (posted) => {
+      const entries = inboxEntries(posted).map((entry) => ({ put: inboxItem(entry) }));
+      await table.transact([{ put: toItem(posted), version: 0 }, ...entries]);
     },
 
-    put: async (record) => {
-      const written = { ...record, version: record.version + 1 };
-      await table.put(toItem(written), record.version);
-      return written;
+    getPosted,
+
+    get: async (key) => {
+      const place = beginningWith(`${OUTCOME}${placeOf(key)}#`);
+      const [posted, items] = await Promise.all([
+        getPosted(key),
+        queryAll(table, partitionOf(key), place),
+      ]);
+      return posted && withOutcomes(posted, outcomesIn(items));
     },
+
+    getOutcome: async (key, destinationId) => {
+      const item = await table.get(outcomeKeyOf(key, destinationId));
+      return item === undefined ? undefined : outcomeFromItem(item);
+    },
+
+    putOutcome: async (key, destinationId, outcome) =>
+      await table.put({
+        ...outcomeKeyOf(key, destinationId),
+        ...{ ...outcome, destination: destinationId, ttl: ttlOf(key) },
+      }),
 
     ofList: async ({ tenant, id }, { from = '', to = '', limit, after, ascending }) => {
+      const pk = partitionOf({ tenant, watchlist: id });
       const { entries, next } = await table.query({
-        pk: `LIST#${tenant}#${id}`,
+        pk,
         range: { from: `${ALERT}${from}`, to: beginningWith(`${ALERT}${to}`).to },
         descending: ascending !== true,
         limit,
         after,
       });
+      const places = entries.map(({ sk }) => sk.slice(ALERT.length)).toSorted();
+      const [first, last] = [places.at(0), places.at(-1)];
+      const outcomes =
+        first === undefined || last === undefined
+          ? []
+          : await queryAll(table, pk, {
+              from: `${OUTCOME}${first}#`,
+              to: beginningWith(`${OUTCOME}${last}#`).to,
+            });
+      const ofPlace = Map.groupBy(outcomes, ({ sk }) => sk.slice(0, sk.lastIndexOf('#')));
+      const joined = (item: Item) => {
+        const known = ofPlace.get(`${OUTCOME}${item.sk.slice(ALERT.length)}`) ?? [];
+        return withOutcomes(fromItem(item), outcomesIn(known));
+      };
       return {
-        ...readEach(entries, fromItem, unreadableAlert),
+        ...readEach(entries, joined, unreadableAlert),
         ...(next === undefined ? {} : { next }),
       };
     },
@@ -67,38 +122,64 @@ export function createAlertStore(table: Table): AlertStore {
 }
 
 const ALERT = 'ALERT#';
+const OUTCOME = 'OUTCOME#';
 
 export const AlertItem = z.object({
   version: z.int(),
   alert: Alert,
   postedAt: z.int(),
-  deliveries: z.partialRecord(
-    DestinationId,
-    z.discriminatedUnion('state', [
-      z.object({ state: z.literal('pending') }),
-      z.object({
-        state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
-        at: z.int(),
-        reason: z.string().optional(),
-      }),
-    ]),
-  ),
+  destinations: z.array(DestinationId),
 });
 
-function toItem(record: AlertRecord): Item {
-  const key = keyOf(record.alert);
-  const ttl = Math.floor((Date.parse(record.alert.at) + KEPT_DAYS * DAY) / 1000);
-  return { ...key, ...record, ttl };
+export const OutcomeItem = z.object({
+  destination: DestinationId,
+  state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
+  at: z.int(),
+  reason: z.string().optional(),
+});
+
+function toItem(posted: PostedAlert): Item {
+  return { ...keyOf(posted.alert), ...posted, version: 1, ttl: ttlOf(posted.alert) };
 }
 
-function fromItem(item: Item): AlertRecord {
-  return readItem('alert', AlertItem, item);
+function fromItem(item: Item): PostedAlert {
+  const { version: _version, ...posted } = readItem('alert', AlertItem, item);
+  return posted;
+}
+
+function outcomeFromItem(item: Item): Outcome {
+  const { destination: _id, ...outcome } = readItem('outcome', OutcomeItem, item);
+  return outcome;
+}
+
+function outcomesIn(items: readonly Item[]): Outcomes {
+  return Object.fromEntries(
+    items.map((item) => {
+      const { destination, ...outcome } = readItem('outcome', OutcomeItem, item);
+      return [destination, outcome];
+    }),
+  );
 }
 
 function unreadableAlert({ sk }: Item, reason: string): Unreadable {
   return { kind: 'alert', id: alertName(alertAt(sk.slice(ALERT.length))), reason };
 }
 
-function keyOf({ tenant, watchlist, ...alert }: AlertKey): Key {
-  return { pk: `LIST#${tenant}#${watchlist}`, sk: `${ALERT}${placeOf(alert)}` };
+/** Seconds since 1970 after which DynamoDB removes an alert and its outcomes. */
+function ttlOf({ at }: Pick<AlertKey, 'at'>): number {
+  return Math.floor((Date.parse(at) + KEPT_DAYS * DAY) / 1000);
+}
+
+function keyOf(alert: AlertKey): Key {
+  return { pk: partitionOf(alert), sk: `${ALERT}${placeOf(alert)}` };
+}
+
+function outcomeKeyOf(alert: AlertKey, destinationId: DestinationId): Key {
+  // A destination's id is `<tenant>#<list>#<channel>`.
+  const name = encodeURIComponent(destinationId);
+  return { pk: partitionOf(alert), sk: `${OUTCOME}${placeOf(alert)}#${name}` };
+}
+
+function partitionOf({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {
+  return `LIST#${tenant}#${watchlist}`;
 }

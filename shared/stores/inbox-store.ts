@@ -50,10 +50,7 @@ const LATEST = '9\uffff';
 
 export function createInboxStore(table: Table): InboxStore {
   return {
-    put: async (entry) => {
-      const { tenant, watchlist } = entry.alert;
-      await table.put({ ...keyOf(entry), tenant, watchlist, version: VERSION });
-    },
+    put: async (entry) => await table.put(inboxItem(entry)),
 
     remove: (entry) => table.delete(keyOf(entry), VERSION),
 
@@ -108,6 +105,11 @@ export function createInboxStore(table: Table): InboxStore {
       return readSome(destinationId, found).entries;
     },
   };
+}
+
+export function inboxItem(entry: InboxEntry): Item {
+  const { tenant, watchlist } = entry.alert;
+  return { ...keyOf(entry), tenant, watchlist, version: VERSION };
 }
 
 export const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });

@@ -19,6 +19,7 @@ export const NEWEST_SHAPES = {
   inboxEntry: 1,
   changeJob: 1,
   alert: 1,
+  outcome: 1,
   apiKey: 1,
   answer: 1,
   keyedRequest: 1,

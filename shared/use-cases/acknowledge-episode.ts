@@ -45,8 +45,6 @@ export type AcknowledgePorts<Tenant extends string> = {
 
 /** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;
-/** Earlier acknowledgements that are remembered: the alert of one that is older is posted by now. */
-const EARLIER = 5;
 
 /** The watch whose open episode an alert is of; undefined where it is of none, or of one that is over. */
 export async function watchInEpisodeOf<Tenant extends string>(
@@ -86,9 +84,7 @@ export async function acknowledgeEpisode<Tenant extends string>(
     }
     const at = Math.max(ports.now(), (before?.at ?? 0) + 1);
     const change = changeId(at, ports.newVersion());
-    const moments = before === undefined ? [] : [...(before.earlier ?? []), before.at];
-    const earlier = moments.length === 0 ? undefined : moments.slice(-EARLIER);
-    const made = { ...before, ...about, at, earlier, by, note, silences, change };
+    const made = { ...before, ...about, at, by, note, silences, change };
     await ports.putChangeJobs({
       list: { tenant, id: list },
       target: { kind: 'acknowledgement', rule, contract, generation, episode },

@@ -4,8 +4,7 @@ import type { discordMessage } from '#shared/channels/discord/message.ts';
 import { pagerdutyDouble } from '#shared/channels/pagerduty/double.ts';
 import { acknowledgedAlert } from '#shared/domain/alerting/acknowledged-alert.ts';
 import type { AlertKind } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
-import { eth, PUNKS } from '#test/support/builders.ts';
+import { aPostedAlert, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const HALL = { ...discordDouble.channel };
@@ -162,7 +161,7 @@ it('is delivered to every channel, though it was changed while the worker that p
   const [{ alert } = {}] = (await alerts.ofList(list, { limit: 1, after: undefined })).entries;
   if (first === undefined || alert === undefined) throw new Error('nothing is acknowledged');
   const posted = acknowledgedAlert(first, alert);
-  await alerts.put(newAlertRecord(posted, ['acme#mine#hall'], world.now()));
+  await alerts.post(aPostedAlert(posted, ['acme#mine#hall'], world.now()));
 
   await world.acknowledge('mine', 'low', PUNKS, 'worsening');
   await minutes(2);

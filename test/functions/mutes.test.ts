@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { nextRevision, replaceWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { APES, anAlert, aWatch, eth, linesSaid, NOON, PUNKS } from '#test/support/builders.ts';
 import { BY, own } from '#test/support/own.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
@@ -167,7 +167,7 @@ describe('a mute', () => {
     if (fired === undefined || watch === undefined) throw new Error('nothing fired');
     const again = anAlert({ ...fired.alert, kind: 'fired', id: 'a.1.9' } as never);
     const held = anAlert({ ...fired.alert, id: 'a.1.10' } as never);
-    await world.stores.alerts.put(newAlertRecord(again, ['stack-topic']));
+    await postAlerts(world.ports.notify, [again], ['stack-topic']);
     await world.stores.watches.put({ ...watch, outbox: [again, held], outboxDueAt: world.now() });
     await world.mute('mine', 5);
 

@@ -438,7 +438,6 @@ const KEPT: readonly (readonly [kind: string, is: (item: Item) => boolean])[] = 
   ['quotaUsage', ({ sk }) => sk === 'QUOTA'],
   ['mutes', ({ sk }) => sk === 'MUTES#mine'],
   ['acknowledgement', ({ sk }) => sk.startsWith(`ACK#mine#${PUNKS}#high`)],
-  ['alert', ({ pk, sk }) => pk === 'LIST#acme#mine' && sk.startsWith('ALERT#')],
   ['progress', ({ pk, sk }) => pk === 'DISPATCH#0' && sk === 'PROGRESS'],
 ];
 

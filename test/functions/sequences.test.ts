@@ -4,7 +4,7 @@ import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { type InboxEntry, newAlertRecord } from '#shared/domain/channels/alert-record.ts';
+import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { posted } from '#shared/domain/evaluation/outbox.ts';
@@ -19,6 +19,7 @@ import {
   APES,
   aContractRecord,
   anAlert,
+  aPostedAlert,
   aPrice,
   aWatch,
   eth,
@@ -172,11 +173,11 @@ it('steps that came after a wait had ended are reported, though nothing was aske
 
 it('what lies in an inbox is sent, though its poster went no further', async () => {
   const world = createWorld(EVERY_MINUTE);
-  const putInInbox = async (entry: InboxEntry) => {
-    await world.ports.notify.putInInbox(entry);
+  const postAlert = async (alert: PostedAlert) => {
+    await world.ports.notify.postAlert(alert);
     throw new Error('died');
   };
-  const posting = postAlerts({ ...world.ports.notify, putInInbox }, [anAlert()], ['stack-topic']);
+  const posting = postAlerts({ ...world.ports.notify, postAlert }, [anAlert()], ['stack-topic']);
   await expect(posting).rejects.toThrow('died');
 
   await minutes(world, 4);
@@ -186,12 +187,12 @@ it('what lies in an inbox is sent, though its poster went no further', async () 
 
 it('what lies in an inbox is sent, though its poster stood still, and read that it failed', async () => {
   const world = createWorld(EVERY_MINUTE);
-  const putInInbox = async (entry: InboxEntry) => {
+  const postAlert = async (alert: PostedAlert) => {
     await minutes(world, 4);
-    await world.ports.notify.putInInbox(entry);
+    await world.ports.notify.postAlert(alert);
     throw new Error('unforeseen');
   };
-  const posting = postAlerts({ ...world.ports.notify, putInInbox }, [anAlert()], ['stack-topic']);
+  const posting = postAlerts({ ...world.ports.notify, postAlert }, [anAlert()], ['stack-topic']);
   await expect(posting).rejects.toThrow('unforeseen');
 
   await minutes(world, 4);
@@ -240,7 +241,7 @@ it('a worker that comes to rest puts no notification away that another has begun
 
 it('a worker about to wait for the pace of a destination shortens no pause that it asked for since', async () => {
   const world = createWorld(EVERY_MINUTE);
-  const { channels, alerts, inbox } = world.stores;
+  const { channels, alerts } = world.stores;
   const destinationId = 'stack-topic';
   const now = world.now();
   const known = await channels.put({
@@ -249,8 +250,7 @@ it('a worker about to wait for the pace of a destination shortens no pause that 
     dueAt: now,
   });
   const alert = anAlert();
-  await alerts.put(newAlertRecord(alert, [destinationId]));
-  await inbox.put({ destinationId, alert, isUrgent: false });
+  await alerts.post(aPostedAlert(alert, [destinationId]));
   const { deliver } = world.ports;
   let isFirst = true;
   const putChannel: typeof deliver.putChannel = async (record) => {
@@ -1067,7 +1067,7 @@ it('a reminder that was on its way when its episode was acknowledged goes on', a
     }
   }
   const reminder = (await watches.get(id))?.outbox[0] ?? anAlert();
-  await alerts.put(newAlertRecord(reminder, ['stack-topic']));
+  await alerts.post(aPostedAlert(reminder, ['stack-topic']));
   await world.acknowledge('mine', 'low', PUNKS);
 
   await minutes(world, 3);
@@ -1095,7 +1095,7 @@ it('an alert that was on its way when its outbox ran over goes on, and the summa
     watch ?? aWatch(),
   );
   await watches.put(full);
-  for (const alert of some.slice(0, 2)) await alerts.put(newAlertRecord(alert, ['stack-topic']));
+  for (const alert of some.slice(0, 2)) await alerts.post(aPostedAlert(alert, ['stack-topic']));
 
   await minutes(world, 4);
 

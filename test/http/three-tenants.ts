@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { formatApiKey, hashApiKey } from '#shared/domain/access/api-key.ts';
 import type { Scope } from '#shared/domain/access/scope.ts';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
@@ -16,6 +15,7 @@ import {
   APES,
   anAlert,
   anAnsweredRecord,
+  aPostedAlert,
   aPrice,
   aRuleBody,
   aWatch,
@@ -177,9 +177,9 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
     }),
   );
   for (const alert of reported) {
-    await alerts.put(newAlertRecord(alert, ['stack-topic']));
+    await alerts.post(aPostedAlert(alert, ['stack-topic']));
     // Of the same name, one about contact points.
-    await alerts.put(newAlertRecord({ ...alert, watchlist: CONTACT_POINTS }, ['stack-topic']));
+    await alerts.post(aPostedAlert({ ...alert, watchlist: CONTACT_POINTS }, ['stack-topic']));
   }
   return reported.map(({ at, id }) => `${at}~${id}`);
 }

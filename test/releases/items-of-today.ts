@@ -239,12 +239,19 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       ...{ recent: [NOON], recentOfLists: { 'acme#punks': { '1': NOON } }, notBefore: NOON },
       notification: {
         ...{ id: 'n', entries: ['-a'], outcome: { state: 'failed', at: NOON, reason: 'gone' } },
+        outcomes: { '-a': { state: 'sent', at: NOON } },
       },
       failure: {
         ...{ count: 1, reason: 'it answered 500', since: NOON },
         givingUp: { since: NOON, announced: true },
       },
-      ...{ lastSuccessAt: NOON, provenAt: NOON, isSlow: true, recentUrgent: [NOON] },
+      ...{
+        lastSuccessAt: NOON,
+        provenAt: NOON,
+        isSlow: true,
+        requestsAtOnce: 4,
+        recentUrgent: [NOON],
+      },
       off: { reason: 'it came back', since: NOON, announced: false },
       undelivered: { reason: 'a policy', since: NOON, lastAt: NOON, announced: true },
       subscription: { state: 'confirmed-unprotected', since: NOON },
@@ -277,12 +284,12 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     );
   },
   alert: (table) =>
-    createAlertStore(table).put({
-      ...{ version: 0, alert: ALERT, postedAt: NOON },
-      deliveries: {
-        [DESK]: { state: 'pending' as const },
-        'stack-topic': { state: 'failed', at: NOON, reason: 'gone' },
-      },
+    createAlertStore(table).post({
+      ...{ alert: ALERT, postedAt: NOON, destinations: [DESK, 'stack-topic'] },
+    }),
+  outcome: (table) =>
+    createAlertStore(table).putOutcome(ALERT, 'stack-topic', {
+      ...{ state: 'failed', at: NOON, reason: 'gone' },
     }),
   apiKey: (table) =>
     createApiKeyStore(table).put(

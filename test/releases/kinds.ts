@@ -3,7 +3,7 @@ import { Collection } from '#shared/domain/market/collection.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
 import { AcknowledgementItem } from '#shared/stores/acknowledgement-store.ts';
 import { AddressItem } from '#shared/stores/address-store.ts';
-import { AlertItem } from '#shared/stores/alert-store.ts';
+import { AlertItem, OutcomeItem } from '#shared/stores/alert-store.ts';
 import { AnswerItem } from '#shared/stores/answer-store.ts';
 import { ApiKeyItem } from '#shared/stores/api-key-store.ts';
 import { CadencesItem } from '#shared/stores/cadence-store.ts';
@@ -58,6 +58,7 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   inboxEntry: kind('inboxEntry', /^INBOX#/, InboxItem),
   changeJob: kind('changeJob', /^TENANT#\S+ JOB#/, ChangeJobItem),
   alert: kind('alert', /^LIST#\S+ ALERT#/, AlertItem),
+  outcome: kind('outcome', /^LIST#\S+ OUTCOME#/, OutcomeItem),
   apiKey: kind('apiKey', /^KEYS /, ApiKeyItem),
   answer: kind('answer', /^ANSWER#\S+ ANSWER$/, AnswerItem),
   keyedRequest: kind('keyedRequest', /^IDEMPOTENCY#\S+ IDEMPOTENCY$/, KeyedRequestItem),

@@ -1,7 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/channels/channel.ts';
-import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { Alert, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { type RuleWords, worded } from '#shared/domain/alerting/alert-words.ts';
+import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
@@ -239,6 +241,15 @@ export function anAlert(given: Partial<RuleAlert> = {}): RuleAlert {
     facts: [{ name: 'Was', value: '61.25 ETH' }],
     ...given,
   };
+}
+
+/** An alert that was posted when it was made. */
+export function aPostedAlert(
+  alert: Alert = anAlert(),
+  destinations: readonly DestinationId[] = [],
+  postedAt = Date.parse(alert.at),
+): PostedAlert {
+  return { alert, postedAt, destinations };
 }
 
 /** The same in the words of a rule below 60 ETH, unless given otherwise. */

@@ -25,8 +25,8 @@ export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): 
   };
 }
 
-/** Which alert says that an episode was acknowledged at a moment. */
-export function acknowledgedKey(
+/** The key of the alert of an acknowledgement. */
+function acknowledgedKey(
   episode: EpisodeId,
   at: Instant,
 ): Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'> {

@@ -29,8 +29,6 @@ export type EpisodeId = {
 /** The acknowledgement of an episode: no more reminders, for some no worsening; its end is sent. */
 export type Acknowledgement = EpisodeId & {
   readonly at: Instant;
-  /** When the same was acknowledged otherwise before, the last times: its alerts may be posted in part. */
-  readonly earlier?: readonly Instant[] | undefined;
   /** Undefined where it was not recorded. */
   readonly by: Actor | undefined;
   readonly silences: Silences;

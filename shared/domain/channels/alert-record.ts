@@ -7,7 +7,7 @@ import {
 } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
-import { DestinationId } from './destination-id.ts';
+import type { DestinationId } from './destination-id.ts';
 
 /**
  * The outcome of an alert at a destination; a topic returns `accepted`, never "read". `skipped` was
@@ -21,15 +21,19 @@ export type Outcome = {
 
 export type Delivery = { readonly state: 'pending' } | Outcome;
 
-/**
- * An alert as it is kept: the message, and for each destination that must get it how far it has
- * come.
- */
-export type AlertRecord = {
-  readonly version: number;
+/** An alert as it was posted. It never changes: the outcome at each destination is an item of its own. */
+export type PostedAlert = {
   readonly alert: Alert;
-  /** Since when it is on its way: what a mute has held is older by then. */
+  /** Since when it is on its way: an alert that a mute held is older by then. */
   readonly postedAt: Instant;
+  /** The destinations that get it. */
+  readonly destinations: readonly DestinationId[];
+};
+
+export type Outcomes = Readonly<Partial<Record<DestinationId, Outcome>>>;
+
+/** A posted alert with its delivery to each destination. */
+export type AlertRecord = Omit<PostedAlert, 'destinations'> & {
   readonly deliveries: Readonly<Partial<Record<DestinationId, Delivery>>>;
 };
 
@@ -98,7 +102,7 @@ export function entryNamed(
 const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;
 
 /** Since when an alert could have been sent: what was held is no older than the end of its hold. */
-export function waitsSince(entry: Pick<InboxEntry, 'held'>, { postedAt }: AlertRecord): Instant {
+export function waitsSince(entry: Pick<InboxEntry, 'held'>, { postedAt }: PostedAlert): Instant {
   return Math.max(postedAt, entry.held?.until ?? postedAt);
 }
 
@@ -107,26 +111,27 @@ export function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
   return severity === 'critical';
 }
 
-/** A new alert, on its way to its destinations. */
-export function newAlertRecord(
-  alert: Alert,
-  destinationIds: readonly DestinationId[],
-  postedAt: Instant = Date.parse(alert.at),
+/** A posted alert with its outcomes; it is pending where it has none. */
+export function withOutcomes(
+  { destinations, ...posted }: PostedAlert,
+  outcomes: Outcomes,
 ): AlertRecord {
   const pending: Delivery = { state: 'pending' };
   return {
-    version: 0,
-    alert,
-    postedAt,
-    deliveries: Object.fromEntries(destinationIds.map((destinationId) => [destinationId, pending])),
+    ...posted,
+    deliveries: Object.fromEntries(
+      destinations.map((destinationId) => [destinationId, outcomes[destinationId] ?? pending]),
+    ),
   };
 }
 
-/** The destinations that have not got it yet. */
-export function pendingDestinations({ deliveries }: AlertRecord): readonly DestinationId[] {
-  return Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
-    delivery?.state === 'pending' ? [DestinationId.parse(destinationId)] : [],
-  );
+/** The entries of an alert in the inboxes of its destinations. */
+export function inboxEntries({ alert, destinations }: PostedAlert): readonly InboxEntry[] {
+  const { tenant, watchlist, at, id } = alert;
+  const key = { tenant, watchlist, at, id };
+  return destinations.map((destinationId) => ({
+    ...{ destinationId, alert: key, isUrgent: isUrgent(alert) },
+  }));
 }
 
 /** The path at which an alert is read. */
@@ -136,18 +141,4 @@ export function alertPath(alert: Pick<Alert, 'watchlist' | 'at' | 'id'>): `/v1/$
   return watchlist === CONTACT_POINTS
     ? `/v1/alerts/${name}`
     : `/v1/watchlists/${watchlist}/alerts/${name}`;
-}
-
-/** Whether a destination has yet to get it. */
-export function isPending({ deliveries }: AlertRecord, destinationId: DestinationId): boolean {
-  return deliveries[destinationId]?.state === 'pending';
-}
-
-/** Notes what came of a destination; there is nothing more to do for it. */
-export function settled(
-  record: AlertRecord,
-  destinationId: DestinationId,
-  outcome: Outcome,
-): AlertRecord {
-  return { ...record, deliveries: { ...record.deliveries, [destinationId]: outcome } };
 }

@@ -5,7 +5,6 @@ import { actOnAlert } from '#functions/act-on-alert/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { AlertAction, actionToken, LINKED_ACTIONS } from '#shared/domain/alerting/alert-action.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
@@ -15,7 +14,14 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
-import { anAlert, anHttpRequest, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+import {
+  anAlert,
+  anHttpRequest,
+  aPostedAlert,
+  aWatch,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
 import { anOutside } from '#test/support/outside.ts';
 
 const KEY = 'the key of links';
@@ -32,7 +38,7 @@ async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watc
   await createWatchStore(table).put(watch);
   const id = alertId(aWatch(), 1, 1);
   const alert = anAlert({ id, episode: 1, generation: 1, ...alerted });
-  await createAlertStore(table).put(newAlertRecord(alert, []));
+  await createAlertStore(table).post(aPostedAlert(alert, []));
   const composed = composeActOnAlert(anOutside({ table: () => table, now: () => state.now }));
   const ports: ActOnAlertPorts = {
     ...composed.ports,

@@ -357,7 +357,7 @@ describe('a channel', () => {
       const mortal = {
         ...ports,
         putChannel: dying(ports.putChannel),
-        putAlert: dying(ports.putAlert),
+        putOutcome: dying(ports.putOutcome),
         putInInbox: dying(ports.putInInbox),
         removeFromInbox: dying(ports.removeFromInbox),
         sendToChannels: dying(ports.sendToChannels),

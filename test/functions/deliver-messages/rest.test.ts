@@ -3,10 +3,8 @@ import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
@@ -19,24 +17,24 @@ const DESTINATION = 'stack-topic';
 function taking(turns: readonly ('poster' | 'sender')[]) {
   const memory = createMemoryTable();
   const left = [...turns];
-  const waiting = new Map<string, () => void>();
+  const waiting: { readonly worker: string; readonly go: () => void }[] = [];
   const done = new Set<string>();
   /** The worker whose turn it is goes on; the turn of one that is done passes. */
   const next = () => {
     while (left[0] !== undefined && done.has(left[0])) left.shift();
-    const worker = left[0] ?? [...waiting.keys()][0];
-    const go = worker === undefined ? undefined : waiting.get(worker);
-    if (worker === undefined || go === undefined) return;
-    waiting.delete(worker);
+    const worker = left[0] ?? waiting[0]?.worker;
+    const index = waiting.findIndex((one) => one.worker === worker);
+    const [call] = index < 0 ? [] : waiting.splice(index, 1);
+    if (call === undefined) return;
     if (worker === left[0]) left.shift();
-    go();
+    call.go();
   };
   const tableOf = (worker: string): Table => {
     const gated =
       <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
       async (...args: Args) => {
-        await new Promise<void>((resolve) => {
-          waiting.set(worker, resolve);
+        await new Promise<void>((go) => {
+          waiting.push({ worker, go });
           next();
         });
         const result = await work(...args);
@@ -90,7 +88,6 @@ it('a worker that finishes and a worker that posts never miss each other', async
       };
     };
     const alert = anAlert();
-    await createAlertStore(memory).put(newAlertRecord(alert, [DESTINATION]));
     const records = createChannelStore(memory);
     await records.put({ ...newChannelRecord(DESTINATION, NOON), dueAt: NOON });
 

@@ -152,12 +152,16 @@ describe('a program that takes one alert a request', () => {
   it('gets nothing again after a crash while the answers are being recorded', async () => {
     const world = await queueWith(3);
     let settled = 0;
-    const putAlert = async (record: Parameters<typeof world.ports.putAlert>[0]) => {
+    const putOutcome: typeof world.ports.putOutcome = async (...outcome) => {
       settled += 1;
       if (settled === 2) throw new Error('killed');
-      return await world.ports.putAlert(record);
+      await world.ports.putOutcome(...outcome);
     };
-    const killed = deliverMessages({ ...world.ports, putAlert }, { destinationId: QUEUE }, signal);
+    const killed = deliverMessages(
+      { ...world.ports, putOutcome },
+      { destinationId: QUEUE },
+      signal,
+    );
     await expect(killed).rejects.toThrow('killed');
 
     await world.deliver();

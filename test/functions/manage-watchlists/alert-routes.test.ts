@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
-import { anAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
+import { anAlert, aPostedAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
 /** The first alert of the watch that `aWatch` makes. */
@@ -19,7 +18,7 @@ const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
 async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
-  await made.alerts.put(newAlertRecord(ofWatch(alert), []));
+  await made.alerts.post(aPostedAlert(ofWatch(alert), []));
   const { ruleCondition: _meaning, presentation: _wording, ...given } = watch;
   await made.watches.put(aWatch({ state: 'firing', episode: 1, ...given, version: 0 }));
   return made;

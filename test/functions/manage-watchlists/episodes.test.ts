@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
-import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
+import {
+  channelDestinationId,
+  type DestinationId,
+} from '#shared/domain/channels/destination-id.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
-import { anAlert, aWatch, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
+import {
+  anAlert,
+  aPostedAlert,
+  aWatch,
+  aWatchlistBody,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
 import { world } from './world.ts';
 
 type Episode = {
@@ -17,19 +26,29 @@ type Episode = {
 const EPISODES = 'GET /v1/episodes';
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
-type Given = Partial<Alert> & { readonly n: number; readonly minute: number };
+type Given = Partial<Alert> & {
+  readonly n: number;
+  readonly minute: number;
+  readonly to?: readonly DestinationId[];
+};
+
+const DESK = channelDestinationId({ tenant: 'acme', id: 'punks' }, 'desk');
 
 async function reported(lists = ['punks']) {
   const made = world();
   for (const id of lists) await made.ask('POST', { body: aWatchlistBody({ id }) });
-  const alert = async ({ n, minute, ...given }: Given, rule = 'floor-60', watchlist = 'punks') => {
+  const alert = async (
+    { n, minute, to = [], ...given }: Given,
+    rule = 'floor-60',
+    watchlist = 'punks',
+  ) => {
     const about = { tenant: 'acme', list: watchlist, rule, contract: PUNKS };
     const whole = anAlert({
       ...{ watchlist, rule, contract: PUNKS, generation: 1, episode: 1, open: true },
       ...{ id: alertId(about, 1, n), at: moment(minute), dataTime: moment(minute) },
       ...(given as object),
     });
-    await made.alerts.put(newAlertRecord(whole, []));
+    await made.alerts.post(aPostedAlert(whole, to));
     return whole;
   };
   const find = async (query: Readonly<Record<string, string>> = {}) => {
@@ -69,15 +88,9 @@ describe('episodes', () => {
 
   it('say of each alert what came of it at each channel, and who failed why', async () => {
     const { alert, find, alerts } = await reported();
-    const first = await alert({ n: 1, minute: 0 });
-    const record = await alerts.get(first);
-    const desk = channelDestinationId({ tenant: 'acme', id: 'punks' }, 'desk');
+    const first = await alert({ n: 1, minute: 0, to: [DESK, 'stack-topic'] });
     const outcome = { state: 'failed', at: NOON, reason: 'gone' } as const;
-    if (record)
-      await alerts.put({
-        ...record,
-        deliveries: { [desk]: outcome, 'stack-topic': { state: 'pending' } },
-      });
+    await alerts.putOutcome(first, DESK, outcome);
 
     const [episode] = (await find()).episodes;
 

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import { toBoundCursor } from '#shared/http/cursor.ts';
-import { APES, anAlert, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
+import {
+  APES,
+  anAlert,
+  aPostedAlert,
+  aWatchlistBody,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
 const LISTS = ['a', 'b', 'c'] as const;
@@ -25,7 +31,7 @@ async function sent() {
       severity: minute % 3 === 0 ? 'critical' : 'warning',
       kind: minute % 5 === 0 ? 'recovered' : 'fired',
     });
-    await made.alerts.put(newAlertRecord(alert, []));
+    await made.alerts.post(aPostedAlert(alert, []));
   };
   for (let minute = 0; minute < 60; minute += 1) {
     const list = minute < 40 ? 0 : minute % 3;
@@ -137,7 +143,7 @@ describe('the alerts of all lists', () => {
         ...{ id: `0123456789abcdef0123.1.${second}`, at: formatInstant(NOON + second * 1000) },
         ...(second === 0 ? { kind: oldest } : {}),
       });
-      await made.alerts.put(newAlertRecord(alert, []));
+      await made.alerts.post(aPostedAlert(alert, []));
     }
     const query = { kind: oldest, limit: '1' };
 

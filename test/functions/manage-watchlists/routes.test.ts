@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { newAlertRecord, settled } from '#shared/domain/channels/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
@@ -10,6 +9,7 @@ import {
   APES,
   aContractRecord,
   anAlert,
+  aPostedAlert,
   aPrice,
   aRuleBody,
   aTimeline,
@@ -29,7 +29,7 @@ async function twoTenants() {
   await made.ask('POST', { body: aWatchlistBody() });
   await made.ask('POST', { body: aWatchlistBody({ id: 'theirs' }), tenant: 'umbrella' });
   await made.watches.put(aWatch({ version: 0 }));
-  await made.alerts.put(newAlertRecord(anAlert(), []));
+  await made.alerts.post(aPostedAlert(anAlert(), []));
   made.sent.length = 0;
   return made;
 }
@@ -208,7 +208,7 @@ describe('pages', () => {
   it('of alerts begin with the newest', async () => {
     const { ask, alerts } = await twoTenants();
     const later = anAlert({ at: formatInstant(NOON + 5 * MINUTE), id: 'later.1.2' });
-    await alerts.put(newAlertRecord(later, ['stack-topic']));
+    await alerts.post(aPostedAlert(later, ['stack-topic']));
 
     const first = (await ask('GET punks/alerts', { query: { limit: '1' } })).body;
     const second = (await ask('GET punks/alerts', { query: { limit: '1', cursor: first.cursor } }))
@@ -429,9 +429,11 @@ describe('what is reported of a watch', () => {
 it('reports an alert what became of it: by channel, and apart for the operators', async () => {
   const { ask, alerts } = world();
   await ask('POST', { body: aWatchlistBody() });
-  const record = newAlertRecord(anAlert(), ['stack-topic', 'acme#punks#desk', 'acme#punks#chat']);
-  const once = settled(record, 'stack-topic', { state: 'accepted', at: NOON });
-  await alerts.put(settled(once, 'acme#punks#chat', { state: 'failed', at: NOON, reason: '404' }));
+  const alert = anAlert();
+  const destinations = ['stack-topic', 'acme#punks#desk', 'acme#punks#chat'] as const;
+  await alerts.post(aPostedAlert(alert, destinations));
+  await alerts.putOutcome(alert, 'stack-topic', { state: 'accepted', at: NOON });
+  await alerts.putOutcome(alert, 'acme#punks#chat', { state: 'failed', at: NOON, reason: '404' });
 
   const { body } = await ask('GET punks/alerts');
 

@@ -2,9 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import { newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { keyOfWrite, type Table } from '#shared/stores/table.ts';
-import { APES, anAlert, aRuleBody, aWatch, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
+import {
+  APES,
+  anAlert,
+  aPostedAlert,
+  aRuleBody,
+  aWatch,
+  aWatchlistBody,
+  PUNKS,
+} from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
 type World = ReturnType<typeof world>;
@@ -118,7 +125,7 @@ async function aWorld(scheduler?: fc.Scheduler) {
   await ask('POST', { body: bodyOf({}) });
   await ask('POST punks/mutes', { body: { for: '1d', reason: 'the first' } });
   await watches.put(aWatch({ version: 0, state: 'firing', episode: 1 }));
-  await alerts.put(newAlertRecord(anAlert({ id: ALERT }), ['stack-topic']));
+  await alerts.post(aPostedAlert(anAlert({ id: ALERT }), ['stack-topic']));
   isScheduled = scheduler !== undefined;
   return {
     world: side,

@@ -1,58 +1,101 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { placeOf } from '#shared/domain/alerting/alert.ts';
-import { type AlertRecord, newAlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { anAlert, NOON } from '#test/support/builders.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { beginningWith, queryAll } from '#shared/stores/table.ts';
+import { anAlert, aPostedAlert, NOON } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
+const TO = ['stack-topic', 'stack-slack', 'acme#punks#desk'] as const;
 
 describe.each(ENGINES)('alerts in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
   it.each([
-    ['no destination at all', { ...aNewRecord(), deliveries: {} }],
-    ['destinations pending, delivered and failed', aFullRecord()],
-    ['nothing that applies', newAlertRecord({ ...anAlert(), ...NOT_APPLYING }, [])],
-  ])('are read back with %s', async (_, record) => {
+    ['without destinations', aPostedAlert()],
+    ['with three destinations', aPostedAlert(anAlert(), [...TO], NOON + 1)],
+    ['without the members that do not apply', aPostedAlert({ ...anAlert(), ...NOT_APPLYING })],
+  ])('are read back %s', async (_, posted) => {
     const alerts = createAlertStore(await engine.createTable());
 
-    const written = await alerts.put(record);
+    await alerts.post(posted);
 
-    expect(written).toStrictEqual({ ...record, version: 1 });
-    expect(await alerts.get(record.alert)).toStrictEqual(written);
+    expect(await alerts.getPosted(posted.alert)).toStrictEqual(posted);
   });
 
-  it('are nothing where there is none', async () => {
+  it('are undefined under another id, list or tenant', async () => {
     const alerts = createAlertStore(await engine.createTable());
-    const { alert } = await alerts.put(aNewRecord());
+    await alerts.post(aPostedAlert());
 
-    expect(await alerts.get({ ...alert, id: 'other' })).toBeUndefined();
-    expect(await alerts.get({ ...alert, watchlist: 'apes' })).toBeUndefined();
-    expect(await alerts.get({ ...alert, tenant: 'beta' })).toBeUndefined();
+    for (const other of [{ id: 'other' }, { watchlist: 'apes' }, { tenant: 'beta' }]) {
+      expect(await alerts.get({ ...anAlert(), ...other })).toBeUndefined();
+    }
   });
 
-  it('are made once, and changed by one of two writers that read the same version', async () => {
-    const alerts = createAlertStore(await engine.createTable());
-    const read = await alerts.put(aNewRecord());
-    const written = await alerts.put({ ...read, deliveries: {} });
-
-    await expect(alerts.put(aNewRecord())).rejects.toThrow(VersionConflictError);
-    await expect(alerts.put({ ...read, deliveries: {} })).rejects.toThrow(VersionConflictError);
-
-    expect(await alerts.get(read.alert)).toEqual(written);
-  });
-
-  it('are forgotten 400 days after they were made', async () => {
+  it('are posted together with an inbox entry for each destination', async () => {
     const table = await engine.createTable();
-    const { alert } = await createAlertStore(table).put(aNewRecord());
 
-    const item = await table.get({ pk: 'LIST#acme#punks', sk: `ALERT#${placeOf(alert)}` });
+    await createAlertStore(table).post(aPostedAlert(anAlert({ severity: 'critical' }), [...TO]));
 
-    expect(item?.ttl).toBe(Date.parse(alert.at) / 1000 + 400 * 24 * 3600);
+    const { tenant, watchlist, at, id } = anAlert();
+    for (const destinationId of TO) {
+      expect(await createInboxStore(table).oldest(destinationId, 10)).toEqual([
+        { destinationId, alert: { tenant, watchlist, at, id }, isUrgent: true },
+      ]);
+    }
+  });
+
+  it('are posted once: a second time nothing is written', async () => {
+    const table = await engine.createTable();
+    const alerts = createAlertStore(table);
+    await alerts.post(aPostedAlert(anAlert(), ['stack-topic']));
+
+    const again = alerts.post(aPostedAlert(anAlert(), [...TO]));
+
+    await expect(again).rejects.toThrow(VersionConflictError);
+    expect((await alerts.getPosted(anAlert()))?.destinations).toEqual(['stack-topic']);
+    expect(await createInboxStore(table).oldest('stack-slack', 10)).toEqual([]);
+  });
+
+  it('are pending at each destination without an outcome, in a list as well', async () => {
+    const alerts = createAlertStore(await engine.createTable());
+    const other = anAlert({ id: 'later.1.1', at: formatInstant(NOON + 60_000) });
+    await alerts.post(aPostedAlert(anAlert(), [...TO]));
+    await alerts.post(aPostedAlert(other, ['stack-topic']));
+    const accepted = { state: 'accepted', at: NOON } as const;
+    const failed = { state: 'failed', at: NOON + 1, reason: 'given up' } as const;
+
+    await alerts.putOutcome(anAlert(), 'stack-topic', accepted);
+    await alerts.putOutcome(anAlert(), 'acme#punks#desk', failed);
+
+    const deliveries = {
+      'stack-topic': accepted,
+      'stack-slack': { state: 'pending' },
+      'acme#punks#desk': failed,
+    };
+    expect(await alerts.getOutcome(anAlert(), 'stack-topic')).toEqual(accepted);
+    expect(await alerts.getOutcome(anAlert(), 'stack-slack')).toBeUndefined();
+    expect((await alerts.get(anAlert()))?.deliveries).toEqual(deliveries);
+    const { entries } = await alerts.ofList(list, { limit: 10, after: undefined });
+    expect(entries.map((entry) => entry.deliveries)).toEqual([
+      { 'stack-topic': { state: 'pending' } },
+      deliveries,
+    ]);
+  });
+
+  it('expire with their outcomes 400 days after they were made', async () => {
+    const table = await engine.createTable();
+    const alerts = createAlertStore(table);
+    await alerts.post(aPostedAlert());
+    await alerts.putOutcome(anAlert(), 'stack-topic', { state: 'accepted', at: NOON });
+
+    const items = await queryAll(table, 'LIST#acme#punks', { from: 'A', to: '~' });
+
+    const expiry = Date.parse(anAlert().at) / 1000 + 400 * 24 * 3600;
+    expect(items.map(({ ttl }) => ttl)).toEqual([expiry, expiry]);
   });
 
   it('of a list are returned newest first, page by page, without those of others', async () => {
@@ -62,7 +105,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     );
     const foreign = [{ watchlist: 'punks-2' }, { tenant: 'beta' }].map((own) => anAlert(own));
     for (const alert of [...made, ...foreign]) {
-      await alerts.put(newAlertRecord(alert, []));
+      await alerts.post(aPostedAlert(alert, []));
     }
 
     const first = await alerts.ofList(list, { limit: 2, after: undefined });
@@ -74,22 +117,23 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
   });
 
   it.each([
-    ['an unknown destination', { deliveries: { fax: { state: 'pending' } } }],
-    ['no word on its destinations', { deliveries: undefined }],
-    ['an alert that lacks a member', { alert: { ...anAlert(), previous: undefined } }],
-    ['a value that is a number', { alert: { ...anAlert(), value: 59.9 } }],
-    ['a delivery of no state', { deliveries: { 'stack-topic': { at: NOON } } }],
-  ])('with %s are never half-read, and are named', async (_, corruption) => {
+    ['an alert with an unknown destination', 'ALERT', { destinations: ['fax'] }],
+    ['an alert without destinations', 'ALERT', { destinations: undefined }],
+    ['an alert that lacks a member', 'ALERT', { alert: { ...anAlert(), previous: undefined } }],
+    ['a value that is a number', 'ALERT', { alert: { ...anAlert(), value: 59.9 } }],
+    ['an outcome without a state', 'OUTCOME', { state: undefined }],
+  ])('never half-reads %s, and names the alert', async (_, kind, corruption) => {
     const table = await engine.createTable();
     const alerts = createAlertStore(table);
-    const { alert } = await alerts.put(aNewRecord());
-    const key = { pk: 'LIST#acme#punks', sk: `ALERT#${placeOf(alert)}` };
-    await table.put({ ...(await table.get(key)), ...key, ...corruption });
+    await alerts.post(aPostedAlert(anAlert(), ['stack-topic']));
+    await alerts.putOutcome(anAlert(), 'stack-topic', { state: 'accepted', at: NOON });
+    const [item] = await queryAll(table, 'LIST#acme#punks', beginningWith(`${kind}#`));
+    if (item !== undefined) await table.put({ ...item, ...corruption });
 
-    await expect(alerts.get(alert)).rejects.toThrow();
+    await expect(alerts.get(anAlert())).rejects.toThrow();
     expect(await alerts.ofList(list, { limit: 10, after: undefined })).toMatchObject({
       entries: [],
-      unreadable: [{ kind: 'alert', id: `${alert.at}~${alert.id}` }],
+      unreadable: [{ kind: 'alert', id: `${anAlert().at}~${anAlert().id}` }],
     });
   });
 });
@@ -109,18 +153,3 @@ const NOT_APPLYING = {
   generation: null,
   episode: null,
 };
-
-function aNewRecord(): AlertRecord {
-  return newAlertRecord(anAlert(), ['stack-topic', 'stack-slack', 'acme#punks#desk']);
-}
-
-function aFullRecord(): AlertRecord {
-  return {
-    ...aNewRecord(),
-    deliveries: {
-      'stack-slack': { state: 'pending' },
-      'stack-topic': { state: 'accepted', at: NOON },
-      'acme#punks#desk': { state: 'failed', at: NOON + 1, reason: 'given up' },
-    },
-  };
-}

@@ -12,7 +12,15 @@ import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { APES, aContractRecord, anAlert, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
+import {
+  APES,
+  aContractRecord,
+  anAlert,
+  aPostedAlert,
+  aWatchlist,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
 
 const key = { hash: 'a', version: 0, tenant: 'acme', name: 'k', scopes: [], createdAt: 1 };
 const change = {
@@ -104,7 +112,7 @@ describe('an item of a shape that this version does not know', () => {
     const table = createMemoryTable();
     const alerts = createAlertStore(table);
     for (const id of ['a.1.1', 'a.1.2']) {
-      await alerts.put({ version: 0, alert: anAlert({ id }), postedAt: NOON, deliveries: {} });
+      await alerts.post(aPostedAlert(anAlert({ id })));
     }
     await becomesNewer(table, 'a.1.1');
 

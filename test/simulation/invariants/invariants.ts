@@ -7,6 +7,7 @@ import type { Expansion } from '#test/simulation/expansion.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
+import { createAlertRecords } from './alert-records.ts';
 import { type ApiKeyInvariants, createApiKeyInvariants } from './api-key-invariants.ts';
 import { type ChannelInvariants, createChannelInvariants } from './channel-invariants.ts';
 import { createDeliveryInvariants, type DeliveryInvariants } from './delivery-invariants.ts';
@@ -86,6 +87,7 @@ export function createInvariants(
   const keeping = createListInvariants({ broken, now });
   const comparing = createMarketInvariants({ now, broken });
   const following = createWalletInvariants({ broken, met, now });
+  const alertRecords = createAlertRecords();
   const measuring = createSizeInvariants(broken);
   const modest = isGreedy ? tenants : [];
   const fairness = createFairnessInvariants({ now, broken, modest, cadenceMinutes });
@@ -156,9 +158,10 @@ export function createInvariants(
       if (sk.startsWith('ACK#')) delivering.acknowledgementWritten(write);
       if (/^JOB#[^#]*#escalation#/.test(sk)) delivering.escalationWritten(write);
       if (pk.startsWith('LIST#')) {
-        delivering.alertWritten(write);
-        reading.alertWritten(write);
-        following.alertWritten(write);
+        const joined = alertRecords.join(write);
+        delivering.alertWritten(joined);
+        reading.alertWritten(joined);
+        following.alertWritten(joined);
       }
       if (pk.startsWith('INBOX#')) leaving.inboxWritten(write);
       if (sk.startsWith('CHANNEL#')) {

@@ -120,7 +120,9 @@ type WatchItem = {
 /** Items of which each version is written once. */
 function isVersioned(pk: string, sk: string): boolean {
   if (pk.startsWith('TENANT#') || pk === 'STACK') return /^(LIST#|MUTES#|CHANNEL#|QUOTA)/.test(sk);
-  return /^(CONTRACTS|WATCHES|LIST|DISPATCH)#/.test(pk) || sk.startsWith('GOVERNOR#');
+  // Outcomes of alerts are written without a version.
+  if (pk.startsWith('LIST#')) return sk.startsWith('ALERT#');
+  return /^(CONTRACTS|WATCHES|DISPATCH)#/.test(pk) || sk.startsWith('GOVERNOR#');
 }
 
 function isOf(list: ListDocument | undefined, rule: string, contract: string): boolean {

@@ -16,22 +16,24 @@ export function createRightsInvariants(
     used: () => [...used].toSorted(),
 
     called: (by, port) => {
-      const call = callOf(port);
-      if (call === undefined) return;
       const name = by.split(' ', 1).join('');
-      const right = `${name} ${call}`;
-      if (used.has(right)) return;
-      used.add(right);
-      if (!(name in GRANTED_RIGHTS) || !callsGranted(name as FunctionName).includes(call)) {
-        broken('functions do only what they may', right);
+      for (const call of callsIn(port)) {
+        const right = `${name} ${call}`;
+        if (used.has(right)) continue;
+        used.add(right);
+        if (!(name in GRANTED_RIGHTS) || !callsGranted(name as FunctionName).includes(call)) {
+          broken('functions do only what they may', right);
+        }
       }
     },
   };
 }
 
-/** The operation and the kind of items or the queue, as in rights; undefined unless AWS is called. */
-function callOf(port: string): string | undefined {
-  return /^(?:send \w+|(?:get|put|delete|transact|query|thresholdIndex|due) [A-Z]+)/.exec(
-    port,
-  )?.[0];
+/**
+ * The operations and the kinds of items or the queue, as in rights; none unless AWS is called. A
+ * transaction needs the right to each of its writes.
+ */
+function callsIn(port: string): readonly string[] {
+  if (port.startsWith('transact ')) return port.match(/\b(?:put|delete) [A-Z]+/g) ?? [];
+  return /^(?:send \w+|(?:get|put|delete|query|thresholdIndex|due) [A-Z]+)/.exec(port) ?? [];
 }

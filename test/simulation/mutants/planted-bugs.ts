@@ -95,10 +95,10 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'await table.put(toItem(written, now()));',
   },
   {
-    name: 'an alert is written whatever its version',
+    name: 'an alert that is posted already is posted again',
     file: 'shared/stores/alert-store.ts',
-    from: 'await table.put(toItem(written), record.version);',
-    to: 'await table.put(toItem(written));',
+    from: '[{ put: toItem(posted), version: 0 }, ...entries]',
+    to: '[{ put: toItem(posted) }, ...entries]',
   },
   {
     name: 'an outbox is emptied before its alerts are posted',
@@ -134,8 +134,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a notification is taken off before it is settled',
     file: `${DELIVER}/waiting-alerts.ts`,
-    from: '    if (known === undefined || !isPending(known, entry.destinationId)) return;\n',
-    to: '    await ports.removeFromInbox(entry);\n    if (known === undefined || !isPending(known, entry.destinationId)) return;\n',
+    from: '  await ports.putOutcome(entry.alert, entry.destinationId, outcome);\n',
+    to: '  await ports.removeFromInbox(entry);\n  await ports.putOutcome(entry.alert, entry.destinationId, outcome);\n',
   },
   {
     name: 'a failed notification counts as sent',
@@ -146,8 +146,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an answer is noted on whatever notification is under way',
     file: `${DELIVER}/send-notification.ts`,
-    from: 'found.notification?.id === underWay.id\n      ? answeredAfter',
-    to: 'found.destinationId !== undefined\n      ? answeredAfter',
+    from: 'found.notification?.id === underWay.id\n      ? afterRequests',
+    to: 'found.destinationId !== undefined\n      ? afterRequests',
     survives: 'rare: it was a real bug, found once in about a thousand seeds',
   },
   {

@@ -36,8 +36,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a topic that is gone is looked after in its turn',
     file: `${DELIVER}/send-notification.ts`,
-    from: "if (answer.kind === 'no_topic' && destination.kind === 'channel') {",
-    to: "if (answer === null && destination.kind === 'channel') {",
+    from: "answer.kind === 'no_topic') && destination.kind === 'channel') {",
+    to: "answer === null) && destination.kind === 'channel') {",
     survives: 'rare: one seed in five thousand; deliver-messages.test.ts holds it',
   },
   {
@@ -206,8 +206,28 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'webhooks get more at once than they take',
     file: `${DELIVER}/begin-notification.ts`,
-    from: 'const most = mostOf(destination);',
+    from: 'const most = entriesToRead(destination);',
     to: 'const most = DIGEST;',
+  },
+  {
+    name: 'a round has several alerts of one watch',
+    file: `${DELIVER}/message-size.ts`,
+    from: '.filter((entry) => first.get(watchOf(entry.alert)) === entry)',
+    to: '.filter((entry) => first.size > 0 || entry.isUrgent)',
+  },
+  {
+    name: 'a failed request of a round is not repeated',
+    file: 'shared/domain/channels/channel-record.ts',
+    from: '  return notification === undefined || left === undefined || left.length === 0\n',
+    to: '  return notification === undefined || left === undefined || left.length >= 0\n',
+    survives:
+      'the alert stays in the inbox, and the next notification has it; rounds.test.ts holds it',
+  },
+  {
+    name: 'the answers of a round are taken for those of other entries',
+    file: `${DELIVER}/send-notification.ts`,
+    from: ': pending.map(({ entry }) => [entryName(entry), outcome] as const);',
+    to: ': requests.flatMap((one) => one.pending).map(({ entry }) => [entryName(entry), outcome] as const);',
   },
   {
     name: 'a receiver that says 410 gets the next one all the same',

@@ -17,8 +17,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'alerts of lists of one name stand together',
     file: 'shared/stores/alert-store.ts',
-    from: 'function keyOf({ tenant, watchlist, ...alert }: AlertKey): Key {',
-    to: "function keyOf({ watchlist, ...alert }: AlertKey): Key {\n  const tenant = 'acme';",
+    from: "partitionOf({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {",
+    to: "partitionOf({ watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {\n  const tenant = 'acme';",
   },
   {
     name: 'mutes of lists of one name are one',

@@ -94,7 +94,10 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
         transact: (writes) => {
           const by = current();
           const keys = writes.map(keyOfWrite);
-          return sandboxes.call(by, `transact ${keys.map(pathOf).join(', ')}`, () =>
+          const named = writes.map(
+            (one) => `${'put' in one ? 'put' : 'delete'} ${pathOf(keyOfWrite(one))}`,
+          );
+          return sandboxes.call(by, `transact ${named.join(', ')}`, () =>
             write(by, keys, () => memory.transact(writes)),
           );
         },
