@@ -209,22 +209,24 @@ function absorb(before: Absorbed, given: PartAnswer, now: Instant): Absorbed {
   return { ...before, record: withPart(record, part, disputed) };
 }
 
-/** The new floors of an answer; or the newest one once more, if another provider vouches for it now. */
+/** The new floors of an answer, or the newest known one again if another provider confirms it now. */
 function floorsIn(
   { askedAt, confirmedBy }: Judged,
   points: readonly PricePoint[],
   known: PartRecord,
   newest: Point | undefined,
 ): readonly PricePoint[] {
-  const news = newFloors(points, newest);
+  const news = newFloors(points, newest).map((floor) => {
+    const by = stillConfirmedBy(known, newest, floor, askedAt);
+    return by === undefined ? floor : { ...floor, confirmedBy: by };
+  });
   const last = news.at(-1);
   if (last === undefined) {
     const isVouchedFor =
       confirmedBy !== undefined && newest?.kind === 'price' && newest.confirmedBy === undefined;
     return isVouchedFor ? [{ ...newest, confirmedBy }] : [];
   }
-  const by = confirmedBy ?? stillConfirmedBy(known, newest, last, askedAt);
-  return by === undefined ? news : news.with(-1, { ...last, confirmedBy: by });
+  return confirmedBy === undefined ? news : news.with(-1, { ...last, confirmedBy });
 }
 
 /** Notes that a part has been answered. */

@@ -83,6 +83,20 @@ describe('floors', () => {
     expect(committed('50')).toMatchObject({ confirmed: { by: 'coingecko' } });
   });
 
+  it('of a price that two providers report stay confirmed for an hour, also before a newer one', () => {
+    const floor = aPrice('50', { confirmedBy: 'coingecko' });
+    const confirmed = { by: 'coingecko', at: NOON } as const;
+    const known = anAnsweredRecord('floor', floor, { confirmed });
+    const answer = answerOf('floor', floors('50', '50', '51'));
+
+    const news = newsOf(absorb(known, answer));
+
+    expect(news.map((point) => point.kind === 'price' && point.confirmedBy)).toEqual([
+      'coingecko',
+      undefined,
+    ]);
+  });
+
   it('are all new that are newer than the newest known, oldest first', () => {
     const known = anAnsweredRecord('floor', aPrice('50'));
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());
