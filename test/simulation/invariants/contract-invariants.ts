@@ -49,6 +49,8 @@ type ContractModel = {
   observations: readonly Omit<Observation, 'floors'>[];
   /** Steps that were merged into later ones before their evaluation. */
   readonly merged: StepRecord[];
+  /** The number of the last step before floors were last forgotten. */
+  forgottenAt: number;
   /** Recorded floors by their time. */
   readonly recorded: Map<Instant, RecordedFloor>;
   readonly floors: At<RecordedFloors>[];
@@ -75,6 +77,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const nothing = { reported: [], floor: [], agreed: [] };
     const model: ContractModel = {
       ...{ lastNumber: 0, reading: {}, observations: [], merged: [], recorded: new Map() },
+      forgottenAt: 0,
       ...{ floors: [{ at: 0, value: nothing }], since: undefined, prices: new Map() },
       revised: [],
       health: [{ at: 0, value: { newestFloor: undefined, answered: [], noDataSince: {} } }],
@@ -105,6 +108,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     model.reading = Object.fromEntries(
       Object.entries(model.reading).filter(([name]) => isKept(name)),
     );
+    if (!isKept('floor')) model.forgottenAt = model.lastNumber;
     noteGap(after.sk, model, record);
     const health = {
       newestFloor: model.reading.reported?.time,
@@ -215,7 +219,10 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const steps = [...model.merged, ...model.observations.map(({ step }) => step)];
     const counted = steps.some(({ points }) => isOfIt(points.floor));
     const told = steps.some(({ points }) => isOfIt(points.reported));
-    const isRight = floor.observedAs === 'price' ? counted : told && !counted;
+    const hasCounted = steps.some(
+      ({ seq, points }) => seq > model.forgottenAt && isOfIt(points.floor),
+    );
+    const isRight = floor.observedAs === 'price' ? counted : told && !hasCounted;
     // A floor reported before its part was forgotten may decide a floor reported since.
     if (!isRight)
       broken('a floor is recorded as it was received', `${pk} ${sk}: ${floor.observedAs}`);

@@ -162,7 +162,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/use-cases/post-alerts.ts',
     from: 'changeChannel(ports, known, (record) => awaited(record, ports.now()))',
     to: 'changeChannel(ports, known, (record) => record)',
-    survives: 'rare: none of 150 seeds meets it; kill.test.ts and sequences.test.ts hold it',
   },
   {
     name: 'a tick polls for nothing that it missed',
