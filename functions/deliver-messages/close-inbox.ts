@@ -1,4 +1,4 @@
-import type { Outcome } from '#shared/domain/channels/alert-record.ts';
+import type { InboxEntry, Outcome } from '#shared/domain/channels/alert-record.ts';
 import { missingContactPointAlert } from '#shared/domain/channels/channel-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import {
@@ -9,9 +9,9 @@ import {
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { DIGEST } from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
-import { answeredBy, pendingOf, settleAll, TIME_TO_STOP, type Waiting } from './waiting-alerts.ts';
+import { DIGEST } from './receiver.ts';
+import { answeredBy, settleAll, TIME_TO_STOP } from './waiting-alerts.ts';
 
 /** Why alerts fail that wait for a channel which is not there. */
 const MISSING = 'the watchlist has no such channel any more';
@@ -28,10 +28,9 @@ export async function closeInbox(
   let record = known;
   do {
     const entries = await ports.oldestInInbox(destinationId, DIGEST);
-    const pending = await pendingOf(ports, entries);
-    await announceMissing(ports, destinationId, pending);
+    await announceMissing(ports, destinationId, entries);
     const outcome: Outcome = { state: 'failed', at: ports.now(), reason: MISSING };
-    await settleAll(ports, answeredBy(pending, outcome));
+    await settleAll(ports, answeredBy(entries, outcome));
     if (entries.length > 0) continue;
     if (record === undefined) return true;
     if (!(await isForgotten(ports, record))) return false;
@@ -48,18 +47,18 @@ export async function closeInbox(
 async function announceMissing(
   ports: DeliverMessagesPorts,
   destinationId: DestinationId,
-  pending: readonly Waiting[],
+  entries: readonly InboxEntry[],
 ): Promise<void> {
   const missing = channelOf(destinationId);
   if (missing === undefined || !isOfContactPoints(missing.list)) return;
   const { tenant } = missing.list;
-  const affected = Map.groupBy(pending, ({ record }) => record.alert.watchlist);
+  const affected = Map.groupBy(entries, ({ alert }) => alert.watchlist);
   for (const [id, waiting] of affected) {
     const list = await ports.getWatchlist({ tenant, id });
     const [first] = waiting;
     const isNamed = list?.deleted === false && list.contactPoints.includes(missing.channel);
     if (first === undefined || !isNamed) continue;
-    const alert = missingContactPointAlert(list, missing.channel, first.record.postedAt);
+    const alert = missingContactPointAlert(list, missing.channel, first.postedAt);
     const others = allDestinationIdsOf(list, ports).filter((other) => other !== destinationId);
     await postAlerts(ports, [alert], others);
     ports.report('alerts_given_up', { destinationId, alerts: waiting.length, reason: MISSING });

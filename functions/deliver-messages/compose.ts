@@ -87,7 +87,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     getChannel: channels.get,
     putChannel: channels.put,
     removeChannel: channels.remove,
-    putInInbox: inbox.put,
+    holdInInbox: inbox.hold,
     oldestInInbox: inbox.oldest,
     nextInInbox: async (destinationId, limit, now) => {
       const { unreadable, ...next } = await inbox.next(destinationId, limit, now);

@@ -15,8 +15,8 @@ import { closeInbox } from './close-inbox.ts';
 import { announce, giveUp, giveUpNotification, waitingForADay } from './give-up.ts';
 import { laneOf } from './lane.ts';
 import { remembering } from './list-reader.ts';
-import { mostOf } from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
+import { receiverOf } from './receiver.ts';
 import { finish, sendNotification } from './send-notification.ts';
 import { pendingOf, TIME_TO_STOP } from './waiting-alerts.ts';
 
@@ -99,7 +99,7 @@ async function takeStep(
   if (notification === undefined)
     return await beginNotification(ports, record, destination, signal);
   if (notBefore > ports.now()) return undefined;
-  if (notification.entries.length > mostOf(destination)) {
+  if (notification.entries.length > receiverOf(destination).most) {
     // From when the channel was for people, or took more at once: a program gets no digest.
     return await giveUpNotification(ports, record);
   }

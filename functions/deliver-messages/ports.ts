@@ -1,6 +1,11 @@
 import type { Destinations } from '#shared/channels/destination.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
-import type { InboxEntry, NextEntries, Outcome } from '#shared/domain/channels/alert-record.ts';
+import type {
+  Hold,
+  InboxEntry,
+  NextEntries,
+  Outcome,
+} from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
@@ -36,7 +41,7 @@ export type DeliverMessagesPorts = PostAlertsPorts &
       destinationId: DestinationId,
       names: readonly string[],
     ) => Promise<readonly InboxEntry[]>;
-    readonly putInInbox: (entry: InboxEntry) => Promise<void>;
+    readonly holdInInbox: (entry: InboxEntry, hold: Hold) => Promise<void>;
     readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
     readonly getOutcome: (
       alert: AlertKey,

@@ -16,7 +16,11 @@ export async function putUnlessChanged(
   } catch (error) {
     if (!(error instanceof VersionConflictError)) throw error;
     const found = await findChannel(ports, next.destinationId);
-    const isTheirs = found.notification !== undefined && found.notification.outcome === undefined;
+    const { notification } = found;
+    const isTheirs =
+      notification !== undefined &&
+      notification.outcome === undefined &&
+      notification.outcomes === undefined;
     return { found: isTheirs ? undefined : found };
   }
 }

@@ -23,6 +23,7 @@ import {
 } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { recentAfter } from '#shared/domain/channels/grouping.ts';
+import { nextRound } from '#shared/domain/channels/plan.ts';
 import {
   type ShownEpisodes,
   shownAfter,
@@ -34,9 +35,9 @@ import { wantTopic } from '#shared/use-cases/want-topic.ts';
 import { proofOf, send, withProof } from './answer.ts';
 import { GIVEN_UP_AFTER } from './give-up.ts';
 import type { ListReader } from './list-reader.ts';
-import { isReadByPeople, isSentInRounds, nextRound } from './message-size.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { change } from './put-record.ts';
+import { receiverOf } from './receiver.ts';
 import { type ShownNews, shownNews } from './shown-news.ts';
 import { settleAll, type Waiting } from './waiting-alerts.ts';
 
@@ -107,7 +108,7 @@ function requestsOf(
   destination: Destination,
   pending: readonly Waiting[],
 ): readonly (readonly Waiting[])[] {
-  if (!isSentInRounds(destination)) return [pending];
+  if (!receiverOf(destination).inRounds) return [pending];
   const entries = new Set(
     nextRound(
       record,
@@ -129,9 +130,7 @@ function afterRequests(
     record,
   );
   const firsts = requests.flatMap(({ pending }) => pending.slice(0, 1));
-  const lastChance =
-    Math.min(...firsts.map(({ entry, record: posted }) => waitsSince(entry, posted))) +
-    GIVEN_UP_AFTER;
+  const lastChance = Math.min(...firsts.map(({ entry }) => waitsSince(entry))) + GIVEN_UP_AFTER;
   const answers = ANSWERS.flatMap((kind) => {
     const alike = requests.map(({ answer }) => answer).filter((answer) => answer.kind === kind);
     return alike.toSorted((one, other) => pauseIn(one) - pauseIn(other)).slice(-1);
@@ -141,7 +140,7 @@ function afterRequests(
     shown,
   );
   const timed = answeredAfter(answered, now - sentAt);
-  if (!isSentInRounds(destination)) return timed;
+  if (!receiverOf(destination).inRounds) return timed;
   const outcomes = requests.flatMap(({ pending, answer }) => {
     const outcome = outcomeIn(answer, now);
     return outcome === undefined
@@ -201,7 +200,7 @@ function sendingOf(
  */
 function madeAt({ entry, record }: Waiting): Instant {
   const { alert, postedAt } = record;
-  if (entry.held !== undefined) return waitsSince(entry, record);
+  if (entry.held !== undefined) return waitsSince(entry);
   return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
 }
 
@@ -231,7 +230,7 @@ async function completed(
   }
   const news = { notification, pictured };
   const complete = await withLinks(ports, destination, listBehind, news, signal);
-  const isWithoutChart = failure !== undefined && isReadByPeople(destination);
+  const isWithoutChart = failure !== undefined && receiverOf(destination).isForPeople;
   return isWithoutChart ? { ...complete, chart: undefined } : complete;
 }
 
@@ -265,7 +264,7 @@ async function notificationOf(
   if (first !== undefined && others.length === 0) return await shownNews(ports, shown, first);
   const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');
   const digest = digestOf(id, alerts, isQuiet ? 'quiet' : undefined);
-  if (isReadByPeople(destination)) return { notification: digest };
+  if (receiverOf(destination).isForPeople) return { notification: digest };
   const singly = alerts.map((alert): AlertNotification => ({ kind: 'alert', alert }));
   return { notification: { ...digest, singly } };
 }
@@ -279,7 +278,7 @@ function withShown(
   now: Instant,
 ): ChannelRecord {
   const isTaken = answer.kind === 'sent' || answer.kind === 'accepted';
-  const told = isTaken && isReadByPeople(destination) ? toldOf(notification) : [];
+  const told = isTaken && receiverOf(destination).isForPeople ? toldOf(notification) : [];
   const recentOfLists =
     told.length === 0 ? record.recentOfLists : recentAfter(record.recentOfLists, told, now);
   if (notification.kind === 'digest') return { ...record, recentOfLists };
@@ -336,7 +335,7 @@ export async function finish(
   if (notification === undefined) return record;
   const answered = pending.flatMap((waiting) => {
     const outcome = outcomeOf(notification, entryName(waiting.entry));
-    return outcome === undefined ? [] : [{ ...waiting, outcome }];
+    return outcome === undefined ? [] : [{ entry: waiting.entry, outcome }];
   });
   const isUnanswered = notification.outcome === undefined && notification.outcomes === undefined;
   if (isUnanswered || !(await settleAll(ports, answered))) return record;

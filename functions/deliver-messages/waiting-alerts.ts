@@ -1,4 +1,3 @@
-import { placeOf } from '#shared/domain/alerting/alert.ts';
 import type { InboxEntry, Outcome, PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
@@ -14,27 +13,19 @@ export const TIME_TO_STOP = 15 * SECOND;
 const AT_ONCE = 25;
 
 export type Waiting = { readonly entry: InboxEntry; readonly record: PostedAlert };
-/** A waiting alert with its outcome, which it does not record yet. */
-export type Answered = Waiting & { readonly outcome: Outcome };
+/** An entry with the outcome of its alert, which is not recorded yet. */
+export type Answered = { readonly entry: InboxEntry; readonly outcome: Outcome };
 
-/**
- * The waiting alerts that are pending for the destination, each once: one that was being held when its
- * worker died may stand in two places. Entries of settled, missing or unreadable alerts leave the
- * inbox.
- */
+/** The alerts of entries. Entries of settled, missing or unreadable alerts leave the inbox. */
 export async function pendingOf(
   ports: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
 ): Promise<readonly Waiting[]> {
   const pending: Waiting[] = [];
-  const first = new Map(
-    entries.map((entry) => [placeOf(entry.alert), entry] as const).toReversed(),
-  );
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     const found = await waitForAll(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
-        const isFirst = first.get(placeOf(entry.alert)) === entry;
-        const record = isFirst ? await findPending(ports, entry) : undefined;
+        const record = await findPending(ports, entry);
         if (record !== undefined) return [{ entry, record }];
         await ports.removeFromInbox(entry);
         return [];
@@ -43,6 +34,19 @@ export async function pendingOf(
     pending.push(...found.flat());
   }
   return pending;
+}
+
+/** Settles alerts that their destination does not get, and reports them. */
+export async function reject(
+  ports: DeliverMessagesPorts,
+  entries: readonly InboxEntry[],
+  reason: string,
+): Promise<void> {
+  const outcome: Outcome = { state: 'failed', at: ports.now(), reason };
+  await settleAll(ports, answeredBy(entries, outcome));
+  const [{ destinationId } = {}] = entries;
+  if (destinationId === undefined) return;
+  ports.report('alerts_given_up', { destinationId, alerts: entries.length, reason });
 }
 
 /** The alert of an entry that has no outcome. An unreadable one is reported, and holds up no other. */
@@ -75,9 +79,9 @@ export async function settleAll(
   return true;
 }
 
-/** Waiting alerts that share an outcome. */
-export function answeredBy(pending: readonly Waiting[], outcome: Outcome): readonly Answered[] {
-  return pending.map((waiting) => ({ ...waiting, outcome }));
+/** Entries that share an outcome. */
+export function answeredBy(entries: readonly InboxEntry[], outcome: Outcome): readonly Answered[] {
+  return entries.map((entry) => ({ entry, outcome }));
 }
 
 /** Records the outcome of an alert at its destination, then removes it from the inbox. */

@@ -7,8 +7,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { entryNamed } from '#shared/domain/channels/alert-record.ts';
-import { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { namedEntry } from '#shared/domain/channels/alert-record.ts';
 import { NUMBERS_LEAP } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
@@ -186,8 +185,7 @@ function alertsIn(key: Key, item: unknown) {
     return { list: `${tenant}/${list}`, ids: Outbox.parse(item).outbox.map(({ id }) => id) };
   }
   const { tenant, watchlist } = Entry.parse(item);
-  const destinationId = DestinationId.parse(key.pk.slice('INBOX#'.length));
-  const { alert } = entryNamed(key.sk, { destinationId, tenant, watchlist });
+  const { alert } = namedEntry(key.sk, { tenant, watchlist });
   return { list: `${tenant}/${watchlist}`, ids: [alert.id] };
 }
 

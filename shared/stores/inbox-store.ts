@@ -1,22 +1,25 @@
 import * as z from 'zod';
-import { placeOf } from '#shared/domain/alerting/alert.ts';
+import { AlertKind, placeOf } from '#shared/domain/alerting/alert.ts';
 import {
   entryName,
-  entryNamed,
   type HeldEntry,
+  type Hold,
   type InboxEntry,
   type NextEntries,
+  namedEntry,
   RANKS,
 } from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { Severity } from '#shared/domain/rules/severity.ts';
 import { readEach, readItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** What waits for each destination, in the order of sending. */
 export type InboxStore = {
-  /** An entry that is there already stays as it is. */
   readonly put: (entry: InboxEntry) => Promise<void>;
+  /** Gives an entry its place among the held ones. */
+  readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;
   /** An entry that is gone already is as good. */
   readonly remove: (entry: InboxEntry) => Promise<void>;
   /**
@@ -51,6 +54,12 @@ const LATEST = '9\uffff';
 export function createInboxStore(table: Table): InboxStore {
   return {
     put: async (entry) => await table.put(inboxItem(entry)),
+
+    hold: (entry, hold) =>
+      table.transact([
+        { put: inboxItem({ ...entry, held: hold }) },
+        { delete: keyOf(entry), version: VERSION },
+      ]),
 
     remove: (entry) => table.delete(keyOf(entry), VERSION),
 
@@ -108,11 +117,20 @@ export function createInboxStore(table: Table): InboxStore {
 }
 
 export function inboxItem(entry: InboxEntry): Item {
-  const { tenant, watchlist } = entry.alert;
-  return { ...keyOf(entry), tenant, watchlist, version: VERSION };
+  const { destinationId: _place, alert, isUrgent: _rank, held: _until, ...about } = entry;
+  const { tenant, watchlist } = alert;
+  return { ...keyOf(entry), ...{ tenant, watchlist, ...about }, version: VERSION };
 }
 
-export const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });
+export const InboxItem = z.object({
+  tenant: z.string(),
+  watchlist: z.string(),
+  kind: AlertKind,
+  severity: Severity,
+  isOfContract: z.boolean(),
+  episode: z.string().optional(),
+  postedAt: z.int(),
+});
 
 function readSome(destinationId: DestinationId, items: readonly Item[]) {
   return readEach(
@@ -123,7 +141,8 @@ function readSome(destinationId: DestinationId, items: readonly Item[]) {
 }
 
 function fromItem(destinationId: DestinationId, item: Item): InboxEntry {
-  return entryNamed(item.sk, { destinationId, ...readItem('inboxEntry', InboxItem, item) });
+  const { tenant, watchlist, ...about } = readItem('inboxEntry', InboxItem, item);
+  return { destinationId, ...namedEntry(item.sk, { tenant, watchlist }), ...about };
 }
 
 function keyOf(entry: InboxEntry): Key {

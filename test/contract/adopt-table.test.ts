@@ -15,7 +15,14 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
-import { aContractRecord, anAlert, aWatch, aWatchlist, NOON } from '#test/support/builders.ts';
+import {
+  aContractRecord,
+  anAlert,
+  anInboxEntry,
+  aWatch,
+  aWatchlist,
+  NOON,
+} from '#test/support/builders.ts';
 import { DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 import { dynamoDbLocal, TABLE_SCHEMA } from '#test/support/tables.ts';
 
@@ -184,10 +191,8 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
   it('names the lists whose alerts wait in the table in use alone', async () => {
     const { restored, before, adopt } = await twoTables();
     const [known, inInbox, inOutbox] = ['1', '2', '3'].map((n) => anAlert({ id: `a.1.${n}` }));
-    const entry = (alert = anAlert(), channel = 'desk') => ({
-      ...{ destinationId: channelDestinationId({ tenant: 'acme', id: 'punks' }, channel), alert },
-      isUrgent: false,
-    });
+    const entry = (alert = anAlert(), channel = 'desk') =>
+      anInboxEntry(channelDestinationId({ tenant: 'acme', id: 'punks' }, channel), alert);
     await restored.inboxes.put(entry(known));
     for (const one of [entry(known), entry(inInbox), entry(inInbox, 'second')]) {
       await before.inboxes.put(one);

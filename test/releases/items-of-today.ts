@@ -38,6 +38,7 @@ import { aSale, aToken } from '#test/support/archive.ts';
 import {
   aContractRecord,
   anAlert,
+  anInboxEntry,
   answeredBy,
   aPrice,
   aRuleBody,
@@ -263,7 +264,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   },
   inboxEntry: async (table) => {
     const { put } = createInboxStore(table);
-    const entry = { destinationId: DESK, alert: ALERT, isUrgent: false };
+    const entry = anInboxEntry(DESK, ALERT, { episode: 'a.1.episode-1' });
     await put(entry);
     await put({ ...entry, held: { for: 'quiet', until: NOON + HOUR } });
   },

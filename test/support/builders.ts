@@ -2,7 +2,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/channels/channel.ts';
 import type { Alert, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { type RuleWords, worded } from '#shared/domain/alerting/alert-words.ts';
-import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
+import {
+  type InboxEntry,
+  inboxEntries,
+  type PostedAlert,
+} from '#shared/domain/channels/alert-record.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -250,6 +254,17 @@ export function aPostedAlert(
   postedAt = Date.parse(alert.at),
 ): PostedAlert {
   return { alert, postedAt, destinations };
+}
+
+/** The inbox entry of an alert. */
+export function anInboxEntry(
+  destinationId: DestinationId,
+  alert: Alert,
+  given: Partial<InboxEntry> = {},
+): InboxEntry {
+  const [entry] = inboxEntries(aPostedAlert(alert, [destinationId]));
+  if (entry === undefined) throw new Error('no entry');
+  return { ...entry, ...given };
 }
 
 /** The same in the words of a rule below 60 ETH, unless given otherwise. */

@@ -1,11 +1,14 @@
 import {
   type Alert,
   type AlertKey,
+  type AlertKind,
   alertAt,
   alertName,
   placeOf,
 } from '#shared/domain/alerting/alert.ts';
+import { episodeName } from '#shared/domain/alerting/episode.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { Severity } from '#shared/domain/rules/severity.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { DestinationId } from './destination-id.ts';
 
@@ -37,12 +40,19 @@ export type AlertRecord = Omit<PostedAlert, 'destinations'> & {
   readonly deliveries: Readonly<Partial<Record<DestinationId, Delivery>>>;
 };
 
-/** An alert in the inbox of a destination, where it waits to be sent. */
+/** An alert in the inbox of a destination, with all that planning needs to know of it. */
 export type InboxEntry = {
   readonly destinationId: DestinationId;
   readonly alert: AlertKey;
+  readonly kind: AlertKind;
+  readonly severity: Severity;
   /** Critical: it goes before all that is not. */
   readonly isUrgent: boolean;
+  /** Whether it is about a contract, not about a channel or a rule. */
+  readonly isOfContract: boolean;
+  /** The name of its episode; undefined if it is of none. */
+  readonly episode?: string | undefined;
+  readonly postedAt: Instant;
   /** Where it is not sent at once. */
   readonly held?: Hold | undefined;
 };
@@ -81,29 +91,24 @@ export function isUrgentName(name: string): boolean {
   return name.startsWith(URGENT);
 }
 
-/** The entry of a name in an inbox. */
-export function entryNamed(
+/** What the name of an entry says: its alert, its rank, and until when it is held. */
+export function namedEntry(
   name: string,
-  {
-    destinationId,
-    tenant,
-    watchlist,
-  }: { readonly destinationId: DestinationId } & Pick<AlertKey, 'tenant' | 'watchlist'>,
-): InboxEntry {
-  const of = (place: string) => ({ tenant, watchlist, ...alertAt(place) });
+  of: Pick<AlertKey, 'tenant' | 'watchlist'>,
+): Pick<InboxEntry, 'alert' | 'isUrgent' | 'held'> {
   const [, until = '', why, held = ''] = HELD_NAME.exec(name) ?? [];
   if (why !== undefined) {
     const hold: Hold = { for: why === 'quiet' ? 'quiet' : 'group', until: Date.parse(until) };
-    return { destinationId, alert: of(held), isUrgent: false, held: hold };
+    return { alert: { ...of, ...alertAt(held) }, isUrgent: false, held: hold };
   }
-  return { destinationId, alert: of(name.slice(1)), isUrgent: isUrgentName(name) };
+  return { alert: { ...of, ...alertAt(name.slice(1)) }, isUrgent: isUrgentName(name) };
 }
 
 const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;
 
 /** Since when an alert could have been sent: what was held is no older than the end of its hold. */
-export function waitsSince(entry: Pick<InboxEntry, 'held'>, { postedAt }: PostedAlert): Instant {
-  return Math.max(postedAt, entry.held?.until ?? postedAt);
+export function waitsSince({ held, postedAt }: Pick<InboxEntry, 'held' | 'postedAt'>): Instant {
+  return Math.max(postedAt, held?.until ?? postedAt);
 }
 
 /** Whether an alert goes before others. */
@@ -126,11 +131,17 @@ export function withOutcomes(
 }
 
 /** The entries of an alert in the inboxes of its destinations. */
-export function inboxEntries({ alert, destinations }: PostedAlert): readonly InboxEntry[] {
-  const { tenant, watchlist, at, id } = alert;
-  const key = { tenant, watchlist, at, id };
+export function inboxEntries({
+  alert,
+  postedAt,
+  destinations,
+}: PostedAlert): readonly InboxEntry[] {
+  const { tenant, watchlist, at, id, kind, severity, contract } = alert;
+  const episode = episodeName(alert);
   return destinations.map((destinationId) => ({
-    ...{ destinationId, alert: key, isUrgent: isUrgent(alert) },
+    ...{ destinationId, alert: { tenant, watchlist, at, id }, kind, severity, postedAt },
+    ...{ isUrgent: isUrgent(alert), isOfContract: contract !== null },
+    ...(episode === undefined ? {} : { episode }),
   }));
 }
 

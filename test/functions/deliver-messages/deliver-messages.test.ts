@@ -9,7 +9,7 @@ import { channelDestinationId } from '#shared/domain/channels/destination-id.ts'
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { tombstoneOf, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { anAlert, NOON } from '#test/support/builders.ts';
+import { anAlert, anInboxEntry, NOON } from '#test/support/builders.ts';
 import { DESK, deliveryWorld, numbered, QUEUE, sent } from '#test/support/delivery-world.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
@@ -158,8 +158,7 @@ describe('a channel', () => {
     const { post, deliver, notifications, inbox, waiting } = await deliveryWorld();
     await post(1);
     await deliver();
-    const { tenant, watchlist, at, id } = numbered(0);
-    await inbox.put({ destinationId: DESK, alert: { tenant, watchlist, at, id }, isUrgent: false });
+    await inbox.put(anInboxEntry(DESK, numbered(0)));
 
     await deliver();
 
@@ -358,7 +357,6 @@ describe('a channel', () => {
         ...ports,
         putChannel: dying(ports.putChannel),
         putOutcome: dying(ports.putOutcome),
-        putInInbox: dying(ports.putInInbox),
         removeFromInbox: dying(ports.removeFromInbox),
         sendToChannels: dying(ports.sendToChannels),
       };

@@ -117,8 +117,7 @@ describe('quiet hours', () => {
         };
       const mortal = {
         ...ports,
-        putInInbox: dying(ports.putInInbox),
-        removeFromInbox: dying(ports.removeFromInbox),
+        holdInInbox: dying(ports.holdInInbox),
         putChannel: dying(ports.putChannel),
       };
       await deliverMessages(mortal, { destinationId: DESK }, signal).catch(() => {});
@@ -158,24 +157,6 @@ describe('quiet hours', () => {
     await comeDue();
 
     expect(sent(notifications)).toEqual(['2 at once']);
-    expect(await waiting()).toBe(0);
-  });
-
-  it('tell of an alert once that is posted again while it is held', async () => {
-    const { ports, inbox, notifications, deliver, watchlists, list, waiting } = await deliveryWorld(
-      { quiet: LUNCH },
-    );
-    const { tenant, watchlist, at, id } = numbered(0);
-    const again = { tenant, watchlist, at, id };
-    await postAlerts(ports, [numbered(0)], [DESK]);
-    await deliver();
-    await inbox.put({ destinationId: DESK, alert: again, isUrgent: false });
-    const { quiet: _quiet, ...loud } = list;
-    await watchlists.put({ ...loud, revision: 2 });
-
-    await deliver();
-
-    expect(sent(notifications)).toEqual(['a.1.0']);
     expect(await waiting()).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { beginningWith, queryAll } from '#shared/stores/table.ts';
-import { anAlert, aPostedAlert, NOON } from '#test/support/builders.ts';
+import { anAlert, anInboxEntry, aPostedAlert, NOON } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
@@ -38,13 +38,13 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
   it('are posted together with an inbox entry for each destination', async () => {
     const table = await engine.createTable();
 
-    await createAlertStore(table).post(aPostedAlert(anAlert({ severity: 'critical' }), [...TO]));
+    const alert = anAlert({ severity: 'critical' });
+    await createAlertStore(table).post(aPostedAlert(alert, [...TO]));
 
-    const { tenant, watchlist, at, id } = anAlert();
     for (const destinationId of TO) {
-      expect(await createInboxStore(table).oldest(destinationId, 10)).toEqual([
-        { destinationId, alert: { tenant, watchlist, at, id }, isUrgent: true },
-      ]);
+      const entries = await createInboxStore(table).oldest(destinationId, 10);
+      expect(entries).toEqual([anInboxEntry(destinationId, alert)]);
+      expect(entries).toMatchObject([{ isUrgent: true, postedAt: Date.parse(alert.at) }]);
     }
   });
 

@@ -6,7 +6,7 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { anAlert, NOON } from '#test/support/builders.ts';
+import { anAlert, anInboxEntry, NOON } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
 const DESK = 'acme#punks#desk';
@@ -179,8 +179,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
 });
 
 function anEntry(at: string, id: string, isUrgent = false) {
-  const { tenant, watchlist } = anAlert();
-  return { destinationId: DESK, alert: { tenant, watchlist, at, id }, isUrgent } as const;
+  return anInboxEntry(DESK, anAlert({ at, id, severity: isUrgent ? 'critical' : 'warning' }));
 }
 
 function aFullRecord(): ChannelRecord {

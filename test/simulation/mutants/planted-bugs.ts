@@ -153,8 +153,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a destination comes to rest without a last evaluation',
     file: `${DELIVER}/begin-notification.ts`,
-    from: 'return entries.length === 0 && isSeenTo ? undefined : put.written;',
-    to: 'return entries.length < 0 && isSeenTo ? put.written : undefined;',
+    from: 'return isSeenTo(found, until) ? undefined : put.written;',
+    to: 'return isSeenTo(found, until) ? put.written : undefined;',
     survives: 'rare: two must meet within milliseconds; rest.test.ts tries all orders',
   },
   {

@@ -2,6 +2,7 @@ import type { Mutant } from './planted-bugs.ts';
 
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages';
+const PLAN = 'shared/domain/channels/plan.ts';
 const MUTES = 'shared/use-cases/change-mutes.ts';
 const RECORD = 'shared/domain/channels/channel-record.ts';
 const OUTBOX = 'shared/domain/evaluation/outbox.ts';
@@ -114,20 +115,20 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'what is held has no timer',
     file: `${DELIVER}/begin-notification.ts`,
-    from: 'return proven ?? (await rest(ports, record, held[0]?.held.until));',
+    from: 'return proven ?? (await rest(ports, record, action.until));',
     to: 'return proven ?? (await rest(ports, record, undefined));',
   },
   {
-    name: 'what is held leaves its place before it has another',
-    file: `${DELIVER}/begin-notification.ts`,
-    from: '    await ports.putInInbox(heldNow);\n    await ports.removeFromInbox(waiting.entry);',
-    to: '    await ports.removeFromInbox(waiting.entry);\n    await ports.putInInbox(heldNow);',
+    name: 'a held alert keeps its place among those that are sent',
+    file: 'shared/stores/inbox-store.ts',
+    from: '        { delete: keyOf(entry), version: VERSION },\n',
+    to: '',
   },
   {
     name: 'a later alert passes one of its watch that is held',
-    file: `${DELIVER}/begin-notification.ts`,
-    from: '      sent.push(...(await pendingOf(ports, ofWatch)), waiting);',
-    to: '      sent.push(waiting);',
+    file: PLAN,
+    from: 'return [...ofWatch, entry];',
+    to: 'return ofWatch.length < 0 ? ofWatch : [entry];',
   },
   {
     name: 'a digest drops its first',
@@ -144,8 +145,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a worker that comes to rest puts away the notification of another',
     file: `${DELIVER}/put-record.ts`,
-    from: '    const isTheirs = found.notification !== undefined && found.notification.outcome === undefined;',
-    to: '    return { written: await ports.putChannel({ ...next, version: found.version }) };',
+    from: '    const { notification } = found;\n',
+    to: '    const { notification } = found;\n    return { written: await ports.putChannel({ ...next, version: found.version }) };',
     survives: 'rare: one seed in a hundred and more; sequences.test.ts holds it',
   },
   {
@@ -205,13 +206,13 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'webhooks get more at once than they take',
-    file: `${DELIVER}/begin-notification.ts`,
-    from: 'const most = entriesToRead(destination);',
-    to: 'const most = DIGEST;',
+    file: `${DELIVER}/receiver.ts`,
+    from: 'const most = batchSizeOf(channel);',
+    to: 'const most = 2 * batchSizeOf(channel);',
   },
   {
     name: 'a round has several alerts of one watch',
-    file: `${DELIVER}/message-size.ts`,
+    file: PLAN,
     from: '.filter((entry) => first.get(watchOf(entry.alert)) === entry)',
     to: '.filter((entry) => first.size > 0 || entry.isUrgent)',
   },

@@ -22,6 +22,7 @@ import {
   aContractRecord,
   anAlert,
   anAnsweredRecord,
+  anInboxEntry,
   aPrice,
   aWatch,
   aWatchlist,
@@ -191,8 +192,7 @@ it('reports alerts that channels have not got, and those of the operators apart 
   const { channels, inbox, status } = aStack();
   const waiting = async (destinationId: DestinationId, at: number) => {
     await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
-    const alert = { tenant: 'acme', watchlist: 'punks', at: formatInstant(at), id: 'a.1.1' };
-    await inbox.put({ destinationId, alert, isUrgent: false });
+    await inbox.put(anInboxEntry(destinationId, anAlert({ at: formatInstant(at), id: 'a.1.1' })));
   };
   await waiting('acme#punks#desk', NOON - HOUR);
   await waiting('stack-exchange#punks#desk', NOON - HOUR);

@@ -1,0 +1,293 @@
+import { watchOf } from '#shared/domain/alerting/alert.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
+import {
+  entryName,
+  type HeldEntry,
+  type Hold,
+  type InboxEntry,
+  type NextEntries,
+} from './alert-record.ts';
+import { type ChannelRecord, isPaced, PAUSE, paceOpensAt, ROUND } from './channel-record.ts';
+import { closedBecause } from './channel-standing.ts';
+import { gatheredUntil, isCrowd } from './grouping.ts';
+import { wakesSomebody } from './shown-episodes.ts';
+
+/** How a destination takes alerts: people get digests, programs get each alert. */
+export type Receiver = {
+  readonly isForPeople: boolean;
+  /** Whether each alert is a request of its own, several requests at a time. */
+  readonly inRounds: boolean;
+  /** The most alerts of one message, or of one round. */
+  readonly most: number;
+  /** The quiet hours of the channel itself. */
+  readonly quiet: Quiet;
+};
+
+/** The quiet hours of a list, and the time zone of its clocks. */
+export type ListTimes = {
+  readonly quiet?: Quiet | undefined;
+  readonly timeZone?: string | undefined;
+};
+
+export type PlanContext = {
+  readonly receiver: Receiver;
+  /** The times of the lists of the next message, by their ids. */
+  readonly lists: ReadonlyMap<string, ListTimes>;
+};
+
+/** What a destination does next. */
+export type Action =
+  /** Nothing waits but what is held until then. */
+  | { readonly kind: 'rest'; readonly until: Instant | undefined }
+  /** Nothing is sent before a moment. `timer` only moves the timer: an earlier pause stays. */
+  | { readonly kind: 'wait'; readonly until: Instant; readonly as: 'pause' | 'timer' }
+  | {
+      readonly kind: 'giveUp';
+      readonly entries: readonly InboxEntry[];
+      readonly reason: string;
+    }
+  | { readonly kind: 'hold'; readonly entries: readonly (readonly [InboxEntry, Hold])[] }
+  | {
+      readonly kind: 'send';
+      readonly entries: readonly InboxEntry[];
+      /** The pace lets the message go from then on, which is within a second. */
+      readonly from: Instant;
+      /** Whether nothing is left that had to wait for it. */
+      readonly isAll: boolean;
+    };
+
+/** Whether nothing may be sent now: not even critical alerts to people, which pass the pace. */
+export function isPaused(record: ChannelRecord, { isForPeople }: Receiver, now: Instant): boolean {
+  const { notBefore = now } = record;
+  return notBefore > now && !(isForPeople && isPaced(record, now));
+}
+
+/** The next action of a destination by its inbox. */
+export function plan(
+  record: ChannelRecord,
+  inbox: NextEntries,
+  context: PlanContext,
+  now: Instant,
+): Action {
+  return (
+    closed(record, inbox) ??
+    idle(record, inbox, context, now) ??
+    held(record, inbox, context, now) ??
+    paced(record, inbox, context, now) ??
+    message(record, inbox, context, now)
+  );
+}
+
+/** Stage 1: a channel that is off or has ended gets nothing but a test of one that is off. */
+function closed(record: ChannelRecord, { entries }: NextEntries): Action | undefined {
+  const reason = closedBecause(record);
+  const isWanted = ({ kind }: InboxEntry) => record.off !== undefined && kind === 'test';
+  const unwanted = reason === undefined ? [] : entries.filter((entry) => !isWanted(entry));
+  return reason === undefined || unwanted.length === 0
+    ? undefined
+    : { kind: 'giveUp', entries: unwanted, reason };
+}
+
+/** Stage 2: nothing waits, or only critical alerts may pass and none waits. */
+function idle(
+  { notBefore = 0 }: ChannelRecord,
+  { entries: [first], held: later }: NextEntries,
+  _context: PlanContext,
+  now: Instant,
+): Action | undefined {
+  if (notBefore > now && first?.isUrgent !== true) {
+    // A critical alert that was sent meanwhile has moved the timer.
+    return { kind: 'wait', until: notBefore, as: 'timer' };
+  }
+  return first === undefined ? { kind: 'rest', until: later[0]?.held.until } : undefined;
+}
+
+/** Stage 3: quiet hours and the gathering of a list hold alerts for people. */
+function held(
+  record: ChannelRecord,
+  inbox: NextEntries,
+  context: PlanContext,
+  now: Instant,
+): Action | undefined {
+  const next = nextMessage(record, inbox, context.receiver, now);
+  if (!context.receiver.isForPeople || next[0]?.isUrgent === true) return undefined;
+  const before = Map.groupBy(heldBeside(next, inbox.held), ({ alert }) => watchOf(alert));
+  const entries = next.flatMap((entry): readonly (readonly [InboxEntry, Hold])[] => {
+    const ofWatch = before.get(watchOf(entry.alert)) ?? [];
+    const hold =
+      holdOf(record, entry, context, now) ??
+      // A held alert that wakes somebody goes first: its end is not written into an older message.
+      (isEdit(record, entry) ? ofWatch.at(-1)?.held : undefined);
+    if (hold === undefined) return [];
+    before.set(watchOf(entry.alert), [...ofWatch, { ...entry, held: hold }]);
+    return [[entry, hold]];
+  });
+  return entries.length === 0 ? undefined : { kind: 'hold', entries };
+}
+
+function holdOf(
+  { shown, recentOfLists }: ChannelRecord,
+  entry: InboxEntry,
+  { receiver, lists }: PlanContext,
+  now: Instant,
+): Hold | undefined {
+  const { alert, kind, severity, postedAt } = entry;
+  if (kind === 'test' || isEdit({ shown }, entry)) return undefined;
+  const { quiet = [], timeZone } = lists.get(alert.watchlist) ?? {};
+  const hours = [...receiver.quiet, ...quiet];
+  const silentUntil = quietUntil(hours, { severity, timeZone }, postedAt, now);
+  if (silentUntil !== undefined) return { for: 'quiet', until: silentUntil };
+  if (entry.held !== undefined || !entry.isOfContract) return undefined;
+  const until = gatheredUntil(recentOfLists, alert.watchlist, postedAt, now);
+  return until === undefined ? undefined : { for: 'group', until };
+}
+
+/** Stage 4: people get a few messages a minute. */
+function paced(
+  record: ChannelRecord,
+  { entries: [first] }: NextEntries,
+  { receiver }: PlanContext,
+  now: Instant,
+): Action | undefined {
+  if (!receiver.isForPeople) return undefined;
+  const opensAt = paceOpensAt(record, first?.isUrgent === true);
+  if (opensAt <= now + PAUSE) return undefined;
+  const isHeldBack = (record.notBefore ?? now) > now;
+  return { kind: 'wait', until: opensAt, as: isHeldBack ? 'timer' : 'pause' };
+}
+
+/** Stage 5: what goes together. */
+function message(
+  record: ChannelRecord,
+  inbox: NextEntries,
+  { receiver }: PlanContext,
+  now: Instant,
+): Action {
+  const next = nextMessage(record, inbox, receiver, now);
+  const isUrgent = next[0]?.isUrgent === true;
+  const from = receiver.isForPeople ? paceOpensAt(record, isUrgent) : now;
+  // Each watch is told of in its order, so its held alerts come along.
+  const before = Map.groupBy(heldBeside(next, inbox.held), ({ alert }) => watchOf(alert));
+  const free =
+    isUrgent || !receiver.isForPeople
+      ? next
+      : next.flatMap((entry) => {
+          const ofWatch = before.get(watchOf(entry.alert)) ?? [];
+          before.delete(watchOf(entry.alert));
+          return [...ofWatch, entry];
+        });
+  if (receiver.inRounds) return { kind: 'send', entries: free, from, isAll: true };
+  const isPiledUp = hasPiledUp(record, receiver, now);
+  const entries = isPiledUp ? withoutAcknowledgements(free) : withoutEdits(record, free);
+  const isWhole =
+    next.length < receiver.most &&
+    next.length === inbox.entries.length &&
+    entries.length === free.length;
+  const isAll = isPiledUp ? isWhole : (record.notBefore ?? now) <= now;
+  return { kind: 'send', entries, from, isAll };
+}
+
+/** The entries of the next message, before some of them are held. */
+export function nextMessage(
+  record: ChannelRecord,
+  { entries, held: later }: NextEntries,
+  receiver: Receiver,
+  now: Instant,
+): readonly InboxEntry[] {
+  const isUrgent = entries[0]?.isUrgent === true;
+  if (receiver.inRounds) return nextRound(record, entries);
+  if (!receiver.isForPeople) return entries.slice(0, receiver.most);
+  return hasPiledUp(record, receiver, now)
+    ? entries.filter((entry) => entry.isUrgent === isUrgent)
+    : oneMessageOf(entries, later, receiver.most);
+}
+
+/** The entries of the next round: the first of each watch, since alerts of a watch keep their order. */
+export function nextRound(
+  { requestsAtOnce = ROUND.first }: ChannelRecord,
+  entries: readonly InboxEntry[],
+): readonly InboxEntry[] {
+  const first = new Map(
+    entries.map((entry) => [watchOf(entry.alert), entry] as const).toReversed(),
+  );
+  return entries
+    .filter((entry) => first.get(watchOf(entry.alert)) === entry)
+    .slice(0, requestsAtOnce);
+}
+
+/** Whether people get all that waits at once: a pause has just ended. */
+function hasPiledUp(
+  { notBefore }: ChannelRecord,
+  { isForPeople }: Receiver,
+  now: Instant,
+): boolean {
+  return isForPeople && notBefore !== undefined && notBefore <= now;
+}
+
+/**
+ * Alerts whose hold has ended, with those that still gather of the same lists; or one alert, with all
+ * of its list if many watches of that wait.
+ */
+function oneMessageOf(
+  next: readonly InboxEntry[],
+  later: readonly HeldEntry[],
+  most: number,
+): readonly InboxEntry[] {
+  const [first] = next;
+  if (first === undefined) return [];
+  if (first.held !== undefined) {
+    const due = next.filter((entry) => entry.held !== undefined);
+    const lists = new Set(due.filter(isGathered).map(({ alert }) => alert.watchlist));
+    const along = later.filter((one) => isGathered(one) && lists.has(one.alert.watchlist));
+    return [...due, ...along].slice(0, most);
+  }
+  const ofList = next.filter(
+    ({ isUrgent, alert }) =>
+      isUrgent === first.isUrgent && alert.watchlist === first.alert.watchlist,
+  );
+  return isCrowd(ofList.map(({ alert }) => alert)) ? ofList : [first];
+}
+
+function isGathered(entry: InboxEntry): boolean {
+  return entry.held?.for === 'group';
+}
+
+/** Held entries that are no part of a message. */
+function heldBeside(
+  next: readonly InboxEntry[],
+  later: readonly HeldEntry[],
+): readonly HeldEntry[] {
+  const names = new Set(next.map(entryName));
+  return later.filter((entry) => !names.has(entryName(entry)));
+}
+
+/** An acknowledgement is part of no digest: it goes alone, after the news that wait beside it. */
+function withoutAcknowledgements(free: readonly InboxEntry[]): readonly InboxEntry[] {
+  const news = free.filter(({ kind }) => kind !== 'acknowledged');
+  return news.length > 0 ? news : free.slice(0, 1);
+}
+
+/**
+ * One edit, or all that are messages of their own. An edit is in no digest, unless that tells of its
+ * watch anyway: it would be out of order without it.
+ */
+function withoutEdits(record: ChannelRecord, free: readonly InboxEntry[]): readonly InboxEntry[] {
+  const told = new Set(
+    free.filter((entry) => !isEdit(record, entry)).map(({ alert }) => watchOf(alert)),
+  );
+  const messages = free.filter(
+    ({ alert, kind }) => told.has(watchOf(alert)) && kind !== 'acknowledged',
+  );
+  return messages.length > 0 ? messages : free.slice(0, 1);
+}
+
+/**
+ * Whether an alert is written into a message that is there, and wakes nobody. An acknowledgement is
+ * nothing else.
+ */
+function isEdit({ shown }: Pick<ChannelRecord, 'shown'>, entry: InboxEntry): boolean {
+  const { kind, episode } = entry;
+  const isShown = episode !== undefined && shown?.[episode] !== undefined;
+  return (kind === 'acknowledged' || isShown) && !wakesSomebody(entry);
+}

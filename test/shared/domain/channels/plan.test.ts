@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { episodeName } from '#shared/domain/alerting/episode.ts';
+import type { HeldEntry, Hold, InboxEntry } from '#shared/domain/channels/alert-record.ts';
+import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import {
+  type Action,
+  isPaused,
+  type ListTimes,
+  plan,
+  type Receiver,
+} from '#shared/domain/channels/plan.ts';
+import {
+  formatInstant,
+  HOUR,
+  type Instant,
+  MINUTE,
+  SECOND,
+} from '#shared/domain/market/instant.ts';
+import { anAlert, anInboxEntry, NOON } from '#test/support/builders.ts';
+
+const DESK = 'acme#punks#desk';
+const people: Receiver = { isForPeople: true, inRounds: false, most: 1000, quiet: [] };
+const program: Receiver = { isForPeople: false, inRounds: true, most: 16, quiet: [] };
+const batches: Receiver = { isForPeople: false, inRounds: false, most: 2, quiet: [] };
+
+/** A first alert of a watch, posted at noon, unless given otherwise. */
+function alertOf(watch: string, given: Partial<RuleAlert> = {}): RuleAlert {
+  const id = `${watch}.1.1`;
+  return anAlert({ id, at: formatInstant(NOON), episode: 1, open: true, ...given });
+}
+
+function entry(watch: string, given: Partial<RuleAlert> = {}): InboxEntry {
+  return anInboxEntry(DESK, alertOf(watch, given), { postedAt: NOON });
+}
+
+function heldEntry(watch: string, hold: Hold, given: Partial<RuleAlert> = {}): HeldEntry {
+  return { ...entry(watch, given), held: hold };
+}
+
+const quiet = (until: Instant): Hold => ({ for: 'quiet', until });
+const group = (until: Instant): Hold => ({ for: 'group', until });
+const critical = { severity: 'critical' } as const;
+const ended = (watch: string): InboxEntry =>
+  entry(watch, { id: `${watch}.1.2`, kind: 'recovered', open: false });
+const acknowledged = (watch: string): InboxEntry =>
+  entry(watch, { id: `${watch}.1.acknowledged-1`, kind: 'acknowledged' });
+
+/** A channel that shows the episodes of watches, whose later news are edits. */
+const showing = (...watches: readonly string[]): Partial<ChannelRecord> => ({
+  shown: Object.fromEntries(
+    watches.map((watch) => [episodeName(alertOf(watch)) ?? '', { message: 'm', news: 'n' }]),
+  ),
+});
+/** A channel that got so many messages in the last half minute. */
+const sentLately = (messages: number): Partial<ChannelRecord> => ({
+  recent: Array.from({ length: messages }, () => NOON - 30 * SECOND),
+});
+/** A channel that has lately reported three watches of the list one by one. */
+const busy: Partial<ChannelRecord> = {
+  recentOfLists: { punks: { x: NOON - MINUTE, y: NOON - MINUTE, z: NOON - 5 * SECOND } },
+};
+
+type Given = {
+  readonly record?: Partial<ChannelRecord>;
+  readonly entries?: readonly InboxEntry[];
+  readonly held?: readonly HeldEntry[];
+  readonly receiver?: Receiver;
+  readonly list?: ListTimes;
+  readonly now?: Instant;
+};
+
+function planned({
+  record = {},
+  entries = [],
+  held = [],
+  receiver = people,
+  list = {},
+  now = NOON + SECOND,
+}: Given): string {
+  const known = { ...newChannelRecord(DESK, NOON - HOUR), ...record };
+  const lists = new Map([['punks', list]]);
+  return inWords(plan(known, { entries, held }, { receiver, lists }, now));
+}
+
+function inWords(action: Action): string {
+  const clock = (instant: Instant) => formatInstant(instant).slice(11, 19);
+  const names = (entries: readonly InboxEntry[]) =>
+    entries.map(({ alert }) => alert.id.replace('.1.', '.')).join(' ');
+  switch (action.kind) {
+    case 'rest':
+      return action.until === undefined ? 'rest' : `rest until ${clock(action.until)}`;
+    case 'wait':
+      return `wait until ${clock(action.until)} (${action.as})`;
+    case 'giveUp':
+      return `give up ${names(action.entries)}: ${action.reason}`;
+    case 'hold':
+      return action.entries
+        .map(([one, { for: why, until }]) => `hold ${names([one])} ${why} ${clock(until)}`)
+        .join(', ');
+    case 'send':
+      return `send ${names(action.entries)}${action.isAll ? '' : ', more to come'}`;
+  }
+}
+
+type Example = readonly [promise: string, given: Given, action: string];
+
+function stage(name: string, table: readonly Example[]): void {
+  describe(name, () => {
+    it.each(table)('%s', (_promise, given, action) => {
+      expect(planned(given)).toBe(action);
+    });
+  });
+}
+
+const off = { reason: '410', since: NOON, announced: true };
+
+stage('a closed channel', [
+  [
+    'gives up all alerts if it is off',
+    { record: { off }, entries: [entry('a'), entry('b', critical)] },
+    'give up a.1 b.1: 410',
+  ],
+  [
+    'gets a test if it is off',
+    { record: { off }, entries: [entry('t', { kind: 'test', contract: null })] },
+    'send t.1',
+  ],
+  [
+    'gives up a test if its subscription has ended',
+    {
+      record: { subscription: { state: 'gone', since: NOON } },
+      entries: [entry('t', { kind: 'test', contract: null })],
+    },
+    'give up t.1: the subscription was ended, or never confirmed in time',
+  ],
+]);
+
+stage('an inbox without alerts to send', [
+  ['rests', {}, 'rest'],
+  [
+    'rests until its first hold ends',
+    { held: [heldEntry('a', quiet(NOON + HOUR)), heldEntry('b', quiet(NOON + 2 * HOUR))] },
+    'rest until 13:00:00',
+  ],
+  [
+    'keeps the pause of a channel that may only get critical alerts',
+    { record: { notBefore: NOON + MINUTE }, entries: [entry('a')] },
+    'wait until 12:01:00 (timer)',
+  ],
+]);
+
+const LUNCH: ListTimes = { quiet: [{ from: '12:00', to: '13:00' }] };
+
+stage('holds', [
+  [
+    'keep alerts until the quiet hours of their list end',
+    { entries: [entry('a')], list: LUNCH },
+    'hold a.1 quiet 13:00:00',
+  ],
+  [
+    'keep alerts until the quiet hours of the channel end',
+    { entries: [entry('a')], receiver: { ...people, quiet: LUNCH.quiet ?? [] } },
+    'hold a.1 quiet 13:00:00',
+  ],
+  ['let critical alerts pass', { entries: [entry('a', critical)], list: LUNCH }, 'send a.1'],
+  [
+    'let tests pass',
+    { entries: [entry('t', { kind: 'test', contract: null })], list: LUNCH },
+    'send t.1',
+  ],
+  [
+    'let edits of a message pass, which make no sound',
+    { record: showing('a'), entries: [ended('a')], list: LUNCH },
+    'send a.2',
+  ],
+  [
+    'keep an edit behind a held alert of its watch that makes a sound',
+    {
+      record: showing('a'),
+      entries: [ended('a')],
+      held: [heldEntry('a', quiet(NOON + HOUR), { kind: 'reminder' })],
+      list: LUNCH,
+    },
+    'hold a.2 quiet 13:00:00',
+  ],
+  [
+    'gather alerts of a list that was reported three times one by one',
+    { record: busy, entries: [entry('a')] },
+    'hold a.1 group 12:00:15',
+  ],
+  [
+    'gather no alert about a channel',
+    { record: busy, entries: [entry('c', { kind: 'channel_off', contract: null })] },
+    'send c.1',
+  ],
+  [
+    'gather an alert once',
+    {
+      record: busy,
+      entries: [heldEntry('a', group(NOON + 20 * SECOND))],
+      now: NOON + 20 * SECOND,
+    },
+    'send a.1',
+  ],
+  [
+    'do not apply to programs',
+    { record: busy, entries: [entry('a')], receiver: program, list: LUNCH },
+    'send a.1',
+  ],
+]);
+
+stage('the pace of messages to people', [
+  [
+    'lets five messages a minute pass',
+    { record: sentLately(4), entries: [entry('a')] },
+    'send a.1',
+  ],
+  [
+    'makes the sixth wait for the end of that minute',
+    { record: sentLately(5), entries: [entry('a')] },
+    'wait until 12:00:30 (pause)',
+  ],
+  [
+    'lets critical alerts pass',
+    { record: sentLately(5), entries: [entry('a', critical)] },
+    'send a.1',
+  ],
+  [
+    'lets ten messages with critical ones pass',
+    {
+      record: { ...sentLately(5), recentUrgent: sentLately(5).recent },
+      entries: [entry('a', critical)],
+    },
+    'wait until 12:00:30 (pause)',
+  ],
+  [
+    'does not apply to programs',
+    { record: sentLately(5), entries: [entry('a')], receiver: program },
+    'send a.1',
+  ],
+]);
+
+stage('a message to people', [
+  ['has one alert', { entries: [entry('a'), entry('b')] }, 'send a.1'],
+  [
+    'has all alerts of a list if more than three watches of it wait',
+    { entries: ['a', 'b', 'c', 'd'].map((watch) => entry(watch)) },
+    'send a.1 b.1 c.1 d.1',
+  ],
+  [
+    'has only alerts of that list',
+    {
+      entries: [
+        ...['a', 'b', 'c', 'd'].map((watch) => entry(watch)),
+        entry('o', { watchlist: 'other' }),
+      ],
+    },
+    'send a.1 b.1 c.1 d.1',
+  ],
+  [
+    'has all alerts that waited for the end of a pause',
+    { record: { notBefore: NOON }, entries: [entry('a'), entry('b')] },
+    'send a.1 b.1',
+  ],
+  [
+    'has critical alerts alone after a pause',
+    { record: { notBefore: NOON }, entries: [entry('a', critical), entry('b')] },
+    'send a.1, more to come',
+  ],
+  [
+    'has all alerts whose hold has ended, and those that still gather of the same lists',
+    {
+      entries: [heldEntry('a', group(NOON))],
+      held: [heldEntry('b', group(NOON + 20 * SECOND)), heldEntry('c', quiet(NOON + HOUR))],
+    },
+    'send a.1 b.1',
+  ],
+  [
+    'brings held alerts of its watches along, before its own',
+    {
+      entries: [entry('a', { id: 'a.1.2', kind: 'worsened', severity: 'info' })],
+      held: [heldEntry('a', quiet(NOON + HOUR))],
+    },
+    'send a.1 a.2',
+  ],
+  [
+    'has no edits beside messages of their own',
+    {
+      record: { ...showing('a'), notBefore: undefined },
+      entries: [ended('a'), ...['b', 'c', 'd', 'e'].map((watch) => entry(watch))],
+    },
+    'send b.1 c.1 d.1 e.1',
+  ],
+  [
+    'is an acknowledgement alone, after the other alerts of a pause',
+    { record: { notBefore: NOON }, entries: [acknowledged('a'), entry('b')] },
+    'send b.1, more to come',
+  ],
+]);
+
+stage('a program', [
+  [
+    'gets a round with one alert of each watch',
+    {
+      receiver: program,
+      entries: [entry('a'), entry('a', { id: 'a.1.2' }), entry('b')],
+    },
+    'send a.1 b.1',
+  ],
+  [
+    'gets as many requests as it has answered quickly',
+    {
+      receiver: program,
+      record: { requestsAtOnce: 2 },
+      entries: ['a', 'b', 'c'].map((watch) => entry(watch)),
+    },
+    'send a.1 b.1',
+  ],
+  [
+    'gets batches in order, several alerts of a watch included',
+    {
+      receiver: batches,
+      entries: [entry('a'), entry('a', { id: 'a.1.2' }), entry('b')],
+    },
+    'send a.1 a.2',
+  ],
+]);
+
+it.each<readonly [string, Partial<ChannelRecord>, Receiver, boolean]>([
+  ['a failing channel for people', { failure: failureOf(1) }, people, true],
+  ['a failing program', { failure: failureOf(1) }, program, true],
+  ['a channel for people whose pace is used up, but for critical alerts', {}, people, false],
+])('nothing is read for %s: %s', (_what, given, receiver, expected) => {
+  const record = { ...newChannelRecord(DESK, NOON), notBefore: NOON + MINUTE, ...given };
+
+  expect(isPaused(record, receiver, NOON)).toBe(expected);
+  expect(isPaused(record, receiver, NOON + MINUTE)).toBe(false);
+});
+
+function failureOf(count: number): NonNullable<ChannelRecord['failure']> {
+  return { count, reason: '500', since: NOON };
+}
