@@ -1,3 +1,4 @@
+import { placeOf } from '#shared/domain/alerting/alert.ts';
 import type { InboxEntry, Outcome, PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
@@ -16,16 +17,23 @@ export type Waiting = { readonly entry: InboxEntry; readonly record: PostedAlert
 /** An entry with the outcome of its alert, which is not recorded yet. */
 export type Answered = { readonly entry: InboxEntry; readonly outcome: Outcome };
 
-/** The alerts of entries. Entries of settled, missing or unreadable alerts leave the inbox. */
+/**
+ * The alerts of entries, each once: an entry that was being held when its worker died may stand in two
+ * places. Entries of settled, missing or unreadable alerts leave the inbox.
+ */
 export async function pendingOf(
   ports: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
 ): Promise<readonly Waiting[]> {
   const pending: Waiting[] = [];
+  const first = new Map(
+    entries.map((entry) => [placeOf(entry.alert), entry] as const).toReversed(),
+  );
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     const found = await waitForAll(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
-        const record = await findPending(ports, entry);
+        const isFirst = first.get(placeOf(entry.alert)) === entry;
+        const record = isFirst ? await findPending(ports, entry) : undefined;
         if (record !== undefined) return [{ entry, record }];
         await ports.removeFromInbox(entry);
         return [];

@@ -18,7 +18,10 @@ import { type Item, type Key, queryAll, type Table } from './table.ts';
 /** What waits for each destination, in the order of sending. */
 export type InboxStore = {
   readonly put: (entry: InboxEntry) => Promise<void>;
-  /** Gives an entry its place among the held ones. */
+  /**
+   * Gives an entry its place among the held ones, then removes it from the old one. After a crash it
+   * may stand in both: a transaction would double the writes of a burst.
+   */
   readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;
   /** An entry that is gone already is as good. */
   readonly remove: (entry: InboxEntry) => Promise<void>;
@@ -55,11 +58,11 @@ export function createInboxStore(table: Table): InboxStore {
   return {
     put: async (entry) => await table.put(inboxItem(entry)),
 
-    hold: (entry, hold) =>
-      table.transact([
-        { put: inboxItem({ ...entry, held: hold }) },
-        { delete: keyOf(entry), version: VERSION },
-      ]),
+    hold: async (entry, hold) => {
+      const held = { ...entry, held: hold };
+      await table.put(inboxItem(held));
+      if (entryName(held) !== entryName(entry)) await table.delete(keyOf(entry), VERSION);
+    },
 
     remove: (entry) => table.delete(keyOf(entry), VERSION),
 

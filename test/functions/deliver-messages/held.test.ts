@@ -12,7 +12,7 @@ import {
 } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS, noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
+import { anAlert, anInboxEntry, aWatchlist, NOON } from '#test/support/builders.ts';
 import { DESK, deliveryWorld, numbered, QUEUE, sent } from '#test/support/delivery-world.ts';
 
 const { signal } = new AbortController();
@@ -157,6 +157,22 @@ describe('quiet hours', () => {
     await comeDue();
 
     expect(sent(notifications)).toEqual(['2 at once']);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('an alert that stands in two places after a crash is sent once', async () => {
+    const { ports, inbox, notifications, deliver, watchlists, list, waiting } = await deliveryWorld(
+      { quiet: LUNCH },
+    );
+    await postAlerts(ports, [numbered(0)], [DESK]);
+    await deliver();
+    await inbox.put(anInboxEntry(DESK, numbered(0)));
+    const { quiet: _quiet, ...loud } = list;
+    await watchlists.put({ ...loud, revision: 2 });
+
+    await deliver();
+
+    expect(sent(notifications)).toEqual(['a.1.0']);
     expect(await waiting()).toBe(0);
   });
 

@@ -121,7 +121,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a held alert keeps its place among those that are sent',
     file: 'shared/stores/inbox-store.ts',
-    from: '        { delete: keyOf(entry), version: VERSION },\n',
+    from: '      if (entryName(held) !== entryName(entry)) await table.delete(keyOf(entry), VERSION);\n',
     to: '',
   },
   {
