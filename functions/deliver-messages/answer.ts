@@ -14,9 +14,8 @@ import { change } from './put-record.ts';
 import { whySkipped } from './shown-news.ts';
 
 /**
- * The answer of a webhook to its challenge; undefined if no proof is needed. A webhook gets no
- * alert before it has proven that it wants them: a tenant must not direct alerts at a stranger's
- * server.
+ * The answer of a webhook to its challenge; undefined if no proof is needed. A webhook must prove that
+ * it wants alerts before the first one: otherwise a tenant could direct alerts at a stranger's server.
  */
 export async function proofOf(
   ports: DeliverMessagesPorts,

@@ -34,7 +34,7 @@ export async function closeInbox(
     if (entries.length > 0) continue;
     if (record === undefined) return true;
     if (!(await isForgotten(ports, record))) return false;
-    // Alerts posted meanwhile are found in one more pass.
+    // One more pass finds alerts that were posted since.
     record = undefined;
   } while (ports.remainingTime() > TIME_TO_STOP);
   return false;

@@ -91,7 +91,7 @@ async function takeStep(
   const isAnswered = notification?.outcome !== undefined || notification?.outcomes !== undefined;
   if (isAnswered) {
     const entries = await ports.namedInInbox(destinationId, notification.entries);
-    const rest = await finish(ports, record, await pendingOf(ports, entries));
+    const rest = await finish(ports, record, entries);
     return rest.notification === undefined
       ? await beginNotification(ports, rest, destination, signal)
       : rest;

@@ -4,7 +4,7 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
-/** The list that an alert is of; none for operators, who get those of all tenants. */
+/** Returns the list of an alert; undefined for operators, who get alerts of all tenants. */
 export type ListReader = (alert: Pick<Alert, 'watchlist'>) => Promise<Watchlist | undefined>;
 
 /** Reads each list once. */

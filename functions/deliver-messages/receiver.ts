@@ -5,7 +5,7 @@ import type { Receiver } from '#shared/domain/channels/plan.ts';
 
 /** The most alerts of one digest; each is read and marked by itself. */
 export const DIGEST = 1000;
-/** Entries that are read for a round: several may be of the same watch. */
+/** Entries read for a round. A round uses one entry of each watch, so more are read than it has. */
 const READ_FOR_ROUND = 4 * ROUND.most;
 
 /** How a destination takes alerts. People get digests, a program gets batches or rounds. */

@@ -6,7 +6,12 @@ import {
   type Notification,
   notificationId,
 } from '#shared/domain/alerting/notification.ts';
-import { entryName, type Outcome, waitsSince } from '#shared/domain/channels/alert-record.ts';
+import {
+  entryName,
+  type InboxEntry,
+  type Outcome,
+  waitsSince,
+} from '#shared/domain/channels/alert-record.ts';
 import {
   afterRound,
   answeredAfter,
@@ -41,7 +46,7 @@ import { receiverOf } from './receiver.ts';
 import { type ShownNews, shownNews } from './shown-news.ts';
 import { settleAll, type Waiting } from './waiting-alerts.ts';
 
-/** So many lists of a digest are asked for their time zone. */
+/** The most lists of a digest that are read for their time zone. */
 const LISTS_READ = 5;
 
 /** An alert that takes longer to a working channel is late: the objective of `infra/stack/thresholds.ts`. */
@@ -92,7 +97,8 @@ export async function sendNotification(
     const about = { notification: notificationId(notification), ...sendingOf(record, part, now) };
     ports.report(`message_${answer.kind}`, { ...about, ...reason });
   }
-  return next.notification?.id === underWay.id ? await finish(ports, next, pending) : next;
+  const entries = pending.map(({ entry }) => entry);
+  return next.notification?.id === underWay.id ? await finish(ports, next, entries) : next;
 }
 
 /** A request, its alerts and its answer. */
@@ -102,7 +108,7 @@ type SentRequest = {
   readonly answer: ChatAnswer;
 };
 
-/** The alerts of each request: all of them, or those of a round one by one. */
+/** The alerts of each request. A round has one alert in each. */
 function requestsOf(
   record: ChannelRecord,
   destination: Destination,
@@ -195,8 +201,8 @@ function sendingOf(
 }
 
 /**
- * The instant from which an alert's delay counts. The end of a rule counts from its posting: a mute
- * may have held it back; what was held at the channel counts from the end of that.
+ * The instant from which an alert's delay counts: the end of its hold, or the moment it was made. The
+ * alert of a rule's end counts from its posting, because a mute may have held it back.
  */
 function madeAt({ entry, record }: Waiting): Instant {
   const { alert, postedAt } = record;
@@ -329,13 +335,13 @@ function afterAnswer(
 export async function finish(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
-  pending: readonly Waiting[],
+  entries: readonly InboxEntry[],
 ): Promise<ChannelRecord> {
   const { notification } = record;
   if (notification === undefined) return record;
-  const answered = pending.flatMap((waiting) => {
-    const outcome = outcomeOf(notification, entryName(waiting.entry));
-    return outcome === undefined ? [] : [{ entry: waiting.entry, outcome }];
+  const answered = entries.flatMap((entry) => {
+    const outcome = outcomeOf(notification, entryName(entry));
+    return outcome === undefined ? [] : [{ entry, outcome }];
   });
   const isUnanswered = notification.outcome === undefined && notification.outcomes === undefined;
   if (isUnanswered || !(await settleAll(ports, answered))) return record;

@@ -18,8 +18,8 @@ export type Waiting = { readonly entry: InboxEntry; readonly record: PostedAlert
 export type Answered = { readonly entry: InboxEntry; readonly outcome: Outcome };
 
 /**
- * The alerts of entries, each once: an entry that was being held when its worker died may stand in two
- * places. Entries of settled, missing or unreadable alerts leave the inbox.
+ * The alerts of entries, each once. An entry has two places if its worker died while it held the entry.
+ * Entries of settled, missing or unreadable alerts leave the inbox.
  */
 export async function pendingOf(
   ports: DeliverMessagesPorts,
@@ -57,7 +57,7 @@ export async function reject(
   ports.report('alerts_given_up', { destinationId, alerts: entries.length, reason });
 }
 
-/** The alert of an entry that has no outcome. An unreadable one is reported, and holds up no other. */
+/** The alert of an entry without an outcome. An unreadable alert is reported and skipped. */
 async function findPending(
   ports: DeliverMessagesPorts,
   { destinationId, alert }: InboxEntry,

@@ -171,7 +171,7 @@ it('steps that came after a wait had ended are reported, though nothing was aske
   expect(sent(world)).toEqual(['fired 62', 'worsened 63']);
 });
 
-it('what lies in an inbox is sent, though its poster went no further', async () => {
+it('sends a posted alert although its poster crashed right after posting', async () => {
   const world = createWorld(EVERY_MINUTE);
   const postAlert = async (alert: PostedAlert) => {
     await world.ports.notify.postAlert(alert);
@@ -185,7 +185,7 @@ it('what lies in an inbox is sent, though its poster went no further', async () 
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('what lies in an inbox is sent, though its poster stood still, and read that it failed', async () => {
+it('sends a posted alert although its poster froze and then got an error', async () => {
   const world = createWorld(EVERY_MINUTE);
   const postAlert = async (alert: PostedAlert) => {
     await minutes(world, 4);

@@ -27,7 +27,7 @@ export type Delivery = { readonly state: 'pending' } | Outcome;
 /** An alert as it was posted. It never changes: the outcome at each destination is an item of its own. */
 export type PostedAlert = {
   readonly alert: Alert;
-  /** Since when it is on its way: an alert that a mute held is older by then. */
+  /** The moment of posting. An alert that a mute held was made earlier. */
   readonly postedAt: Instant;
   /** The destinations that get it. */
   readonly destinations: readonly DestinationId[];
@@ -40,7 +40,7 @@ export type AlertRecord = Omit<PostedAlert, 'destinations'> & {
   readonly deliveries: Readonly<Partial<Record<DestinationId, Delivery>>>;
 };
 
-/** An alert in the inbox of a destination, with all that planning needs to know of it. */
+/** An alert in the inbox of a destination, with all facts that planning needs. */
 export type InboxEntry = {
   readonly destinationId: DestinationId;
   readonly alert: AlertKey;
@@ -50,7 +50,7 @@ export type InboxEntry = {
   readonly isUrgent: boolean;
   /** Whether it is about a contract, not about a channel or a rule. */
   readonly isOfContract: boolean;
-  /** The name of its episode; undefined if it is of none. */
+  /** The name of the alert's episode; undefined for alerts without an episode. */
   readonly episode?: string | undefined;
   readonly postedAt: Instant;
   /** Where it is not sent at once. */
@@ -116,7 +116,7 @@ export function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
   return severity === 'critical';
 }
 
-/** A posted alert with its outcomes; it is pending where it has none. */
+/** A posted alert with its deliveries. A destination without an outcome is pending. */
 export function withOutcomes(
   { destinations, ...posted }: PostedAlert,
   outcomes: Outcomes,

@@ -183,7 +183,7 @@ export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, notification: undefined };
 }
 
-/** The notification is done with, but for the entries of a round that have no outcome. */
+/** Ends the notification, but keeps the entries of a round that have no outcome. */
 export function finishedInPart(record: ChannelRecord): ChannelRecord {
   const { notification } = record;
   const left = notification?.entries.filter((name) => outcomeOf(notification, name) === undefined);

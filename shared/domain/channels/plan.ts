@@ -40,7 +40,7 @@ export type PlanContext = {
 export type Action =
   /** Nothing waits but what is held until then. */
   | { readonly kind: 'rest'; readonly until: Instant | undefined }
-  /** Nothing is sent before a moment. `timer` only moves the timer: an earlier pause stays. */
+  /** Sends nothing before a moment. `timer` only moves the timer and keeps an earlier pause. */
   | { readonly kind: 'wait'; readonly until: Instant; readonly as: 'pause' | 'timer' }
   | {
       readonly kind: 'giveUp';
@@ -79,7 +79,7 @@ export function plan(
   );
 }
 
-/** Stage 1: a channel that is off or has ended gets nothing but a test of one that is off. */
+/** Stage 1: a closed channel gives its alerts up. A test may reopen a channel that is off. */
 function closed(record: ChannelRecord, { entries }: NextEntries): Action | undefined {
   const reason = closedBecause(record);
   const isWanted = ({ kind }: InboxEntry) => record.off !== undefined && kind === 'test';
@@ -167,7 +167,7 @@ function message(
   const next = nextMessage(record, inbox, receiver, now);
   const isUrgent = next[0]?.isUrgent === true;
   const from = receiver.isForPeople ? paceOpensAt(record, isUrgent) : now;
-  // Each watch is told of in its order, so its held alerts come along.
+  // The alerts of a watch keep their order, so held alerts of these watches are sent before them.
   const before = Map.groupBy(heldBeside(next, inbox.held), ({ alert }) => watchOf(alert));
   const free =
     isUrgent || !receiver.isForPeople
@@ -226,8 +226,8 @@ function hasPiledUp(
 }
 
 /**
- * Alerts whose hold has ended, with those that still gather of the same lists; or one alert, with all
- * of its list if many watches of that wait.
+ * Alerts whose hold has ended, together with gathering alerts of the same lists. Otherwise one alert,
+ * or all alerts of its list if many watches of the list wait.
  */
 function oneMessageOf(
   next: readonly InboxEntry[],
@@ -262,7 +262,7 @@ function heldBeside(
   return later.filter((entry) => !names.has(entryName(entry)));
 }
 
-/** An acknowledgement is part of no digest: it goes alone, after the news that wait beside it. */
+/** Acknowledgements are left out of digests. Each is sent alone, after the other alerts. */
 function withoutAcknowledgements(free: readonly InboxEntry[]): readonly InboxEntry[] {
   const news = free.filter(({ kind }) => kind !== 'acknowledged');
   return news.length > 0 ? news : free.slice(0, 1);

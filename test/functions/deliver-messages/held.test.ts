@@ -160,7 +160,7 @@ describe('quiet hours', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('an alert that stands in two places after a crash is sent once', async () => {
+  it('send an alert once that a crash has left in two places of the inbox', async () => {
     const { ports, inbox, notifications, deliver, watchlists, list, waiting } = await deliveryWorld(
       { quiet: LUNCH },
     );

@@ -19,7 +19,7 @@ function taking(turns: readonly ('poster' | 'sender')[]) {
   const left = [...turns];
   const waiting: { readonly worker: string; readonly go: () => void }[] = [];
   const done = new Set<string>();
-  /** The worker whose turn it is goes on; the turn of one that is done passes. */
+  /** Runs the next call of the worker whose turn it is, and skips workers that have finished. */
   const next = () => {
     while (left[0] !== undefined && done.has(left[0])) left.shift();
     const worker = left[0] ?? waiting[0]?.worker;

@@ -24,7 +24,7 @@ export function ListSettings({ list }: { readonly list: ReadList }) {
   const [read, setRead] = useState(list);
   const [isTouched, setTouched] = useState(false);
   useEffect(() => {
-    // After a save the page still shows the revision before it until it has asked again.
+    // The followed list is older than the saved one until its next request.
     if (!isTouched && list.revision > read.revision) setRead(list);
   }, [list.revision, isTouched]);
   // Props that never change: a render between the two events of a click would uncheck a box again.

@@ -15,7 +15,7 @@ export async function dryRun(watchlist: string, text: string): Promise<Outcome<D
   return { kind: 'answered', answer, tag };
 }
 
-/** Puts a document in the place of a revision of a list; null is that of a list that is not there. */
+/** Replaces a revision of a list by a document; null creates the list. */
 export async function putList(
   watchlist: string,
   text: string,
