@@ -43,7 +43,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'manage-channels': 430,
   'manage-keys': 340,
   // Edits of lists, the search for names, the reading of wallets, and the evaluation for forecasts.
-  'manage-watchlists': 537,
+  'manage-watchlists': 592,
   'note-bounces': 340,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'notify-watchers': 535,
