@@ -1,11 +1,6 @@
 import type { Destination } from '#shared/channels/destination.ts';
-import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
-import {
-  type AlertNotification,
-  digestOf,
-  type Notification,
-  notificationId,
-} from '#shared/domain/alerting/notification.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import {
   entryName,
   type InboxEntry,
@@ -19,7 +14,6 @@ import {
   failed,
   finished,
   finishedInPart,
-  type NotificationUnderWay,
   outcomeOf,
   refused,
   skipped,
@@ -29,25 +23,18 @@ import {
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { recentAfter } from '#shared/domain/channels/grouping.ts';
 import { nextRound } from '#shared/domain/channels/plan.ts';
-import {
-  type ShownEpisodes,
-  shownAfter,
-  wakesSomebody,
-} from '#shared/domain/channels/shown-episodes.ts';
+import { shownAfter, wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { wantTopic } from '#shared/use-cases/want-topic.ts';
 import { proofOf, send, withProof } from './answer.ts';
 import { GIVEN_UP_AFTER } from './give-up.ts';
 import type { ListReader } from './list-reader.ts';
+import { completed, notificationOf } from './notification-of.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { change } from './put-record.ts';
 import { receiverOf } from './receiver.ts';
-import { type ShownNews, shownNews } from './shown-news.ts';
 import { settleAll, type Waiting } from './waiting-alerts.ts';
-
-/** The most lists of a digest that are read for their time zone. */
-const LISTS_READ = 5;
 
 /** An alert that takes longer to a working channel is late: the objective of `infra/stack/thresholds.ts`. */
 const LATE_AFTER = MINUTE;
@@ -208,71 +195,6 @@ function madeAt({ entry, record }: Waiting): Instant {
   const { alert, postedAt } = record;
   if (entry.held !== undefined) return waitsSince(entry);
   return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
-}
-
-/**
- * A notification with what its lists say: their time zone, the size of the one that a digest is of;
- * and one of an alert with the addresses that are of it alone. Where a message for people has failed
- * it is sent again without its chart: a service may have waited for the picture.
- */
-async function completed(
-  ports: DeliverMessagesPorts,
-  { failure }: ChannelRecord,
-  destination: Destination,
-  listBehind: ListReader,
-  { notification, pictured }: ShownNews,
-  signal: AbortSignal,
-): Promise<Notification> {
-  if (notification.kind === 'digest') {
-    const lists = await waitForAll(notification.watchlists.slice(-LISTS_READ).map(listBehind));
-    const { timeZone } = lists.findLast((list) => list?.timeZone !== undefined) ?? {};
-    const [only] = notification.watchlists.length === 1 ? lists : [];
-    const of = only && { name: only.name, contracts: only.members.length };
-    const withAddresses = (alert: AlertNotification) =>
-      withLinks(ports, destination, listBehind, { notification: alert }, signal);
-    const singly =
-      notification.singly && (await waitForAll(notification.singly.map(withAddresses)));
-    return { ...notification, timeZone, of, singly };
-  }
-  const news = { notification, pictured };
-  const complete = await withLinks(ports, destination, listBehind, news, signal);
-  const isWithoutChart = failure !== undefined && receiverOf(destination).isForPeople;
-  return isWithoutChart ? { ...complete, chart: undefined } : complete;
-}
-
-async function withLinks(
-  ports: DeliverMessagesPorts,
-  destination: Destination,
-  listBehind: ListReader,
-  { notification, pictured }: { notification: AlertNotification; pictured?: Alert | undefined },
-  signal: AbortSignal,
-): Promise<AlertNotification> {
-  const { alert } = notification;
-  const { rules = [], timeZone } = (await listBehind(alert)) ?? {};
-  const rule = rules.find(({ id }) => id === alert.rule);
-  const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
-  const links = await ports.messageLinks(alert, { rule, channel, pictured }, signal);
-  return { ...notification, timeZone, ...links };
-}
-
-/** One alert as the channel shows its episode, or many: a digest, or a batch for a program. */
-async function notificationOf(
-  ports: DeliverMessagesPorts,
-  { id }: NotificationUnderWay,
-  shown: ShownEpisodes | undefined,
-  destination: Destination,
-  all: readonly Waiting[],
-): Promise<ShownNews> {
-  const alerts = all
-    .map(({ record }) => record.alert)
-    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
-  const [first, ...others] = alerts;
-  if (first !== undefined && others.length === 0) return await shownNews(ports, shown, first);
-  const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');
-  const digest = digestOf(id, alerts, isQuiet ? 'quiet' : undefined);
-  if (receiverOf(destination).isForPeople) return { notification: digest };
-  const singly = alerts.map((alert): AlertNotification => ({ kind: 'alert', alert }));
-  return { notification: { ...digest, singly } };
 }
 
 /** Notes by which messages an alert is shown, and of people about which lists they got one. */

@@ -132,7 +132,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a digest drops its first',
-    file: `${DELIVER}/send-notification.ts`,
+    file: `${DELIVER}/notification-of.ts`,
     from: 'const alerts = all\n',
     to: 'const alerts = all\n    .slice(1)\n',
   },

@@ -1,0 +1,86 @@
+import type { Destination } from '#shared/channels/destination.ts';
+import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
+import {
+  type AlertNotification,
+  digestOf,
+  type Notification,
+} from '#shared/domain/alerting/notification.ts';
+import type {
+  ChannelRecord,
+  NotificationUnderWay,
+} from '#shared/domain/channels/channel-record.ts';
+import type { ShownEpisodes } from '#shared/domain/channels/shown-episodes.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import type { ListReader } from './list-reader.ts';
+import type { DeliverMessagesPorts } from './ports.ts';
+import { receiverOf } from './receiver.ts';
+import { type ShownNews, shownNews } from './shown-news.ts';
+import type { Waiting } from './waiting-alerts.ts';
+
+/** The most lists of a digest that are read for their time zone. */
+const LISTS_READ = 5;
+
+/**
+ * Adds facts of its lists to a notification (time zone, number of contracts), and links to each alert.
+ * A message for people that has failed is repeated without its chart: the service may have waited for
+ * the picture.
+ */
+export async function completed(
+  ports: DeliverMessagesPorts,
+  { failure }: ChannelRecord,
+  destination: Destination,
+  listBehind: ListReader,
+  { notification, pictured }: ShownNews,
+  signal: AbortSignal,
+): Promise<Notification> {
+  if (notification.kind === 'digest') {
+    const lists = await waitForAll(notification.watchlists.slice(-LISTS_READ).map(listBehind));
+    const { timeZone } = lists.findLast((list) => list?.timeZone !== undefined) ?? {};
+    const [only] = notification.watchlists.length === 1 ? lists : [];
+    const of = only && { name: only.name, contracts: only.members.length };
+    const withAddresses = (alert: AlertNotification) =>
+      withLinks(ports, destination, listBehind, { notification: alert }, signal);
+    const singly =
+      notification.singly && (await waitForAll(notification.singly.map(withAddresses)));
+    return { ...notification, timeZone, of, singly };
+  }
+  const news = { notification, pictured };
+  const complete = await withLinks(ports, destination, listBehind, news, signal);
+  const isWithoutChart = failure !== undefined && receiverOf(destination).isForPeople;
+  return isWithoutChart ? { ...complete, chart: undefined } : complete;
+}
+
+async function withLinks(
+  ports: DeliverMessagesPorts,
+  destination: Destination,
+  listBehind: ListReader,
+  { notification, pictured }: { notification: AlertNotification; pictured?: Alert | undefined },
+  signal: AbortSignal,
+): Promise<AlertNotification> {
+  const { alert } = notification;
+  const { rules = [], timeZone } = (await listBehind(alert)) ?? {};
+  const rule = rules.find(({ id }) => id === alert.rule);
+  const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
+  const links = await ports.messageLinks(alert, { rule, channel, pictured }, signal);
+  return { ...notification, timeZone, ...links };
+}
+
+/** One alert as the channel shows its episode, or many: a digest, or a batch for a program. */
+export async function notificationOf(
+  ports: DeliverMessagesPorts,
+  { id }: NotificationUnderWay,
+  shown: ShownEpisodes | undefined,
+  destination: Destination,
+  all: readonly Waiting[],
+): Promise<ShownNews> {
+  const alerts = all
+    .map(({ record }) => record.alert)
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const [first, ...others] = alerts;
+  if (first !== undefined && others.length === 0) return await shownNews(ports, shown, first);
+  const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');
+  const digest = digestOf(id, alerts, isQuiet ? 'quiet' : undefined);
+  if (receiverOf(destination).isForPeople) return { notification: digest };
+  const singly = alerts.map((alert): AlertNotification => ({ kind: 'alert', alert }));
+  return { notification: { ...digest, singly } };
+}
