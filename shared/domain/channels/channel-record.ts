@@ -201,7 +201,7 @@ export function outcomeOf(
 }
 
 /** Requests that a program gets at once: at first, and at most. */
-export const ROUND = { first: 4, most: 16 } as const;
+export const ROUND = { first: 4, most: 20 } as const;
 
 /**
  * The record after a round of requests to a program. The next round is twice as large if all were

@@ -21,7 +21,7 @@ import { anAlert, anInboxEntry, NOON } from '#test/support/builders.ts';
 
 const DESK = 'acme#punks#desk';
 const people: Receiver = { isForPeople: true, inRounds: false, most: 1000, quiet: [] };
-const program: Receiver = { isForPeople: false, inRounds: true, most: 16, quiet: [] };
+const program: Receiver = { isForPeople: false, inRounds: true, most: 20, quiet: [] };
 const batches: Receiver = { isForPeople: false, inRounds: false, most: 2, quiet: [] };
 
 /** A first alert of a watch, posted at noon, unless given otherwise. */
