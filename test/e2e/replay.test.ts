@@ -159,5 +159,5 @@ const saidBy = (alerts: readonly Alert[], { id }: { readonly id: string }) =>
 
 /** The poll for a timer comes within a minute after it, and its alert has the time of the question. */
 function withoutPollDelay(dataTime: string): string {
-  return dataTime.replace(/:0[01]:00\.00\dZ$/, ':00:00.000Z');
+  return dataTime.replace(/:0[01]:00\.\d{3}Z$/, ':00:00.000Z');
 }
