@@ -3,6 +3,7 @@ import { type Destination, destinationOf } from '#shared/channels/destination.ts
 import {
   type ChannelRecord,
   configured,
+  isAnswered,
   mustAnnounce,
   newChannelRecord,
 } from '#shared/domain/channels/channel-record.ts';
@@ -88,8 +89,7 @@ async function takeStep(
     destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
   const { destinationId, notification, notBefore = ports.now() } = record;
   if (mustAnnounce(record)) return await announce(ports, record);
-  const isAnswered = notification?.outcome !== undefined || notification?.outcomes !== undefined;
-  if (isAnswered) {
+  if (notification !== undefined && isAnswered(notification)) {
     const entries = await ports.namedInInbox(destinationId, notification.entries);
     const rest = await finish(ports, record, entries);
     return rest.notification === undefined

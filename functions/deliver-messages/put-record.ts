@@ -1,4 +1,8 @@
-import { type ChannelRecord, configured } from '#shared/domain/channels/channel-record.ts';
+import {
+  type ChannelRecord,
+  configured,
+  isAnswered,
+} from '#shared/domain/channels/channel-record.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
@@ -17,10 +21,7 @@ export async function putUnlessChanged(
     if (!(error instanceof VersionConflictError)) throw error;
     const found = await findChannel(ports, next.destinationId);
     const { notification } = found;
-    const isTheirs =
-      notification !== undefined &&
-      notification.outcome === undefined &&
-      notification.outcomes === undefined;
+    const isTheirs = notification !== undefined && !isAnswered(notification);
     return { found: isTheirs ? undefined : found };
   }
 }

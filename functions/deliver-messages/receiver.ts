@@ -3,7 +3,7 @@ import type { Destination } from '#shared/channels/destination.ts';
 import { ROUND } from '#shared/domain/channels/channel-record.ts';
 import type { Receiver } from '#shared/domain/channels/plan.ts';
 
-/** The most alerts of one digest; each is read and marked by itself. */
+/** The most alerts of one digest. Each costs a read and a write. */
 export const DIGEST = 1000;
 /** Entries read for a round. A round uses one entry of each watch, so more are read than it has. */
 const READ_FOR_ROUND = 4 * ROUND.most;

@@ -1,12 +1,7 @@
 import type { Destination } from '#shared/channels/destination.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
-import {
-  entryName,
-  type InboxEntry,
-  type Outcome,
-  waitsSince,
-} from '#shared/domain/channels/alert-record.ts';
+import { entryName, type InboxEntry, waitsSince } from '#shared/domain/channels/alert-record.ts';
 import {
   afterRound,
   answeredAfter,
@@ -14,6 +9,7 @@ import {
   failed,
   finished,
   finishedInPart,
+  isAnswered,
   outcomeOf,
   refused,
   skipped,
@@ -51,22 +47,23 @@ export async function sendNotification(
   const { notification: underWay } = record;
   if (underWay === undefined || pending.length === 0) return finished(record);
   const parts = requestsOf(record, destination, pending);
-  const notifications = await waitForAll(
+  const prepared = await waitForAll(
     parts.map(async (part) => {
       const news = await notificationOf(ports, underWay, record.shown, destination, part);
-      return await completed(ports, record, destination, listBehind, news, signal);
+      const notification = await completed(ports, record, destination, listBehind, news, signal);
+      return { pending: part, notification };
     }),
   );
   const sentAt = ports.now();
   const proof = await proofOf(ports, record, destination, signal);
   const isRefused = proof !== undefined && proof.kind !== 'sent';
   const requests = await waitForAll(
-    parts.map(async (part, index): Promise<SentRequest> => {
-      const notification = notifications[index] as Notification;
+    prepared.map(async (request): Promise<SentRequest> => {
+      const { notification } = request;
       const answer = isRefused
         ? proof
         : await send(ports, record, destination, notification, signal);
-      return { pending: part, notification, answer };
+      return { ...request, answer };
     }),
   );
   const now = ports.now();
@@ -124,10 +121,11 @@ function afterRequests(
   );
   const firsts = requests.flatMap(({ pending }) => pending.slice(0, 1));
   const lastChance = Math.min(...firsts.map(({ entry }) => waitsSince(entry))) + GIVEN_UP_AFTER;
-  const answers = ANSWERS.flatMap((kind) => {
-    const alike = requests.map(({ answer }) => answer).filter((answer) => answer.kind === kind);
-    return alike.toSorted((one, other) => pauseIn(one) - pauseIn(other)).slice(-1);
-  });
+  const sorted = requests
+    .map(({ answer }) => answer)
+    .toSorted((one, other) => RANKS[one.kind] - RANKS[other.kind] || pauseIn(one) - pauseIn(other));
+  // Of each kind the answer with the longest pause.
+  const answers = [...new Map(sorted.map((answer) => [answer.kind, answer])).values()];
   const answered = answers.reduce(
     (known, answer) => afterAnswer(known, answer, now, lastChance),
     shown,
@@ -135,7 +133,7 @@ function afterRequests(
   const timed = answeredAfter(answered, now - sentAt);
   if (!receiverOf(destination).inRounds) return timed;
   const outcomes = requests.flatMap(({ pending, answer }) => {
-    const outcome = outcomeIn(answer, now);
+    const { outcome } = afterAnswer(record, answer, now, lastChance).notification ?? {};
     return outcome === undefined
       ? []
       : pending.map(({ entry }) => [entryName(entry), outcome] as const);
@@ -144,31 +142,14 @@ function afterRequests(
   return afterRound(timed, Object.fromEntries(outcomes), { requests: requests.length, isTaken });
 }
 
-/** The kinds of answers, in the order in which a record takes them. */
-const ANSWERS = [
-  ...(['skipped', 'accepted', 'sent', 'refused', 'no_topic', 'failed', 'gone'] as const),
-] satisfies readonly ChatAnswer['kind'][];
+/** The order in which a record takes answers. */
+const RANKS: Readonly<Record<ChatAnswer['kind'], number>> = {
+  ...{ skipped: 0, accepted: 1, sent: 2, refused: 3, no_topic: 4, failed: 5, gone: 6 },
+};
 
 /** Seconds that an answer asks to wait. */
 function pauseIn(answer: ChatAnswer): number {
   return answer.kind === 'failed' ? (answer.retryAfterSeconds ?? 0) : 0;
-}
-
-/** The outcome of an answer for its alert; undefined if it is to be sent again. */
-function outcomeIn(answer: ChatAnswer, at: Instant): Outcome | undefined {
-  switch (answer.kind) {
-    case 'accepted':
-    case 'sent':
-      return { state: answer.kind, at };
-    case 'skipped':
-      return { state: 'skipped', at, reason: answer.reason };
-    case 'refused':
-    case 'gone':
-      return { state: 'failed', at, reason: answer.reason };
-    case 'failed':
-    case 'no_topic':
-      return undefined;
-  }
 }
 
 /**
@@ -214,7 +195,7 @@ function withShown(
   return { ...record, recentOfLists, shown };
 }
 
-/** The alerts of contracts that a message tells of; none where it is written into one that is there. */
+/** The alerts of contracts in a new message. An edit of a message has none. */
 function toldOf(notification: Notification): readonly Alert[] {
   if (notification.kind === 'digest') return notification.alerts;
   const { alert, shownBy } = notification;
@@ -265,7 +246,6 @@ export async function finish(
     const outcome = outcomeOf(notification, entryName(entry));
     return outcome === undefined ? [] : [{ entry, outcome }];
   });
-  const isUnanswered = notification.outcome === undefined && notification.outcomes === undefined;
-  if (isUnanswered || !(await settleAll(ports, answered))) return record;
+  if (!isAnswered(notification) || !(await settleAll(ports, answered))) return record;
   return finishedInPart(record);
 }

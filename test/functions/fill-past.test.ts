@@ -90,7 +90,7 @@ describe('the past of a contract', () => {
     },
   );
 
-  it('is asked for again if floors were not polled meanwhile', async () => {
+  it('the past is fetched again after a time in which floors were not polled', async () => {
     const world = await watching('floor_drawdown_pct.6h');
     const start = world.now();
     const answer = (query: FloorQuery) => ({

@@ -91,7 +91,7 @@ export function isUrgentName(name: string): boolean {
   return name.startsWith(URGENT);
 }
 
-/** What the name of an entry says: its alert, its rank, and until when it is held. */
+/** Reads the alert, the rank and the hold of an entry from its name. */
 export function namedEntry(
   name: string,
   of: Pick<AlertKey, 'tenant' | 'watchlist'>,

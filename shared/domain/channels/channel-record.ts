@@ -192,6 +192,11 @@ export function finishedInPart(record: ChannelRecord): ChannelRecord {
     : { ...record, notification: { id: notification.id, entries: left } };
 }
 
+/** Whether a notification has been answered, a round at least in part. */
+export function isAnswered({ outcome, outcomes }: NotificationUnderWay): boolean {
+  return outcome !== undefined || outcomes !== undefined;
+}
+
 /** The outcome of an entry of a notification. */
 export function outcomeOf(
   { outcome, outcomes = {} }: NotificationUnderWay,

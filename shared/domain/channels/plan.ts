@@ -38,7 +38,7 @@ export type PlanContext = {
 
 /** What a destination does next. */
 export type Action =
-  /** Nothing waits but what is held until then. */
+  /** No alert is to be sent before the first hold ends. */
   | { readonly kind: 'rest'; readonly until: Instant | undefined }
   /** Sends nothing before a moment. `timer` only moves the timer and keeps an earlier pause. */
   | { readonly kind: 'wait'; readonly until: Instant; readonly as: 'pause' | 'timer' }
@@ -70,12 +70,13 @@ export function plan(
   context: PlanContext,
   now: Instant,
 ): Action {
+  const next = nextMessage(record, inbox, context.receiver, now);
   return (
     closed(record, inbox) ??
-    idle(record, inbox, context, now) ??
-    held(record, inbox, context, now) ??
+    idle(record, inbox, now) ??
+    held(record, next, inbox, context, now) ??
     paced(record, inbox, context, now) ??
-    message(record, inbox, context, now)
+    message(record, next, inbox, context, now)
   );
 }
 
@@ -93,7 +94,6 @@ function closed(record: ChannelRecord, { entries }: NextEntries): Action | undef
 function idle(
   { notBefore = 0 }: ChannelRecord,
   { entries: [first], held: later }: NextEntries,
-  _context: PlanContext,
   now: Instant,
 ): Action | undefined {
   if (notBefore > now && first?.isUrgent !== true) {
@@ -106,13 +106,13 @@ function idle(
 /** Stage 3: quiet hours and the gathering of a list hold alerts for people. */
 function held(
   record: ChannelRecord,
+  next: readonly InboxEntry[],
   inbox: NextEntries,
   context: PlanContext,
   now: Instant,
 ): Action | undefined {
-  const next = nextMessage(record, inbox, context.receiver, now);
   if (!context.receiver.isForPeople || next[0]?.isUrgent === true) return undefined;
-  const before = Map.groupBy(heldBeside(next, inbox.held), ({ alert }) => watchOf(alert));
+  const before = heldBeside(next, inbox.held);
   const entries = next.flatMap((entry): readonly (readonly [InboxEntry, Hold])[] => {
     const ofWatch = before.get(watchOf(entry.alert)) ?? [];
     const hold =
@@ -160,15 +160,15 @@ function paced(
 /** Stage 5: what goes together. */
 function message(
   record: ChannelRecord,
+  next: readonly InboxEntry[],
   inbox: NextEntries,
   { receiver }: PlanContext,
   now: Instant,
 ): Action {
-  const next = nextMessage(record, inbox, receiver, now);
   const isUrgent = next[0]?.isUrgent === true;
   const from = receiver.isForPeople ? paceOpensAt(record, isUrgent) : now;
   // The alerts of a watch keep their order, so held alerts of these watches are sent before them.
-  const before = Map.groupBy(heldBeside(next, inbox.held), ({ alert }) => watchOf(alert));
+  const before = heldBeside(next, inbox.held);
   const free =
     isUrgent || !receiver.isForPeople
       ? next
@@ -253,13 +253,14 @@ function isGathered(entry: InboxEntry): boolean {
   return entry.held?.for === 'group';
 }
 
-/** Held entries that are no part of a message. */
+/** Held entries outside of a message, by their watches. */
 function heldBeside(
   next: readonly InboxEntry[],
   later: readonly HeldEntry[],
-): readonly HeldEntry[] {
+): Map<string, readonly HeldEntry[]> {
   const names = new Set(next.map(entryName));
-  return later.filter((entry) => !names.has(entryName(entry)));
+  const others = later.filter((entry) => !names.has(entryName(entry)));
+  return Map.groupBy(others, ({ alert }) => watchOf(alert));
 }
 
 /** Acknowledgements are left out of digests. Each is sent alone, after the other alerts. */

@@ -88,7 +88,7 @@ describe('a program that takes one alert a request', () => {
     expect((await recordOf(world))?.failure).toBeUndefined();
   });
 
-  it('is left alone as long as the longest `Retry-After` of a round asks', async () => {
+  it('a program gets no request before the longest `Retry-After` of a round has passed', async () => {
     const world = await queueWith(4);
     world.answer.to = (id) => {
       const retryAfterSeconds = id === 'w1.1.1' ? 300 : 30;
