@@ -1,8 +1,9 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
+import { mayHaveChanged, OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import {
   charged,
+  dayOf,
   type GovernorRecord,
   learn,
   lease,
@@ -60,8 +61,13 @@ export function createUpstreamGovernor(
 ): UpstreamGovernor {
   let known: GovernorRecord | undefined;
   let lastWritten: number | undefined;
-  /** Units that calls have cost beyond their leases and that no record has yet; of a saving, negative. */
-  let owed = 0;
+  /** Units that calls of a day have cost beyond their leases and that no record has yet; of a saving, negative. */
+  let owed = { units: 0, day: '' };
+  /** A saving counts on its own day alone: the budget of another day never had it. */
+  const owedNow = () => (owed.day === dayOf(now()) ? owed.units : Math.max(owed.units, 0));
+  const owe = (units: number) => {
+    owed = { units: owedNow() + units, day: dayOf(now()) };
+  };
 
   /** Writes what `change` makes of the record, from a fresh reading where the known one was stale. */
   const update = async <Result>(
@@ -77,9 +83,9 @@ export function createUpstreamGovernor(
         known = undefined;
         continue;
       }
-      const due = owed;
+      const due = owedNow();
       const paid = due === 0 ? next : charged(next, user, due, limits, now());
-      owed = 0;
+      owed = { units: 0, day: '' };
       try {
         const written = await records.put(paid);
         lastWritten = written.version;
@@ -87,7 +93,8 @@ export function createUpstreamGovernor(
         known = isAlone ? written : undefined;
         return result;
       } catch (error) {
-        owed += due;
+        // A saving that may have been written is not written twice; a cost is rather paid twice than never.
+        owe(error instanceof OutcomeUnknownError ? Math.max(due, 0) : due);
         known = undefined;
         if (!mayHaveChanged(error)) throw error;
       }
@@ -115,14 +122,14 @@ export function createUpstreamGovernor(
     },
 
     learn: async (call, outcome, probe, requests) => {
-      owed += costOfRequests(call, requests, limits) - limits.costs[call];
+      owe(costOfRequests(call, requests, limits) - limits.costs[call]);
       if (probe || HEALTH_SIGNALS.has(outcome.kind)) {
         await update((record) => {
           const next = learn(record, user, call, outcome, probe, limits, now());
           return next === record ? { result: undefined } : { next, result: undefined };
         });
       }
-      if (Math.abs(owed) < MOST_UNWRITTEN) return;
+      if (Math.abs(owedNow()) < MOST_UNWRITTEN) return;
       try {
         await update((record) => ({ next: record, result: undefined }));
       } catch {

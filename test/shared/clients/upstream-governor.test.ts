@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -21,7 +22,12 @@ function spaced(index: number, inFourSeconds: number): number {
  */
 function world(
   callers = 1,
-  given: { delay?: () => Promise<void>; limits?: object; users?: readonly UpstreamUser[] } = {},
+  given: {
+    delay?: () => Promise<void>;
+    answer?: () => void;
+    limits?: object;
+    users?: readonly UpstreamUser[];
+  } = {},
 ) {
   const { users = ['polling'] } = given;
   const store = createGovernorStore(createMemoryTable(), 'nft-data');
@@ -36,7 +42,9 @@ function world(
     put: async (record) => {
       calls.push('put');
       await given.delay?.();
-      return await store.put(record);
+      const written = await store.put(record);
+      given.answer?.();
+      return written;
     },
   };
   const aGovernor = (index: number) =>
@@ -218,6 +226,38 @@ it('writes a small difference with the next lease, and none of its own', async (
   await openSea.governor.lease([['floor']]);
 
   expect([written, await spentBy(openSea)]).toEqual([0, 4]);
+});
+
+it('gives back on its own day alone what a call did not cost', async () => {
+  const service = world(1, {
+    limits: { costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 } },
+  });
+  await service.governor.lease([['floor']]);
+  await service.governor.learn('floor', { kind: 'unsupported', reason: 'traits' }, false, 0);
+
+  service.clock.now = NOON + 24 * HOUR;
+  await service.governor.lease([['floor'], ['floor']]);
+
+  expect(await spentBy(service)).toBe(2);
+});
+
+it('gives a saving back once where the answer of its write is lost', async () => {
+  let lost = 0;
+  const service = world(1, {
+    limits: { costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 } },
+    answer: () => {
+      lost -= 1;
+      if (lost === 0) throw new OutcomeUnknownError('the record');
+    },
+  });
+  await service.governor.lease([['floor']]);
+  await service.governor.learn('floor', { kind: 'unsupported', reason: 'traits' }, false, 0);
+
+  lost = 1;
+  await service.governor.lease([['floor']]);
+
+  // The lease whose answer was lost is charged, too.
+  expect(await spentBy(service)).toBe(1 + 2 - 1);
 });
 
 it('answers though a charge cannot be written, and writes it later', async () => {
