@@ -1,6 +1,7 @@
 import { addressOf, type Channel } from '#shared/channels/channel.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { configured, endedByReader } from '#shared/domain/channels/channel-record.ts';
-import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { wantTopic } from '#shared/use-cases/want-topic.ts';

@@ -1,10 +1,6 @@
 import type { Destination } from '#shared/channels/destination.ts';
 import { digestId } from '#shared/domain/alerting/notification.ts';
-import {
-  entryName,
-  type InboxEntry,
-  type NextEntries,
-} from '#shared/domain/channels/alert-record.ts';
+import { entryName, type MutedEntry } from '#shared/domain/channels/alert-record.ts';
 import {
   begun,
   type ChannelRecord,
@@ -12,22 +8,17 @@ import {
   heldUntil,
   idle,
 } from '#shared/domain/channels/channel-record.ts';
-import {
-  type Action,
-  isPaused,
-  type ListTimes,
-  nextMessage,
-  plan,
-  type Receiver,
-} from '#shared/domain/channels/plan.ts';
+import { type Action, isPaused, nextMessage, plan } from '#shared/domain/channels/plan.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { proveAtRest } from './answer.ts';
-import { type ListReader, remembering } from './list-reader.ts';
+import { type ListReader, listsOf, remembering } from './list-reader.ts';
+import { acknowledgementsOf, holdMuted, lookThroughMuted, mutedWatchesOf } from './muted.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { change, putUnlessChanged } from './put-record.ts';
 import { entriesToRead, receiverOf } from './receiver.ts';
 import { sendNotification } from './send-notification.ts';
-import { pendingOf, reject } from './waiting-alerts.ts';
+import { type Answered, pendingOf, reject, settleAll } from './waiting-alerts.ts';
 
 /** Takes the action that the inbox of a destination asks for. */
 export async function beginNotification(
@@ -42,8 +33,13 @@ export async function beginNotification(
   const inbox = await ports.nextInInbox(destinationId, entriesToRead(receiver), ports.now());
   const listBehind = remembering(ports, destination);
   const now = ports.now();
-  const lists = await listTimes(listBehind, nextMessage(record, inbox, receiver, now), receiver);
-  const action = plan(record, inbox, { receiver, lists }, now);
+  const next = nextMessage(record, inbox, receiver, now);
+  const [lists, acknowledged, muted] = await waitForAll([
+    listsOf(ports, listBehind, next),
+    acknowledgementsOf(ports, next),
+    mutedWatchesOf(ports, record, next),
+  ]);
+  const action = plan(record, inbox, { receiver, lists, acknowledged, muted }, now);
   switch (action.kind) {
     case 'rest': {
       const proven = await proveAtRest(ports, record, destination, signal);
@@ -57,27 +53,47 @@ export async function beginNotification(
     case 'giveUp':
       await reject(ports, action.entries, action.reason);
       return record;
-    case 'hold':
-      for (const [entry, hold] of action.entries) await ports.holdInInbox(entry, hold);
+    case 'review':
+      return await lookThroughMuted(ports, record, listBehind);
+    case 'skip':
+      await settleAll(ports, skippedEntries(action.entries, now));
       return record;
+    case 'unmute':
+      await waitForAll(
+        action.entries.map((entry) => ports.unmuteInInbox(entry, now, next[0]?.isUrgent)),
+      );
+      return record;
+    case 'hold':
+      return await hold(ports, record, action.entries, muted);
     case 'send':
       await ports.sleepUntil(action.from, signal);
       return await send(ports, record, action, destination, listBehind, signal);
   }
 }
 
-/** The quiet hours of the lists of a message for people. */
-async function listTimes(
-  listBehind: ListReader,
-  entries: readonly InboxEntry[],
-  { isForPeople }: Receiver,
-): Promise<ReadonlyMap<string, ListTimes>> {
-  const lists = new Map<string, ListTimes>();
-  if (!isForPeople || entries[0]?.isUrgent === true) return lists;
-  for (const watchlist of new Set(entries.map(({ alert }) => alert.watchlist))) {
-    lists.set(watchlist, (await listBehind({ watchlist })) ?? {});
-  }
-  return lists;
+/** The outcomes of alerts that nobody gets. */
+function skippedEntries(
+  entries: Extract<Action, { readonly kind: 'skip' }>['entries'],
+  now: Instant,
+): readonly Answered[] {
+  return entries.map(([entry, reason]) => ({
+    entry,
+    outcome: { state: 'skipped', at: now, reason },
+  }));
+}
+
+/** Moves entries among what is held. Those of muted watches go first. */
+async function hold(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  entries: Extract<Action, { readonly kind: 'hold' }>['entries'],
+  muted: ReadonlyMap<string, MutedEntry>,
+): Promise<ChannelRecord | undefined> {
+  const isOfMute = ([, { for: why }]: (typeof entries)[number]) => why === 'mute';
+  const ofMutes = entries.filter(isOfMute);
+  if (ofMutes.length > 0) return await holdMuted(ports, record, ofMutes, muted);
+  for (const [entry, until] of entries) await ports.holdInInbox(entry, until);
+  return record;
 }
 
 /** Writes the notification to the record, then sends it. */
@@ -101,25 +117,14 @@ async function send(
     : await sendNotification(ports, put.written, pending, destination, listBehind, signal);
 }
 
-/**
- * Clears the timer first, but for a held alert, and reads the inbox afterwards. `postAlerts` writes
- * the inbox first and sets the timer afterwards, so one of the two sees the write of the other.
- */
+/** Nothing is to be sent before the first hold ends. */
 async function rest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
   until: Instant | undefined,
 ): Promise<ChannelRecord | undefined> {
   const next = idle(record, until);
-  const put = next === record ? { written: record } : await putUnlessChanged(ports, next);
-  if ('found' in put) return put.found;
-  const found = await ports.nextInInbox(record.destinationId, 1, ports.now());
-  return isSeenTo(found, until) ? undefined : put.written;
-}
-
-function isSeenTo({ entries, held: [first] }: NextEntries, until: Instant | undefined): boolean {
-  return (
-    entries.length === 0 &&
-    (first === undefined || (until !== undefined && until <= first.held.until))
-  );
+  if (next === record) return undefined;
+  const put = await putUnlessChanged(ports, next);
+  return 'found' in put ? put.found : undefined;
 }

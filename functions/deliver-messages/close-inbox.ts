@@ -1,11 +1,8 @@
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { InboxEntry, Outcome } from '#shared/domain/channels/alert-record.ts';
 import { missingContactPointAlert } from '#shared/domain/channels/channel-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import {
-  allDestinationIdsOf,
-  channelOf,
-  type DestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import { allDestinationIdsOf, channelOf } from '#shared/domain/channels/destination-id.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
@@ -27,7 +24,9 @@ export async function closeInbox(
 ): Promise<boolean> {
   let record = known;
   do {
-    const entries = await ports.oldestInInbox(destinationId, DIGEST);
+    const waiting = await ports.oldestInInbox(destinationId, DIGEST);
+    const muted = await ports.mutedInInbox(destinationId);
+    const entries = [...waiting, ...muted.entries];
     await announceMissing(ports, destinationId, entries);
     const outcome: Outcome = { state: 'failed', at: ports.now(), reason: MISSING };
     await settleAll(ports, answeredBy(entries, outcome));

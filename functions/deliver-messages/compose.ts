@@ -3,10 +3,15 @@ import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { TABLE_LIMITS } from '#shared/stores/table.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
 import { measuredEvents } from './measured-events.ts';
@@ -71,6 +76,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
   const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
     now,
     newVersion: outside.uniqueNumber,
+    writesOfTransaction: TABLE_LIMITS.writesOfTransaction,
     sleepUntil,
     stackSlack: slackParameter === undefined ? 'off' : 'on',
     messageLinks: createMessageLinks(signing),
@@ -88,6 +94,13 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     putChannel: channels.put,
     removeChannel: channels.remove,
     holdInInbox: inbox.hold,
+    mutedInInbox: inbox.muted,
+    mutedOf: inbox.mutedOf,
+    muteInInbox: inbox.mute,
+    unmuteInInbox: inbox.unmute,
+    getMutes: createMuteStore(table).get,
+    getAcknowledgement: createAcknowledgementStore(table).get,
+    getWatch: createWatchStore(table).get,
     oldestInInbox: inbox.oldest,
     nextInInbox: async (destinationId, limit, now) => {
       const { unreadable, ...next } = await inbox.next(destinationId, limit, now);
@@ -96,6 +109,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     },
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
+    putHints: createHintStore(table).put,
   };
   return { ports, log, metrics };
 }

@@ -1,6 +1,7 @@
 import { addressOf } from '#shared/channels/channel.ts';
 import { type Destination, destinationOf } from '#shared/channels/destination.ts';
 import {
+  awaited,
   type ChannelRecord,
   configured,
   isAnswered,
@@ -11,6 +12,7 @@ import { SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { beginNotification } from './begin-notification.ts';
 import { closeInbox } from './close-inbox.ts';
 import { announce, giveUp, giveUpNotification, waitingForADay } from './give-up.ts';
@@ -41,6 +43,8 @@ export async function deliverMessages(
     if (message.lane === undefined || error instanceof UnreadableError) throw error;
     // A failed message would block its lane until SQS repeats it. The destination's timer repeats
     // the work instead.
+    const record = await findChannel(ports, message.destinationId);
+    await changeChannel(ports, record, (known) => awaited(known, ports.now()));
     ports.report('delivery_failed', { ...message, error });
   }
 }

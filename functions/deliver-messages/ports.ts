@@ -1,25 +1,34 @@
 import type { Destinations } from '#shared/channels/destination.ts';
+import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type {
   Hold,
   InboxEntry,
+  MutedEntry,
   NextEntries,
   Outcome,
 } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Page } from '#shared/domain/page.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 import type { WantTopicPorts } from '#shared/use-cases/want-topic.ts';
 import type { MessageLinks } from './message-links.ts';
 
 /** The ports of a destination's actor. */
 export type DeliverMessagesPorts = PostAlertsPorts &
+  ChangeChannelPorts &
   WantTopicPorts &
   Destinations & {
+    /** Writes that one transaction may have. */
+    readonly writesOfTransaction: number;
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
     readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
@@ -42,7 +51,29 @@ export type DeliverMessagesPorts = PostAlertsPorts &
       names: readonly string[],
     ) => Promise<readonly InboxEntry[]>;
     readonly holdInInbox: (entry: InboxEntry, hold: Hold) => Promise<void>;
+    readonly mutedInInbox: (
+      destinationId: DestinationId,
+      after?: string,
+    ) => Promise<Page<MutedEntry, string>>;
+    readonly mutedOf: (
+      destinationId: DestinationId,
+      watch: string,
+    ) => Promise<MutedEntry | undefined>;
+    /** Moves entries to their muted watches; throws VersionConflictError if the record has changed. */
+    readonly muteInInbox: (
+      record: ChannelRecord,
+      entries: readonly InboxEntry[],
+      muted: readonly MutedEntry[],
+    ) => Promise<ChannelRecord>;
+    readonly unmuteInInbox: (
+      entry: MutedEntry,
+      now: Instant,
+      isBeforeUrgent?: boolean,
+    ) => Promise<void>;
     readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
+    readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
+    readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
+    readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
     readonly getOutcome: (
       alert: AlertKey,
       destinationId: DestinationId,

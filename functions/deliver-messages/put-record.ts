@@ -1,3 +1,4 @@
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   type ChannelRecord,
   configured,
@@ -7,19 +8,32 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
-/**
- * Writes a destination's record if it is unchanged since it was read. Otherwise returns the record
- * found, which comes first; undefined while another worker has a notification under way.
- */
+/** The record that a write left, or the one that came first. */
+type Put = { readonly written: ChannelRecord } | { readonly found: ChannelRecord | undefined };
+
+/** Writes a destination's record if it is unchanged since it was read. */
 export async function putUnlessChanged(
   ports: DeliverMessagesPorts,
   next: ChannelRecord,
-): Promise<{ readonly written: ChannelRecord } | { readonly found: ChannelRecord | undefined }> {
+): Promise<Put> {
+  return await unlessChanged(ports, next.destinationId, () => ports.putChannel(next));
+}
+
+/**
+ * Makes a write of a destination's record that is conditional on its version. Where the record has
+ * changed, returns the record found, which comes first; undefined while another worker has a
+ * notification under way.
+ */
+export async function unlessChanged(
+  ports: DeliverMessagesPorts,
+  destinationId: DestinationId,
+  write: () => Promise<ChannelRecord>,
+): Promise<Put> {
   try {
-    return { written: await ports.putChannel(next) };
+    return { written: await write() };
   } catch (error) {
     if (!(error instanceof VersionConflictError)) throw error;
-    const found = await findChannel(ports, next.destinationId);
+    const found = await findChannel(ports, destinationId);
     const { notification } = found;
     const isTheirs = notification !== undefined && !isAnswered(notification);
     return { found: isTheirs ? undefined : found };

@@ -116,7 +116,7 @@ function afterRequests(
   { now, sentAt }: { readonly now: Instant; readonly sentAt: Instant },
 ): ChannelRecord {
   const shown = requests.reduce(
-    (known, { notification, answer }) => withShown(known, destination, notification, answer, now),
+    (known, request) => withShown(known, destination, request, now),
     record,
   );
   const firsts = requests.flatMap(({ pending }) => pending.slice(0, 1));
@@ -174,7 +174,8 @@ function sendingOf(
  */
 function madeAt({ entry, record }: Waiting): Instant {
   const { alert, postedAt } = record;
-  if (entry.held !== undefined) return waitsSince(entry);
+  // What a mute held back waits from its end.
+  if (entry.held !== undefined || entry.heldBack !== undefined) return waitsSince(entry);
   return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
 }
 
@@ -182,8 +183,7 @@ function madeAt({ entry, record }: Waiting): Instant {
 function withShown(
   record: ChannelRecord,
   destination: Destination,
-  notification: Notification,
-  answer: ChatAnswer,
+  { pending: [first], notification, answer }: SentRequest,
   now: Instant,
 ): ChannelRecord {
   const isTaken = answer.kind === 'sent' || answer.kind === 'accepted';
@@ -191,7 +191,7 @@ function withShown(
   const recentOfLists =
     told.length === 0 ? record.recentOfLists : recentAfter(record.recentOfLists, told, now);
   if (notification.kind === 'digest') return { ...record, recentOfLists };
-  const shown = shownAfter(record.shown, notification.alert, answer);
+  const shown = shownAfter(record.shown, notification.alert, answer, first?.entry.heldBack);
   return { ...record, recentOfLists, shown };
 }
 

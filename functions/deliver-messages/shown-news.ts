@@ -8,6 +8,7 @@ import { type Alert, alertAt } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { type ShownEpisodes, shownOf } from '#shared/domain/channels/shown-episodes.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { asTold } from './as-told.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /** A notification, and the news whose picture it has where that is of another alert. */
@@ -21,7 +22,7 @@ export type ShownNews = {
  * and an acknowledgement beside the newest news, so that no edit takes anything away.
  */
 export async function shownNews(
-  { getPosted }: DeliverMessagesPorts,
+  ports: DeliverMessagesPorts,
   shown: ShownEpisodes | undefined,
   alert: Alert,
 ): Promise<ShownNews> {
@@ -31,10 +32,12 @@ export async function shownNews(
     if (place === undefined) return undefined;
     const { tenant, watchlist } = alert;
     const key = { tenant, watchlist, ...alertAt(place) };
-    return (await orUnreadable({ kind: 'alert', id: key.id }, () => getPosted(key))).found?.alert;
+    return (await orUnreadable({ kind: 'alert', id: key.id }, () => ports.getPosted(key))).found
+      ?.alert;
   };
   if (alert.kind === 'acknowledged') {
-    const newest = (await read(known?.news)) ?? alert;
+    const news = await read(known?.news);
+    const newest = news === undefined ? alert : await asTold(ports, news, known?.heldBack);
     const merged = newest === alert ? alert : acknowledgedNews(alert, newest);
     return {
       notification: { ...notification, alert: merged, isAcknowledged: true },

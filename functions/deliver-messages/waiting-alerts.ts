@@ -3,6 +3,7 @@ import type { InboxEntry, Outcome, PostedAlert } from '#shared/domain/channels/a
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import { asTold } from './as-told.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /**
@@ -34,7 +35,10 @@ export async function pendingOf(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
         const isFirst = first.get(placeOf(entry.alert)) === entry;
         const record = isFirst ? await findPending(ports, entry) : undefined;
-        if (record !== undefined) return [{ entry, record }];
+        if (record !== undefined) {
+          const alert = await asTold(ports, record.alert, entry.heldBack);
+          return [{ entry, record: { ...record, alert } }];
+        }
         await ports.removeFromInbox(entry);
         return [];
       }),
@@ -92,8 +96,11 @@ export function answeredBy(entries: readonly InboxEntry[], outcome: Outcome): re
   return entries.map((entry) => ({ entry, outcome }));
 }
 
-/** Records the outcome of an alert at its destination, then removes it from the inbox. */
+/** Records the outcome of the alerts of an entry at its destination, then removes it from the inbox. */
 async function settle(ports: DeliverMessagesPorts, { entry, outcome }: Answered): Promise<void> {
-  await ports.putOutcome(entry.alert, entry.destinationId, outcome);
+  const { alert, destinationId, heldBack } = entry;
+  const others = (heldBack?.alerts ?? []).filter(({ id }) => id !== alert.id);
+  const keys = [alert, ...others.map((other) => ({ ...alert, ...other }))];
+  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, outcome)));
   await ports.removeFromInbox(entry);
 }

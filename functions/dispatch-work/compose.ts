@@ -8,6 +8,8 @@ import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHintStore } from '#shared/stores/hint-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { DispatchWorkPorts, PlannedProvider } from './dispatch-work.ts';
 import { DispatchWorkEnvironment } from './environment.ts';
 
@@ -26,6 +28,8 @@ export function composeDispatchWork(outside: DispatchWorkOutside) {
   };
   const cadences = createCadenceStore(table);
   const dispatch = createDispatchStore(table);
+  const hints = createHintStore(table);
+  const inbox = createInboxStore(table);
   const ports: DispatchWorkPorts = {
     now,
     sleepUntil,
@@ -39,6 +43,13 @@ export function composeDispatchWork(outside: DispatchWorkOutside) {
     allContracts: createContractStore(table, now).all,
     dueTimers: dispatch.dueFromCursors,
     channelsDue: dispatch.channelsDue,
+    getHints: hints.get,
+    putHints: hints.put,
+    removeHints: hints.remove,
+    hasWaiting: async (destinationId) => {
+      const { entries } = await inbox.next(destinationId, 1, now());
+      return entries.length > 0;
+    },
     sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
     sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import { type Hints, hintsAfterLook } from '#shared/domain/channels/hints.ts';
 import { CANARY, CANARY_MINUTES } from '#shared/domain/market/canary.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   earliest,
   type Instant,
@@ -56,6 +56,7 @@ import {
 import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { stayForChannels } from './stay-for-channels.ts';
 
 /** A provider that calls can be planned for. */
@@ -98,6 +99,11 @@ export type DispatchWorkPorts = PlannedProvider & {
     until: Instant,
     perShard: number,
   ) => Promise<readonly { readonly destinationId: DestinationId; readonly dueAt: Instant }[]>;
+  readonly getHints: (id: string) => Promise<Hints | undefined>;
+  readonly putHints: (hints: Hints) => Promise<void>;
+  readonly removeHints: (id: string) => Promise<void>;
+  /** Whether alerts wait in the inbox of a destination that may be sent now. */
+  readonly hasWaiting: (destinationId: DestinationId) => Promise<boolean>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
@@ -124,14 +130,12 @@ export type DispatchSummary = {
   /** Percent of the upstream's budgets. */
   readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
   readonly dataAge: DataAge;
-  /** Since when the longest waiting outbox, change job or channel is due. */
+  /** Since when the longest waiting change job or channel is due. */
   readonly overdueSince: Instant | undefined;
 };
 
 /** Timers of a shard in one tick. */
 const DUE_PER_SHARD: DueLimits = { oldest: 200, behind: 1000 };
-/** Watches of one message. */
-const WOKEN_TOGETHER = 50;
 
 /** Milliseconds after which a tick that spreads its polls reads the governor again. */
 const LOOKED_AFTER = SECOND;
@@ -386,28 +390,8 @@ function evaluateMessage(
   };
 }
 
-type WatchTimer = Extract<Timer, { kind: 'watch' }>;
-
-/** Sends watches of one contract to their outboxes, many in one message. */
-function wakeMessages(
-  contract: ContractKey,
-  due: readonly WatchTimer[],
-  minute: Minute,
-): readonly Outgoing<SentContractMessage>[] {
-  const messages: Outgoing<SentContractMessage>[] = [];
-  for (let start = 0; start < due.length; start += WOKEN_TOGETHER) {
-    const together = due.slice(start, start + WOKEN_TOGETHER);
-    const watches = together.map(({ id: { tenant, list, rule } }) => ({ tenant, list, rule }));
-    messages.push({
-      message: { kind: 'wake', contract, watches },
-      deduplication: deduplicationOf(together, minute),
-    });
-  }
-  return messages;
-}
-
-function deduplicationOf(timers: Timer | readonly Timer[], minute: Minute): string {
-  return `due ${JSON.stringify(timers)} ${minute}`;
+function deduplicationOf(timer: Timer, minute: Minute): string {
+  return `due ${JSON.stringify(timer)} ${minute}`;
 }
 
 async function sendTimers(
@@ -418,10 +402,6 @@ async function sendTimers(
   const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
-  const watches = due.filter((timer) => timer.kind === 'watch');
-  for (const [contract, woken] of Map.groupBy(watches, ({ id }) => id.contract)) {
-    toContracts.push(...wakeMessages(contract, woken, minute));
-  }
   for (const timer of due) {
     const deduplication = deduplicationOf(timer, minute);
     if (timer.kind === 'change' && timer.target.kind === 'contract') {
@@ -438,6 +418,33 @@ async function sendTimers(
   await ports.sendToContracts(toContracts);
   await ports.sendToLists(toLists);
   await ports.sendToChannels(toChannels);
+  await lookIntoInboxes(ports, due, minute);
+}
+
+/** Sends the destinations of hints in whose inboxes alerts wait, each once. */
+async function lookIntoInboxes(
+  ports: DispatchWorkPorts,
+  due: readonly Timer[],
+  minute: Minute,
+): Promise<void> {
+  const ids = due.flatMap((timer) => (timer.kind === 'hints' ? [timer.id] : []));
+  const all = (await waitForAll(ids.map(ports.getHints))).filter((hints) => hints !== undefined);
+  const destinations = [...new Set(all.flatMap((hints) => hints.destinations))];
+  const looks = await waitForAll(destinations.map(ports.hasWaiting));
+  const waiting = new Set(destinations.filter((_destination, index) => looks[index] === true));
+  await ports.sendToChannels(
+    [...waiting].map((destinationId) => ({
+      message: { destinationId },
+      deduplication: `hints ${destinationId} ${minute}`,
+    })),
+  );
+  await waitForAll(
+    all.map(async (hints) => {
+      const wereWaiting = hints.destinations.some((one) => waiting.has(one));
+      const after = hintsAfterLook(hints, wereWaiting, ports.now());
+      await (after === undefined ? ports.removeHints(hints.id) : ports.putHints(after));
+    }),
+  );
 }
 
 function listMessageOf({

@@ -5,6 +5,7 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -28,6 +29,8 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
   const ports: ManageChannelsPorts = {
     now: outside.now,
     newNumber: outside.uniqueNumber,
+    newVersion: outside.uniqueNumber,
+    putHints: createHintStore(table).put,
     topicOf: topics.topicOf,
     confirm: topics.confirm,
     sendToChannels: outside.senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),

@@ -1,17 +1,19 @@
 import type { Endpoint } from '#shared/channels/channel-kind.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
+import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 
 /** The ports of the routes about the state of channels. */
 export type ManageChannelsPorts = PostAlertsPorts &
+  ChangeChannelPorts &
   IdempotencyPorts & {
     readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
     /** The number of contracts on which the list's revision is not in effect yet. */

@@ -15,7 +15,7 @@ import type { WatchedContract } from '#shared/http/own-contracts.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { contractView, isOnList, silencesOf } from './read-watches.ts';
+import { contractView, silencesOf } from './read-watches.ts';
 import { type ContractView, type Silence, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 
@@ -52,7 +52,7 @@ export function createWatchReader(ports: ManageWatchlistsPorts, tenant: CallerTe
     if (known.unreadable) {
       return { contract: undefined, entries: [], unreadable: [...unreadable, known.unreadable] };
     }
-    const watches = entries.filter((watch) => isOnList(watch) && watchlists.includes(watch.list));
+    const watches = entries.filter((watch) => watchlists.includes(watch.list));
     const view = await contractView(ports, known.found, watches);
     const found = watches.map(async (watch) =>
       foundWatch(watch, view, (await silencesIn(watch.list))(watch)),

@@ -40,18 +40,6 @@ export function explainWatch(watch: Watch, contract: ContractView, silence: Sile
        */
       wakeAt: momentOf(nextTimer(watch)),
     },
-    outbox: outboxView(watch, silence),
-  };
-}
-
-function outboxView({ outbox, folded }: Watch, { mutedUntil }: Silence) {
-  const counts = Object.values(folded?.counts ?? {});
-  const alerts = counts.reduce((sum, times) => sum + times, outbox.length);
-  return {
-    alerts,
-    since: outbox[0]?.dataTime ?? null,
-    /** Null for alerts that are on their way. */
-    heldUntil: alerts === 0 ? null : momentOf(mutedUntil),
   };
 }
 

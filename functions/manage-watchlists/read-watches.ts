@@ -8,11 +8,6 @@ import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import type { ContractView, Silence } from './watch-view.ts';
 
-/** Whether a watch is not removed: a removed one stays only until its last alerts are sent. */
-export function isOnList({ admin }: Watch): boolean {
-  return admin !== 'removed';
-}
-
 /** The mute and the acknowledgement that silence each watch of a list. */
 export async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<WatchlistId>) {
   const [{ mutes }, { entries: acknowledgements }] = await Promise.all([

@@ -1,11 +1,12 @@
 import type { Actor } from '#shared/domain/access/actor.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
+import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   type AlertRecord,
   alertPath,
   type Delivery,
 } from '#shared/domain/channels/alert-record.ts';
-import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';

@@ -14,7 +14,7 @@ import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { type FoundWatch, findNearest, findWatches, foundWatchView } from './all-watches.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { contractView, isOnList, silencesOf } from './read-watches.ts';
+import { contractView, silencesOf } from './read-watches.ts';
 import { AllWatchesQuery, WatchesQuery, WatchPath } from './requests.ts';
 import { watchView } from './watch-view.ts';
 
@@ -59,9 +59,8 @@ async function listWatches(ports: ManageWatchlistsPorts, request: Request<Watche
         orUnreadable({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
       ]);
       if (known.unreadable) return { watches: [], unreadable: [...unreadable, known.unreadable] };
-      const onList = entries.filter(isOnList);
-      const view = await contractView(ports, known.found, onList);
-      const watches = onList.map((watch) => watchView(watch, view, silences(watch)));
+      const view = await contractView(ports, known.found, entries);
+      const watches = entries.map((watch) => watchView(watch, view, silences(watch)));
       return { watches, unreadable };
     }),
   );
@@ -108,12 +107,11 @@ async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
     path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
   if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });
   const { contract, rule } = path.data;
-  const [known, record, silences] = await Promise.all([
+  const [watch, record, silences] = await Promise.all([
     ports.getWatch({ tenant: list.tenant, list: list.id, contract, rule }),
     ports.getContract(contract),
     silencesOf(ports, list),
   ]);
-  const watch = known !== undefined && isOnList(known) ? known : undefined;
   if (watch === undefined) return { rule, contract };
   const view = await contractView(ports, record, [watch]);
   return { rule, contract, watch, view, silence: silences(watch) };

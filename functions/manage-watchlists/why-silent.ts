@@ -103,18 +103,12 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
       : [`a reminder is due on ${moment(wakeAt(watch))}`]),
   ];
   const measured =
-    mutedUntil !== undefined && holdsWhatIsOf(watch, firedAt)
-      ? `It fired on ${moment(firedAt)}, and that alert is held back.`
-      : `It fired on ${moment(firedAt)} and has reported that.`;
+    mutedUntil === undefined
+      ? `It fired on ${moment(firedAt)} and has reported that.`
+      : `It fired on ${moment(firedAt)}.`;
   return next.length === 0
     ? `${measured} It does not report its recovery, because \`notifyRecovery\` is false.`
     : `${measured} It reports next when ${next.join(', or when ')}.`;
-}
-
-/** Whether the outbox holds the alert of a moment. */
-function holdsWhatIsOf({ outbox }: Watch, time: Instant | undefined): boolean {
-  const since = outbox[0]?.dataTime;
-  return since !== undefined && time !== undefined && time >= Date.parse(since);
 }
 
 function whatElse(

@@ -1,6 +1,7 @@
 import { addressOf } from '#shared/channels/channel.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { configured, undeliverable, undelivered } from '#shared/domain/channels/channel-record.ts';
-import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import {
   type ChangeChannelPorts,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 
 /** What SES reports by EventBridge of an email that it has sent, as far as it is read. */

@@ -1,13 +1,14 @@
 import { type Alert, alertId, type Fact } from '#shared/domain/alerting/alert.ts';
 import { worded } from '#shared/domain/alerting/alert-words.ts';
 import { destinationIdsOfRule } from '#shared/domain/channels/destination-id.ts';
-import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { endOf, PATIENCE_AFTER_END, ruleOf } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import {
   formatInstant,
   type Instant,
+  MINUTE,
   nextMinute,
   readInstant,
 } from '#shared/domain/market/instant.ts';
@@ -45,6 +46,8 @@ export async function announceExpiry(
   const rule = list?.rules.find((other) => other.id === ruleId);
   const expiredAt = rule?.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
   if (list !== undefined && rule?.enabled && expiredAt !== undefined && expiredAt <= now) {
+    // What closes the episodes of its watches is sent before.
+    if (now < end + MINUTE) return await putOff(ports, job, end + MINUTE);
     const isPatient = now < end + PATIENCE_AFTER_END;
     const unanswered = await contractsStillWatched(ports, list, rule, isPatient ? 1 : undefined);
     if (unanswered > 0 && isPatient) return await putOff(ports, job, nextMinute(now));
@@ -74,14 +77,9 @@ async function contractsStillWatched(
     if (waiting === most) break;
     if (!rulesOn(list, contract).includes(rule)) continue;
     const watches = await ports.watchesOfList({ tenant, list: id }, contract);
-    if (watches.some((one) => ruleOf(one) === rule.id && hasMoreToSay(one))) waiting += 1;
+    if (watches.some((one) => ruleOf(one) === rule.id && endOf(one) !== undefined)) waiting += 1;
   }
   return waiting;
-}
-
-/** Whether a watch has yet to end, or has alerts that no mute holds back. */
-function hasMoreToSay(watch: Watch): boolean {
-  return endOf(watch) !== undefined || (watch.outbox.length > 0 && watch.folded?.muted !== true);
 }
 
 /** Makes the job due again at an instant. */

@@ -17,6 +17,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
@@ -90,8 +91,6 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
     report: createReport<NotifyWatchersEvents>(log, {}),
     getWatch: watches.get,
-    putWatch: watches.put,
-    deleteWatch: watches.delete,
     watchesOfList: watches.ofList,
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
@@ -112,12 +111,13 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     postAlert: alerts.post,
     getChangeJob: changeJobs.get,
     expiryJobs: changeJobs.expiries,
+    escalationJobs: changeJobs.escalations,
     putChangeJobs: changeJobs.put,
-    makeChangeJob: changeJobs.make,
     settleChangeJob: changeJobs.settle,
     replaceChangeJob: changeJobs.replace,
     getChannel: channels.get,
     putChannel: channels.put,
+    putHints: createHintStore(table).put,
     channelsOfList: channels.ofList,
     getAddress: addresses.get,
     putAddress: addresses.put,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import { Positive } from '#shared/domain/positive.ts';
+import { operatorVariables } from '#shared/runtime/operator-variables.ts';
 import { cadenceVariables, upstreamVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `notify-watchers`, set by the stack. */
@@ -17,9 +17,7 @@ export const NotifyWatchersEnvironment = z.object({
   TOPIC_PREFIX: z.string().min(1),
   /** The ARN of the queue to which SNS moves what it cannot deliver to subscribers of lists. */
   UNDELIVERED_QUEUE_ARN: z.string().min(1),
-  /** Whether the operators have a Slack webhook. */
-  STACK_SLACK: z.enum(['on', 'off']),
-  OPERATOR_ALERTS: OperatorAlerts,
+  ...operatorVariables,
   /** Minutes between two reads of a wallet. Only the simulation sets it. */
   WALLET_INTERVAL_MINUTES: Positive.default(DAY / MINUTE),
   ...cadenceVariables,

@@ -4,7 +4,7 @@ import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { composeNotifyWatchers, type NotifyWatchersOutside } from './compose.ts';
-import { notifyTogether, subjectOf } from './notify-together.ts';
+import { notifyWatchers } from './notify-watchers.ts';
 
 export function notifyWatchersFunction(outside: NotifyWatchersOutside) {
   const { ports, log, metrics } = composeNotifyWatchers(outside);
@@ -13,7 +13,7 @@ export function notifyWatchersFunction(outside: NotifyWatchersOutside) {
     .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
     .handler((event, context) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-      const notify = notifyTogether(invocation);
-      return handleFifoRecords(event, ListMessage, { log, metrics }, notify, subjectOf);
+      const notify = (message: ListMessage) => notifyWatchers(invocation, message);
+      return handleFifoRecords(event, ListMessage, { log, metrics }, notify);
     });
 }

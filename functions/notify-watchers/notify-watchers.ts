@@ -1,6 +1,5 @@
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { announceExpiry } from './announce-expiry.ts';
-import { emptyOutbox } from './empty-outbox.ts';
 import { escalateEpisode } from './escalate-episode.ts';
 import { keepTopic } from './keep-topic.ts';
 import { keepWallet } from './keep-wallet.ts';
@@ -16,8 +15,6 @@ export async function notifyWatchers(
 ): Promise<void> {
   const list = { tenant: message.tenant, id: message.list };
   switch (message.kind) {
-    case 'watch':
-      return await emptyOutbox(ports, message);
     case 'topic':
       return await keepTopic(ports, list);
     case 'expiry':

@@ -21,12 +21,14 @@ import type {
 } from '#shared/domain/watchlists/change-job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import type { WriteWatchlistPorts } from '#shared/use-cases/write-watchlist.ts';
 
 /** The ports of a list's actor. */
 export type NotifyWatchersPorts = PostAlertsPorts &
+  ChangeChannelPorts &
   Operators &
   Omit<WriteWatchlistPorts<string>, 'report'> & {
     /** Reads what a wallet holds, within the daily share of the tenant and so many milliseconds. */
@@ -40,8 +42,6 @@ export type NotifyWatchersPorts = PostAlertsPorts &
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
     readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
-    readonly putWatch: (watch: Watch) => Promise<Watch>;
-    readonly deleteWatch: (watch: Watch) => Promise<void>;
     readonly watchesOfList: (
       list: { readonly tenant: string; readonly list: string },
       contract: ContractKey,
@@ -70,8 +70,7 @@ export type NotifyWatchersPorts = PostAlertsPorts &
       target: ChangeTarget,
     ) => Promise<ChangeJob | undefined>;
     readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
-    /** Makes a job where its target has none; reports the one that is there then. */
-    readonly makeChangeJob: (job: ChangeJob) => Promise<ChangeJob | undefined>;
+    readonly escalationJobs: (list: WatchlistId) => Promise<readonly ChangeJob[]>;
     readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
     /** Replaces a change job; throws VersionConflictError if another one is stored. */
     readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
@@ -101,14 +100,6 @@ export type NotifyWatchersEvents = {
   readonly change_not_sent: EventDetails;
   readonly change_not_committed: EventDetails;
   readonly quota_usage_not_released: EventDetails;
-  /** Messages to destinations that were not sent: the timers of these destinations replace them. */
-  readonly hints_not_sent: EventDetails;
   /** Why a wallet could not be read; it is asked for again. */
   readonly wallet_not_read: EventDetails;
-  /** The ids of a watch's alerts that have reached the inboxes of their destinations. */
-  readonly outbox_emptied: WatchId & {
-    readonly alerts: readonly string[];
-    /** How long the oldest of them has waited in the outbox. */
-    readonly seconds: number;
-  };
 };

@@ -1,62 +1,57 @@
-import { isHeldUntil } from '#shared/domain/evaluation/outbox.ts';
-import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
-import { type Instant, readInstant, SECOND } from '#shared/domain/market/instant.ts';
-import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import { withMuteLifted } from '#shared/domain/channels/channel-record.ts';
+import { allDestinationIdsOf } from '#shared/domain/channels/destination-id.ts';
+import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { changeChannel } from '#shared/use-cases/change-channel.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { announceExpiry } from './announce-expiry.ts';
-import { emptyOutbox } from './empty-outbox.ts';
+import { escalateSooner } from './escalate-episode.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * Milliseconds; with less time left the rest waits for the next message, which the dispatcher sends
- * while the job exists.
- */
-const TIME_TO_STOP = 10 * SECOND;
-
-/**
- * Sends the held alerts of a list that no mute covers any longer, after a mute was lifted early.
+ * Has the channels of a list look through what mutes hold, after a mute was lifted early. A contact
+ * point may hold alerts of a list that names it no longer.
  */
 export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(id, { kind: 'mutes' });
   const readAt = ports.now();
-  const { version, mutes } = await ports.getMutes(id);
+  const { version } = await ports.getMutes(id);
   const list = await ports.getWatchlist(id);
-  const isDone = list === undefined || (await release(ports, list, mutes));
-  if (isDone) await settleIfDone(ports.settleChangeJob, job, version, readAt);
-}
-
-/**
- * Returns whether it finished. A repetition continues where it stopped: released outboxes are
- * empty, and alerts that another mute covers are already held until its end.
- */
-async function release(
-  ports: NotifyWatchersPorts,
-  list: Watchlist,
-  mutes: readonly Mute[],
-): Promise<boolean> {
-  const { tenant, id } = list;
-  const rules = new Map(list.rules.map((rule) => [rule.id, rule]));
-  const isToBeReleased = (watch: Watch) => {
-    if (watch.outbox.length === 0) return false;
-    const rule = rules.get(ruleOf(watch));
-    const about = rule && { ...rule, contract: watch.contract };
-    const until = about && mutedUntil(mutes, about, ports.now());
-    return until === undefined || !isHeldUntil(watch, until);
-  };
-  const isTimeUp = () => ports.remainingTime() < TIME_TO_STOP;
-  for (const { contract } of list.members) {
-    if (isTimeUp()) return false;
-    const watches = await ports.watchesOfList({ tenant, list: id }, contract);
-    for (const watch of watches.filter(isToBeReleased)) {
-      if (isTimeUp()) return false;
-      await emptyOutbox(ports, watch);
+  if (list !== undefined) {
+    const shared = await ports.getWatchlist({ tenant: id.tenant, id: CONTACT_POINTS });
+    const destinationIds = new Set([
+      ...allDestinationIdsOf(list, ports),
+      ...(shared === undefined ? [] : allDestinationIdsOf(shared, ports)),
+    ]);
+    const holding = await waitForAll([...destinationIds].map((one) => liftAt(ports, one, readAt)));
+    await ports.sendToChannels(holding.flat().map((one) => lifted(one, version)));
+    await escalateSooner(ports, list);
+    for (const { rule, end } of await endedRules(ports, list, readAt)) {
+      await announceExpiry(ports, id, rule, end);
     }
   }
-  for (const { rule, end } of await endedRules(ports, list, ports.now())) {
-    await announceExpiry(ports, { tenant, id }, rule, end);
-  }
-  return true;
+  await settleIfDone(ports.settleChangeJob, job, version, readAt);
+}
+
+/** Has a destination look through what mutes hold. Returns it if it has ever got an alert. */
+async function liftAt(
+  ports: NotifyWatchersPorts,
+  destinationId: DestinationId,
+  now: Instant,
+): Promise<readonly DestinationId[]> {
+  const known = await ports.getChannel(destinationId);
+  if (known === undefined) return [];
+  await changeChannel(ports, known, (record) => withMuteLifted(record, now));
+  return [destinationId];
+}
+
+function lifted(destinationId: DestinationId, version: number): Outgoing<ChannelMessage> {
+  return { message: { destinationId }, deduplication: `mutes ${destinationId} ${version}` };
 }
 
 /** Rules whose end has come but is not reported yet. */

@@ -1,9 +1,9 @@
 import { acknowledgedBy } from '#shared/channels/channel.ts';
 import { acknowledgedAlert } from '#shared/domain/alerting/acknowledged-alert.ts';
 import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   channelOf,
-  type DestinationId,
   destinationIdsOfEscalation,
   destinationIdsOfRule,
 } from '#shared/domain/channels/destination-id.ts';

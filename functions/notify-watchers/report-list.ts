@@ -1,10 +1,7 @@
 import { isForPeople } from '#shared/channels/channel.ts';
 import { shortContract } from '#shared/domain/alerting/alert-words.ts';
-import {
-  channelOf,
-  type DestinationId,
-  destinationIdsOfList,
-} from '#shared/domain/channels/destination-id.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import { channelOf, destinationIdsOfList } from '#shared/domain/channels/destination-id.ts';
 import { shownName } from '#shared/domain/market/collection.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';

@@ -26,10 +26,10 @@ import { withParts } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
-import { type ChangeJob, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { createHintSender } from '#shared/use-cases/send-hints.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
-import { outboxMessage } from './outbox-message.ts';
+import { commitWatch } from './commit-watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** Pages of a contract's watches that one message reads: the contract's other work waits. */
@@ -55,19 +55,13 @@ export async function applyWatchlist(
     expectNewest(list, watches);
     const left = await clearUnreadable(ports, list, contract, unreadable);
     const named = await withName(ports, list, contract);
-    const written: Watch[] = [];
-    const changedAt = await changeOf(ports, contract, list, job);
-    for (const change of applyList(named, contract, watches, ports.now(), changedAt)) {
+    const hints = createHintSender(ports);
+    for (const { kind, ...change } of applyList(named, contract, watches, ports.now())) {
       if (left.has(change.watch.rule)) continue;
-      if (change.kind === 'put') written.push(await ports.putWatch(change.watch));
-      else await ports.deleteWatch(change.watch);
+      const transition = { ...change, isRemoved: kind === 'delete', isEdit: true };
+      await commitWatch(ports, hints, list, transition);
     }
-    // Alerts that close an episode, and unsent alerts of an earlier generation; and what a mute
-    // held, which may have gone with a list that was deleted and made anew since.
-    const changed = new Set(written.map(({ rule }) => rule));
-    const held = watches.filter(({ rule, folded }) => folded?.muted === true && !changed.has(rule));
-    const outgoing = [...written, ...held].flatMap((watch) => outboxMessage(watch, list.revision));
-    if (outgoing.length > 0) await ports.sendToLists(outgoing);
+    await hints.send();
     const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
     const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
     const enabled = applied.filter(({ admin }) => admin === 'enabled');
@@ -106,30 +100,11 @@ async function withName(
 }
 
 /**
- * The instant by which the list's change was surely written. A stale worker may hold the job of an
- * earlier edit than the list: then the job is read again.
- */
-async function changeOf(
-  { getChangeJob }: RunContractsPorts,
-  contract: ContractKey,
-  { tenant, id, revision }: Watchlist,
-  read: ChangeJob | undefined,
-): Promise<Instant | undefined> {
-  const job =
-    read?.revision === revision
-      ? read
-      : await getChangeJob({ tenant, id }, { kind: 'contract', contract });
-  if (job === undefined || job.revision > revision) return undefined;
-  return job.createdAt + WRITER_IS_DONE_AFTER;
-}
-
-/**
- * Throws a conflict if the list is outdated: a watch is newer than the list, or a newer list has
- * removed it. A stale worker that restarted such a watch would use its alert ids twice.
+ * Throws a conflict if the list is outdated: a watch is newer than the list. A stale worker that
+ * restarted such a watch would use its alert ids twice.
  */
 function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
-  const isOlder = (watch: Watch) =>
-    watch.generation > list.revision || (watch.admin === 'removed' && isWanted(list, watch));
+  const isOlder = (watch: Watch) => watch.generation > list.revision;
   if (watches.some(isOlder)) throw new VersionConflictError(`watchlist ${list.id}`);
 }
 

@@ -1,7 +1,7 @@
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { countSkipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
-import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -12,7 +12,9 @@ import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -100,12 +102,18 @@ export function composeRunContracts(outside: RunContractsOutside) {
     thresholdIndexesNeeded: watches.thresholdIndexesNeeded,
     getWatch: watches.get,
     putWatch: watches.put,
+    commitWatch: watches.commit,
+    writesOfTransaction: TABLE_LIMITS.writesOfTransaction,
     deleteWatch: watches.delete,
     getWatchlist: createWatchlistStore(table).get,
     getChangeJob: changeJobs.get,
     settleChangeJob: changeJobs.settle,
     sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
-    sendToLists: senderTo(environment.LISTS_QUEUE_URL, listGroup),
+    sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
+    stackSlack: environment.STACK_SLACK,
+    operatorAlerts: environment.OPERATOR_ALERTS,
+    newVersion: outside.uniqueNumber,
+    putHints: createHintStore(table).put,
     report: createReport<RunContractsEvents>(log, {
       contract_not_polled: () => metrics.measure('PollsPutOff'),
       records_skipped: ({ skipped }) => metrics.measure('RecordsSkipped', countSkipped(skipped)),

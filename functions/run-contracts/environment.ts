@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { operatorVariables } from '#shared/runtime/operator-variables.ts';
 import { allProvidersVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `run-contracts`, set by the stack. */
@@ -7,6 +8,7 @@ export const RunContractsEnvironment = z.object({
   STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
-  LISTS_QUEUE_URL: z.url(),
+  CHANNELS_QUEUE_URL: z.url(),
+  ...operatorVariables,
   ...allProvidersVariables,
 });

@@ -12,7 +12,6 @@ import {
 } from '#shared/domain/evaluation/index-ranges.ts';
 import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
 import type { Next } from '#shared/domain/evaluation/law.ts';
-import { posted } from '#shared/domain/evaluation/outbox.ts';
 import {
   lookBackOf,
   partsOfWatch,
@@ -20,9 +19,9 @@ import {
   type Watch,
   type WatchId,
 } from '#shared/domain/evaluation/watch.ts';
-import { type Instant, LAST_INSTANT, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { type Instant, LAST_INSTANT, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
+import type { EvaluateMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock } from '#shared/domain/metrics/metric.ts';
 import type { Page } from '#shared/domain/page.ts';
 import {
@@ -42,12 +41,14 @@ import { evaluatedTo, readSteps, timesIn } from '#shared/domain/timeline/timelin
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { createHintSender, type HintSender } from '#shared/use-cases/send-hints.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
-import { outboxMessage } from './outbox-message.ts';
+import { commitWatch, mostAlerts } from './commit-watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** Milliseconds; with less time left an evaluation continues in another invocation. */
@@ -81,6 +82,10 @@ export async function evaluateWatches(
       isMoved = true;
       return await ports.putWatch(watch);
     },
+    commitWatch: async (transition) => {
+      isMoved = true;
+      return await ports.commitWatch(transition);
+    },
   };
   for (const place of places.slice(start)) {
     let after = place.name === from?.place ? from.after : undefined;
@@ -99,20 +104,6 @@ export async function evaluateWatches(
   await checkpoint(ports, evaluation, isMoved ? undefined : timers);
 }
 
-/** Sends the list's actor again to outboxes that still hold alerts. */
-export async function wakeWatches(
-  ports: RunContractsPorts,
-  { contract, watches }: WakeMessage,
-): Promise<void> {
-  const again = Math.floor(ports.now() / MINUTE);
-  for (let start = 0; start < watches.length; start += WATCHES_AT_ONCE) {
-    if (start > 0 && ports.remainingTime() < TIME_TO_STOP) return;
-    const ids = watches.slice(start, start + WATCHES_AT_ONCE).map((id) => ({ contract, ...id }));
-    const read = (id: WatchId) => unlessUnreadable(ports, id, () => ports.getWatch(id));
-    await sendOutboxes(ports, await waitForAll(ids.map(read)), again);
-  }
-}
-
 /** The input of an evaluation. */
 type Evaluation = Evaluated & {
   readonly upTo: number;
@@ -125,6 +116,7 @@ type Evaluation = Evaluated & {
   readonly isPastReadable: boolean;
   /** Reads the document of a watch's list, once per list. */
   readonly getWatchlist: RunContractsPorts['getWatchlist'];
+  readonly hints: HintSender;
 };
 
 /** Records the prices of the steps that wait for their evaluation. */
@@ -148,7 +140,8 @@ async function evaluationOn(
   const window = Math.max(0, ...windowsOf(record.thresholdIndexes));
   const times = timesIn(steps);
   const begin = Math.min(ports.now(), ...times) - 1;
-  const about = { ...asked, record, steps, begin, getWatchlist: oncePerList(ports.getWatchlist) };
+  const getWatchlist = oncePerList(ports.getWatchlist);
+  const about = { ...asked, record, steps, begin, getWatchlist, hints: createHintSender(ports) };
   if (window === 0 || times.length === 0) return { ...about, past: NO_PAST, isPastReadable: true };
   const isAgreedRead = record.thresholdIndexes.some(({ minSources }) => minSources !== undefined);
   const held = isAgreedRead ? 'agreed' : 'reported';
@@ -201,19 +194,9 @@ async function evaluateAll(
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    const evaluate = (id: WatchId) => evaluateOne(ports, evaluation, id);
-    await sendOutboxes(ports, await waitForAll(together.map(evaluate)));
+    await waitForAll(together.map((id) => evaluateOne(ports, evaluation, id)));
+    await evaluation.hints.send();
   }
-}
-
-async function sendOutboxes(
-  ports: RunContractsPorts,
-  watches: readonly (Watch | undefined)[],
-  again?: number,
-): Promise<void> {
-  const found = watches.filter((watch) => watch !== undefined);
-  const outgoing = found.flatMap((watch) => outboxMessage(watch, again));
-  if (outgoing.length > 0) await ports.sendToLists(outgoing);
 }
 
 /**
@@ -224,33 +207,49 @@ async function evaluateOne(
   ports: RunContractsPorts,
   evaluation: Evaluation,
   id: WatchId,
-): Promise<Watch | undefined> {
-  return await unlessUnreadable(ports, id, async () => {
+): Promise<void> {
+  await unlessUnreadable(ports, id, async () => {
     const watch = await ports.getWatch(id);
-    if (watch === undefined) return undefined;
-    if (watch.admin === 'removed') return watch;
-    if (watch.state === 'unknown' && !(await isOfItsList(evaluation, watch))) {
-      const { contract, tenant, list } = watch;
-      await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
-      return undefined;
+    if (watch === undefined) return;
+    if (watch.state === 'unknown' && (await listOf(ports, evaluation, watch)) === undefined) {
+      return await applyAnew(ports, watch);
     }
     // The worker that began the watch stopped before it wrote the contract's record, and is
     // retried. Until then the evaluation lacks the past that the watch's windows need.
-    if (!isKnownTo(evaluation.record, watch)) return watch;
-    const { watch: evaluated, alerts } = await evaluate(ports, evaluation, watch);
-    if (evaluated === watch) return watch;
-    const now = ports.now();
-    const posting = alerts.reduce((posting, alert) => posted(posting, alert, now), evaluated);
-    const written = await ports.putWatch(posting);
-    if (alerts.length > 0) {
-      const { tenant, list, rule, contract } = watch;
-      const ids = alerts.map((alert) => alert.id);
-      ports.report('alerts_made', { tenant, list, rule, contract, alerts: ids });
-    }
+    if (!isKnownTo(evaluation.record, watch)) return;
+    const written = await transit(ports, evaluation, watch);
     // A concurrent evaluation may have read the watch in its old state and passed it over.
-    const isOvertaken = isClock(watch.ruleCondition.metric) && written.state !== watch.state;
-    return isOvertaken ? await evaluateOne(ports, evaluation, id) : written;
+    const isOvertaken = isClock(watch.ruleCondition.metric) && written?.state !== watch.state;
+    if (written !== undefined && isOvertaken) await evaluateOne(ports, evaluation, id);
   });
+}
+
+/**
+ * Evaluates a watch, and commits what that makes of it; of too many alerts for one transaction the
+ * first, and then the others. An alert is made only of what its list says now: otherwise the list is
+ * applied first. Returns the watch as it was written, if it was.
+ */
+async function transit(
+  ports: RunContractsPorts,
+  evaluation: Evaluation,
+  watch: Watch,
+  most?: number,
+): Promise<Watch | undefined> {
+  const { watch: next, alerts, isPartial } = await evaluate(ports, evaluation, watch, most);
+  if (next === watch) return undefined;
+  if (alerts.length === 0) return await ports.putWatch(next);
+  const list = await listOf(ports, evaluation, watch);
+  if (list === undefined) {
+    await applyAnew(ports, watch);
+    return undefined;
+  }
+  const bound = mostAlerts(ports, list);
+  if (most === undefined && alerts.length > bound) {
+    return await transit(ports, evaluation, watch, bound);
+  }
+  const transition = { old: watch, watch: next, alerts };
+  const written = await commitWatch(ports, evaluation.hints, list, transition);
+  return isPartial ? await transit(ports, evaluation, written, most) : written;
 }
 
 function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean {
@@ -261,35 +260,55 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
 }
 
 /**
- * Whether the list's document still asks for a watch. A stale worker may have begun it for a list
- * that is deleted or changed since: such a watch must never alert.
+ * The document of a watch's list, if it asks for the watch. A stale worker may have begun the watch
+ * for a list that is deleted or changed since, and a change may not have reached it: such a watch
+ * must never alert.
  */
-async function isOfItsList({ getWatchlist }: Evaluation, watch: Watch): Promise<boolean> {
-  const list = await getWatchlist({ tenant: watch.tenant, id: watch.list });
-  return list !== undefined && isWanted(list, watch);
+async function listOf(
+  { getWatchlist }: RunContractsPorts,
+  evaluation: Evaluation,
+  watch: Watch,
+): Promise<Watchlist | undefined> {
+  // What was read for others may be older than the watch.
+  for (const read of [evaluation.getWatchlist, getWatchlist]) {
+    const list = await read({ tenant: watch.tenant, id: watch.list });
+    if (list !== undefined && isWanted(list, watch)) return list;
+  }
+  return undefined;
 }
 
-/** Reports a watch as failed, and returns undefined, if it or its list is unreadable. */
+/** Brings a watch in line with its list. */
+async function applyAnew(
+  ports: RunContractsPorts,
+  { contract, tenant, list }: Watch,
+): Promise<void> {
+  await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
+}
+
+/** Reports a watch as failed if it or its list is unreadable. */
 async function unlessUnreadable(
   ports: RunContractsPorts,
   id: WatchId,
-  work: () => Promise<Watch | undefined>,
-): Promise<Watch | undefined> {
+  work: () => Promise<void>,
+): Promise<void> {
   try {
-    return await retryingConflicts(work);
+    await retryingConflicts(work);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     ports.report('watch_evaluation_failed', { ...id, error });
-    return undefined;
   }
 }
+
+/** A watch after an evaluation; `isPartial` if steps are left to evaluate. */
+type Evaluate = Next & { readonly isPartial?: true };
 
 /** By the steps of the contract, or by the clock. */
 async function evaluate(
   ports: RunContractsPorts,
   evaluation: Evaluation,
   watch: Watch,
-): Promise<Next> {
+  most: number | undefined,
+): Promise<Evaluate> {
   const { record, steps, past, cadenceMinutes } = evaluation;
   const now = ports.now();
   if (isClock(watch.ruleCondition.metric)) {
@@ -302,7 +321,8 @@ async function evaluate(
     if (!evaluation.isPastReadable && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
-    const bySteps = evaluateSteps(watch, steps, known, { now, cadenceMinutes });
+    const bySteps = evaluateSteps(watch, steps, known, { now, cadenceMinutes }, most);
+    if (bySteps.isPartial) return bySteps;
     const byClock = evaluateByClock(bySteps.watch, { record, past }, now);
     return { watch: byClock.watch, alerts: [...bySteps.alerts, ...byClock.alerts] };
   };
@@ -313,7 +333,7 @@ async function evaluate(
 }
 
 /** The evaluated watch. A failed evaluation sets `brokenSince`, and the next success clears it. */
-function guarded(ports: RunContractsPorts, watch: Watch, work: () => Next): Next {
+function guarded(ports: RunContractsPorts, watch: Watch, work: () => Evaluate): Evaluate {
   try {
     const evaluated = work();
     if (evaluated.watch.brokenSince === undefined) return evaluated;

@@ -1,3 +1,5 @@
+import type { Operators } from '#shared/domain/channels/destination-id.ts';
+import type { Transition } from '#shared/domain/channels/transition.ts';
 import type { UnreadableWatch, Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -6,7 +8,6 @@ import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord, Timers, WakeKind } from '#shared/domain/polling/contract-record.ts';
@@ -22,6 +23,7 @@ import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-j
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
+import type { SendHintsPorts } from '#shared/use-cases/send-hints.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 
 /** A provider of prices, with leave to call it. */
@@ -33,64 +35,69 @@ export type PriceSource = GovernedCalls & {
 };
 
 /** The ports of a contract's actor, the first provider among them. */
-export type RunContractsPorts = PriceSource & {
-  /** It reports floors, and of the past too. */
-  readonly upstream: Pick<MainUpstream, 'floorHistory'>;
-  /** Those that stand in for it, and give a second opinion, in this order. */
-  readonly others: readonly PriceSource[];
-  /** Milliseconds until this invocation times out. */
-  readonly remainingTime: () => number;
-  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  /** What a contract is called, as far as it is remembered. */
-  readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
-  readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
-  readonly recordHistory: (
-    contract: ContractKey,
-    part: Part,
-    points: readonly PricePoint[],
-  ) => Promise<void>;
-  readonly fillHistory: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
-  readonly recordedSince: RecordedSince;
-  readonly watchesReached: (
-    indexRange: IndexRange,
-    after: ThresholdIndexPosition | undefined,
-  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
-  /** The watches whose timers of a kind have come by then, the earliest first. */
-  readonly watchesWoken: (
-    contract: ContractKey,
-    kind: WakeKind,
-    until: Instant,
-    after: ThresholdIndexPosition | undefined,
-  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
-  /** The earliest timer of each kind, of all watches of the contract. */
-  readonly earliestTimers: (contract: ContractKey) => Promise<Timers>;
-  readonly watchesOfList: (
-    list: { readonly tenant: string; readonly list: string },
-    contract: ContractKey,
-  ) => Promise<ReadSome<Watch, UnreadableWatch>>;
-  /** Whether any list of a tenant has a watch on the contract that waits for its data. */
-  readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
-  /**
-   * The threshold indexes that the contract's watches need, one page of watches at a time. Throws
-   * UnreadableError if a watch of the page cannot be read.
-   */
-  readonly thresholdIndexesNeeded: (
-    contract: ContractKey,
-    after: string | undefined,
-  ) => Promise<Page<ThresholdIndexName, string>>;
-  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
-  readonly putWatch: (watch: Watch) => Promise<Watch>;
-  readonly deleteWatch: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
-  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
-  readonly getChangeJob: (
-    list: WatchlistId,
-    target: ChangeTarget,
-  ) => Promise<ChangeJob | undefined>;
-  readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
-  readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
-  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-  readonly report: Report<RunContractsEvents>;
-};
+export type RunContractsPorts = PriceSource &
+  SendHintsPorts &
+  Operators & {
+    /** Writes that one transaction may have. */
+    readonly writesOfTransaction: number;
+    /** It reports floors, and of the past too. */
+    readonly upstream: Pick<MainUpstream, 'floorHistory'>;
+    /** Those that stand in for it, and give a second opinion, in this order. */
+    readonly others: readonly PriceSource[];
+    /** Milliseconds until this invocation times out. */
+    readonly remainingTime: () => number;
+    readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+    /** What a contract is called, as far as it is remembered. */
+    readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
+    readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
+    readonly recordHistory: (
+      contract: ContractKey,
+      part: Part,
+      points: readonly PricePoint[],
+    ) => Promise<void>;
+    readonly fillHistory: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
+    readonly recordedSince: RecordedSince;
+    readonly watchesReached: (
+      indexRange: IndexRange,
+      after: ThresholdIndexPosition | undefined,
+    ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+    /** The watches whose timers of a kind have come by then, the earliest first. */
+    readonly watchesWoken: (
+      contract: ContractKey,
+      kind: WakeKind,
+      until: Instant,
+      after: ThresholdIndexPosition | undefined,
+    ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
+    /** The earliest timer of each kind, of all watches of the contract. */
+    readonly earliestTimers: (contract: ContractKey) => Promise<Timers>;
+    readonly watchesOfList: (
+      list: { readonly tenant: string; readonly list: string },
+      contract: ContractKey,
+    ) => Promise<ReadSome<Watch, UnreadableWatch>>;
+    /** Whether any list of a tenant has a watch on the contract that waits for its data. */
+    readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
+    /**
+     * The threshold indexes that the contract's watches need, one page of watches at a time. Throws
+     * UnreadableError if a watch of the page cannot be read.
+     */
+    readonly thresholdIndexesNeeded: (
+      contract: ContractKey,
+      after: string | undefined,
+    ) => Promise<Page<ThresholdIndexName, string>>;
+    readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
+    readonly putWatch: (watch: Watch) => Promise<Watch>;
+    /** Writes a watch together with what follows from its transition. */
+    readonly commitWatch: (transition: Transition) => Promise<Watch>;
+    readonly deleteWatch: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
+    readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+    readonly getChangeJob: (
+      list: WatchlistId,
+      target: ChangeTarget,
+    ) => Promise<ChangeJob | undefined>;
+    readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
+    readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
+    readonly report: Report<RunContractsEvents>;
+  };
 
 export type RunContractsEvents = {
   readonly part_not_answered: EventDetails;
@@ -104,7 +111,7 @@ export type RunContractsEvents = {
   readonly contract_not_polled: EventDetails;
   readonly floor_disputed: EventDetails;
   readonly evaluation_continued: EventDetails;
-  /** The ids of the alerts that a watch's outbox has gained. */
+  /** The ids of the alerts that a watch has posted. */
   readonly alerts_made: WatchId & { readonly alerts: readonly string[] };
   readonly watch_evaluation_failed: EventDetails;
   readonly history_unreadable: EventDetails;

@@ -1,7 +1,7 @@
 import type { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
-import { evaluateWatches, wakeWatches } from './evaluate-watches.ts';
+import { evaluateWatches } from './evaluate-watches.ts';
 import { pollContract } from './poll-contract.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -25,8 +25,6 @@ export async function runContracts(
       if (record === undefined) return;
       return await evaluateWatches(ports, record, message.cadenceMinutes, message.from);
     }
-    case 'wake':
-      return await wakeWatches(ports, message);
     case 'apply':
       return await retryingConflicts(() => applyWatchlist(ports, message));
   }

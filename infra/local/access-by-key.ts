@@ -18,8 +18,8 @@ type AccessByKey = Omit<BulkTable, 'query' | 'queryThresholdIndex' | 'due'>;
 
 /** Reads and writes of items by their keys, with the conditions and refusals of DynamoDB. */
 export function accessByKey({ find, findVersion, replace, together }: Items): AccessByKey {
-  const expectVersion = (key: Key, next: Item | undefined, version: number | undefined) => {
-    if (version === undefined || isMet(findVersion(key), next, version)) return;
+  const expectVersion = (key: Key, version: number | undefined) => {
+    if (version === undefined || isMet(findVersion(key), version)) return;
     throw new VersionConflictError(`${key.pk} ${key.sk}`);
   };
   return {
@@ -30,19 +30,21 @@ export function accessByKey({ find, findVersion, replace, together }: Items): Ac
 
     put: async (item, version) => {
       const next = asStored(item);
-      expectVersion(item, next, version);
+      expectVersion(item, version);
       replace(item, next);
     },
 
     delete: async ({ pk, sk }, version) => {
       expectKeys({ pk, sk });
-      expectVersion({ pk, sk }, undefined, version);
+      // A deletion that finds no item is done.
+      if (findVersion({ pk, sk }) === undefined) return;
+      expectVersion({ pk, sk }, version);
       replace({ pk, sk }, undefined);
     },
 
     transact: async (writes) => {
       const stored = asStoredWrites(writes);
-      for (const { key, next, version } of stored) expectVersion(key, next, version);
+      for (const { key, version } of stored) expectVersion(key, version);
       together(() => {
         for (const { key, next } of stored) replace(key, next);
       });
@@ -71,12 +73,7 @@ export function accessByKey({ find, findVersion, replace, together }: Items): Ac
 }
 
 /** Whether the condition of a write holds for the item that is there. */
-function isMet(
-  found: Readonly<Record<string, unknown>> | undefined,
-  next: Item | undefined,
-  version: number,
-): boolean {
-  // A deletion that finds no item is done.
-  if (found === undefined) return version === 0 || next === undefined;
+function isMet(found: Readonly<Record<string, unknown>> | undefined, version: number): boolean {
+  if (found === undefined) return version === 0;
   return version !== 0 && found.version === version;
 }

@@ -204,15 +204,6 @@ const NextEvaluation = object('NextEvaluation', 'When a watch is evaluated next.
   ],
 });
 
-const Outbox = object('Outbox', 'The alerts of a watch that are not sent yet.', {
-  alerts: [z.int().min(0), 'How many alerts.'],
-  since: [MomentText.nullable(), `The time of the data of the oldest: ${MOMENT}.`],
-  heldUntil: [
-    MomentText.nullable(),
-    `When the mute that holds them back ends: ${MOMENT}; null without a mute.`,
-  ],
-});
-
 const WatchExplanation = object('WatchExplanation', 'A watch, and why it is silent.', {
   ...watchMembers,
   why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
@@ -226,7 +217,6 @@ const WatchExplanation = object('WatchExplanation', 'A watch, and why it is sile
   ],
   reported: [z.array(ReportedPrice), 'The last reported prices, by query.'],
   nextEvaluation: [NextEvaluation, 'When it is evaluated next.'],
-  outbox: [Outbox, 'Its alerts that are not sent yet.'],
 });
 
 const Explanation = output(
@@ -270,7 +260,6 @@ const explanation = {
   waitsForInWords: 'at or below 60 ETH',
   reported: [reportedFloor],
   nextEvaluation: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, wakeAt: null },
-  outbox: { alerts: 0, since: null, heldUntil: null },
 };
 
 /** The watches of all lists, and those of one. */

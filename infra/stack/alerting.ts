@@ -12,6 +12,7 @@ import { BATCH, CONCURRENCY } from './concurrency.ts';
 import { Emails } from './emails.ts';
 import { NodeFunction } from './node-function.ts';
 import { tellOperators } from './operator-emails.ts';
+import { operatorVariables } from './operator-variables.ts';
 import type { Stage } from './stages.ts';
 import { cadenceVariables, upstreamVariables } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
@@ -80,8 +81,7 @@ export class Alerting extends Construct {
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
         TOPIC_PREFIX: this.listTopics,
         UNDELIVERED_QUEUE_ARN: this.#bounces.undelivered.queueArn,
-        STACK_SLACK: stage.slackWebhookParameter ? 'on' : 'off',
-        OPERATOR_ALERTS: stage.operatorAlerts,
+        ...operatorVariables(stage),
         ...cadenceVariables(stage),
         ...upstreamVariables(stage),
       },
@@ -91,8 +91,10 @@ export class Alerting extends Construct {
       stage,
     });
     table.grantItems(notifyWatchers, {
-      'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'WATCHES#*': ['GetItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'HINTS#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],
       // What a report of a list tells.
       'HISTORY#*': ['Query'],
@@ -160,9 +162,12 @@ export class Alerting extends Construct {
       stage,
     });
     table.grantItems(deliverMessages, {
-      'INBOX#*': ['PutItem', 'DeleteItem', 'Query'],
+      'INBOX#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'WATCHES#*': ['GetItem'],
+      'JOBS#*': ['GetItem', 'PutItem'],
+      'HINTS#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
     });
     if (emails) emails.allowSending(deliverMessages);

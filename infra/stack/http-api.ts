@@ -205,6 +205,7 @@ export class HttpApi extends Construct {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'JOBS#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem', 'Query'],
@@ -243,9 +244,11 @@ export class HttpApi extends Construct {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'JOBS#*': ['Query'],
       'CHANGES#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem', 'Query'],
+      'HINTS#*': ['PutItem'],
     });
     alerting.channels.grantSend(manageChannels);
     alerting.allowOnListTopics(manageChannels, [
@@ -400,6 +403,7 @@ export class HttpApi extends Construct {
     });
     table.grantItems(actOnAlert, {
       'TENANT#*': ['GetItem', 'PutItem'],
+      'JOBS#*': ['GetItem', 'PutItem'],
       'CHANGES#*': ['GetItem', 'PutItem'],
       'WATCHES#*': ['GetItem'],
       'LIST#*': ['GetItem'],

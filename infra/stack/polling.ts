@@ -16,6 +16,7 @@ import { RunContractsEnvironment } from '#functions/run-contracts/environment.ts
 import { ActorQueue } from './actor-queue.ts';
 import { CONCURRENCY } from './concurrency.ts';
 import { NodeFunction } from './node-function.ts';
+import { operatorVariables } from './operator-variables.ts';
 import type { Stage } from './stages.ts';
 import {
   allProvidersVariables,
@@ -74,6 +75,8 @@ export class Polling extends Construct {
     table.grantItems(dispatchWork, {
       'CONTRACTS#*': ['Query'],
       'DISPATCH#*': ['GetItem', 'PutItem'],
+      'HINTS#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'INBOX#*': ['Query'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
     table.grantDueIndex(dispatchWork);
@@ -139,7 +142,7 @@ export class Polling extends Construct {
     return role.withoutPolicyUpdates();
   }
 
-  private runContracts({ stage, table, lists }: PollingProps): void {
+  private runContracts({ stage, table, channels }: PollingProps): void {
     const runContracts = new NodeFunction(this, 'RunContracts', {
       folder: 'run-contracts',
       reserved: CONCURRENCY.runContracts,
@@ -148,7 +151,8 @@ export class Polling extends Construct {
         STAGE: stage.name,
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
-        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        CHANNELS_QUEUE_URL: channels.queue.queueUrl,
+        ...operatorVariables(stage),
         ...allProvidersVariables(stage),
       },
       timeout: this.contracts.handlerTimeout,
@@ -163,13 +167,17 @@ export class Polling extends Construct {
       'COLLECTION#*': ['GetItem'],
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HISTORY#*': ['PutItem', 'Query'],
-      'TENANT#*': ['GetItem', 'DeleteItem'],
+      'TENANT#*': ['GetItem'],
+      'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'LIST#*': ['PutItem'],
+      'INBOX#*': ['PutItem'],
+      'HINTS#*': ['PutItem'],
       'TRADES#*': ['GetItem', 'PutItem', 'Query'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
     table.grantLocalIndexes(runContracts);
     this.contracts.grantSend(runContracts);
-    lists.grantSend(runContracts);
+    channels.grantSend(runContracts);
     for (const key of keyParametersOf(stage)) runContracts.allowParameter(key);
     this.contracts.consumeWith(runContracts.lambda, {
       batchSize: 1,

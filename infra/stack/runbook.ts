@@ -50,7 +50,7 @@ export const RUNBOOK = {
   },
   'Overdue work': {
     means:
-      'An outbox, a change of a list or a channel is ten minutes behind its timer, although each tick sends its message. Its function cannot finish the work. Alerts may wait.',
+      'The message of an alert, a change of a list or a channel is ten minutes behind its timer, although each tick sends its message. Its function cannot finish the work. Alerts may wait.',
     look: '`npm run status` names what waits; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message comes again every three minutes, four times in all.',
     act: 'fix what the error names: an SNS topic that cannot be created, a missing right, a bug.',
     ends: 'by itself once that is fixed: everything that waits is sent within minutes.',

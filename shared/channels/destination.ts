@@ -1,7 +1,8 @@
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { Subscription } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Channel } from './channel.ts';
 

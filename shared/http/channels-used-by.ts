@@ -1,8 +1,6 @@
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import {
-  channelDestinationId,
-  type DestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from './caller.ts';

@@ -13,73 +13,36 @@ export type Telemetry = { readonly log: Log; readonly metrics: Metrics };
 type Handle<Schema extends z.ZodType> = (message: z.output<Schema>) => Promise<void>;
 
 /**
- * What messages of a group are about that may be handled side by side with those about something
- * else; undefined for a message that all others wait for.
- */
-type SubjectOf<Schema extends z.ZodType> = (message: z.output<Schema>) => string | undefined;
-
-/**
  * Handles a batch of a FIFO queue and returns the messages to retry. A message that meets an
  * unreadable item is not retried and blocks none behind it: the dispatcher repeats due work.
  *
- * Groups run side by side, the messages of one group one by one, but for those that are about
- * different things (`subjectOf`). A failure stops its group, since later messages must not overtake
- * it. Each message carries the trace of its sender.
+ * Groups run side by side, the messages of one group one by one. A failure stops its group, since
+ * later messages must not overtake it. Each message carries the trace of its sender.
  */
 export async function handleFifoRecords<Schema extends z.ZodType>(
   event: SQSEvent,
   schema: Schema,
   telemetry: Telemetry,
   handle: Handle<Schema>,
-  subjectOf: SubjectOf<Schema> = () => undefined,
 ): Promise<SQSBatchResponse> {
   const groups = Map.groupBy(event.Records, ({ attributes }) => attributes.MessageGroupId);
   const failed = await Promise.all(
-    [...groups.values()].map((records) =>
-      handleGroup(records, schema, telemetry, handle, subjectOf),
-    ),
+    [...groups.values()].map((records) => handleGroup(records, schema, telemetry, handle)),
   );
   return {
     batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })),
   };
 }
 
+/** Handles the messages of a group one by one; returns the first that fails and those behind it. */
 async function handleGroup<Schema extends z.ZodType>(
   records: readonly SQSRecord[],
   schema: Schema,
-  telemetry: Telemetry,
-  handle: Handle<Schema>,
-  subjectOf: SubjectOf<Schema>,
-): Promise<readonly SQSRecord[]> {
-  const all = records.map((record) => {
-    const read = JsonText.pipe(schema).safeParse(record.body);
-    return { record, read, subject: read.success ? subjectOf(read.data) : undefined };
-  });
-  for (let next = 0; next < all.length; ) {
-    const alone = all.findIndex(({ subject }, index) => index >= next && subject === undefined);
-    const end = alone === -1 ? all.length : Math.max(next + 1, alone);
-    const sideBySide = Map.groupBy(all.slice(next, end), ({ subject }) => subject);
-    const failed = await Promise.all(
-      [...sideBySide.values()].map((inOrder) => handleInOrder(inOrder, telemetry, handle)),
-    );
-    if (failed.flat().length > 0) return [...failed.flat(), ...records.slice(end)];
-    next = end;
-  }
-  return [];
-}
-
-type ReadRecord<Schema extends z.ZodType> = {
-  readonly record: SQSRecord;
-  readonly read: z.ZodSafeParseResult<z.output<Schema>>;
-};
-
-/** Handles messages one by one; returns the first that fails and those behind it. */
-async function handleInOrder<Schema extends z.ZodType>(
-  messages: readonly ReadRecord<Schema>[],
   { log, metrics }: Telemetry,
   handle: Handle<Schema>,
 ): Promise<readonly SQSRecord[]> {
-  for (const [index, { record, read }] of messages.entries()) {
+  for (const [index, record] of records.entries()) {
+    const read = JsonText.pipe(schema).safeParse(record.body);
     const trace = traceOf(record);
     try {
       if (!read.success) throw read.error;
@@ -94,7 +57,7 @@ async function handleInOrder<Schema extends z.ZodType>(
       const received = attributes.ApproximateReceiveCount;
       log.error('message_failed', { trace, messageId, received, error });
       metrics.measure('MessagesFailed');
-      return messages.slice(index).map((message) => message.record);
+      return records.slice(index);
     }
   }
   return [];

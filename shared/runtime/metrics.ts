@@ -35,7 +35,7 @@ export const METRICS = {
   FreshestDataAge: 'Seconds',
   /** Of the watched contracts, those of which nothing usable was reported for an hour. */
   ContractsSilent: 'Percent',
-  /** For how long the longest waiting outbox, change or channel has been due, from a minute on. */
+  /** For how long the longest waiting alert, change or channel has been due, from a minute on. */
   WorkOverdue: 'Seconds',
   AlertsMade: 'Count',
   AlertsDelivered: 'Count',

@@ -14,7 +14,6 @@ import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { keyOf } from './dynamo-table.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Key } from './table.ts';
-import { idOf } from './watch-store.ts';
 
 /** An existing table that a stack is about to use. */
 type AdoptedTable = {
@@ -73,7 +72,6 @@ const WHAT_HAPPENED = {
     'begins_with(sk, :list)',
     'begins_with(sk, :channel) AND (subscription.#state = :ended OR attribute_exists(#off))',
     'begins_with(pk, :inbox)',
-    'begins_with(pk, :watches) AND attribute_exists(outbox[0])',
   ]
     .map((one) => `(${one})`)
     .join(' OR '),
@@ -81,7 +79,7 @@ const WHAT_HAPPENED = {
   ExpressionAttributeValues: {
     ...{ ':keys': 'KEYS', ':upstream': 'UPSTREAM', ':dispatch': 'DISPATCH#0' },
     ...{ ':usage': 'USAGE#', ':address': 'ADDRESS#', ':list': 'LIST#' },
-    ...{ ':channel': 'CHANNEL#', ':ended': 'ended', ':inbox': 'INBOX#', ':watches': 'WATCHES#' },
+    ...{ ':channel': 'CHANNEL#', ':ended': 'ended', ':inbox': 'INBOX#' },
   },
   ConsistentRead: true,
 };
@@ -97,7 +95,7 @@ async function bringFrom(before: string, restored: Restored): Promise<Brought> {
         if (await endChannel(restored, item)) ended += 1;
       } else if (sk.startsWith('LIST#')) {
         await keepRevision(restored, item);
-      } else if (pk.startsWith('INBOX#') || pk.startsWith('WATCHES#')) {
+      } else if (pk.startsWith('INBOX#')) {
         const { list, ids } = await waitingOnlyBefore(restored, item);
         if (ids.length > 0) unsent.set(list, new Set([...(unsent.get(list) ?? []), ...ids]));
       } else {
@@ -169,7 +167,7 @@ const MadeList = z.object({
   name: z.string().catch(''),
 });
 
-/** The alerts of an inbox's entry or of a watch's outbox that do not wait in the restored table. */
+/** The alerts of an inbox's entry that do not wait in the restored table. */
 async function waitingOnlyBefore({ documents, table }: Restored, item: unknown) {
   const key = keyOf(item);
   const get = new GetCommand({ TableName: table, Key: key, ConsistentRead: true });
@@ -179,27 +177,30 @@ async function waitingOnlyBefore({ documents, table }: Restored, item: unknown) 
   return { list, ids: ids.filter((id) => !known.has(id)) };
 }
 
-function alertsIn(key: Key, item: unknown) {
-  if (key.pk.startsWith('WATCHES#')) {
-    const { tenant, list } = idOf(key);
-    return { list: `${tenant}/${list}`, ids: Outbox.parse(item).outbox.map(({ id }) => id) };
-  }
-  const { tenant, watchlist } = Entry.parse(item);
-  const { alert } = namedEntry(key.sk, { tenant, watchlist });
-  return { list: `${tenant}/${watchlist}`, ids: [alert.id] };
+function alertsIn({ sk }: Key, item: unknown) {
+  const { tenant, watchlist, heldBack, last } = Entry.parse(item);
+  const { alert } = namedEntry(sk, { tenant, watchlist });
+  const ids = [...(heldBack?.alerts ?? []), last ?? alert].map(({ id }) => id);
+  return { list: `${tenant}/${watchlist}`, ids: [...new Set(ids)] };
 }
 
-const Entry = z.object({ tenant: z.string(), watchlist: z.string() });
-const Outbox = z.object({ outbox: z.array(z.object({ id: z.string() })).catch([]) });
+const AlertId = z.object({ id: z.string() });
+const Entry = z.object({
+  tenant: z.string(),
+  watchlist: z.string(),
+  /** Of the entry of a muted watch, whose key names no alert. */
+  heldBack: z.object({ alerts: z.array(AlertId) }).optional(),
+  last: AlertId.optional(),
+});
 
 const NUMBERED = {
   ProjectionExpression: 'pk, sk, version, alerts, episode, noValueSince, #state',
   FilterExpression:
-    'begins_with(pk, :contracts) OR begins_with(pk, :watches) OR begins_with(sk, :list) OR begins_with(sk, :job)',
+    'begins_with(pk, :contracts) OR begins_with(pk, :watches) OR begins_with(sk, :list) OR begins_with(pk, :jobs)',
   ExpressionAttributeNames: { '#state': 'state' },
   ExpressionAttributeValues: {
     ...{ ':contracts': 'CONTRACTS#', ':watches': 'WATCHES#' },
-    ...{ ':list': 'LIST#', ':job': 'JOB#' },
+    ...{ ':list': 'LIST#', ':jobs': 'JOBS#' },
   },
   ConsistentRead: true,
 };
@@ -225,8 +226,8 @@ async function renumber(
   for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
     await inParallel(Items, AT_ONCE, async (item) => {
       const numbered = Numbered.parse(item);
-      if (numbered.sk.startsWith('JOB#')) {
-        if (!numbered.sk.endsWith('#topic')) return;
+      if (numbered.pk.startsWith('JOBS#')) {
+        if (numbered.sk !== 'topic') return;
         if (await update(item, 'SET dueAt = :now', { ':now': now })) topics += 1;
         return;
       }
@@ -241,7 +242,7 @@ async function renumber(
 
 const Legible = z.int().optional().catch(undefined);
 const Numbered = z.looseObject({
-  ...{ sk: z.string(), version: Legible, alerts: Legible, episode: Legible },
+  ...{ pk: z.string(), sk: z.string(), version: Legible, alerts: Legible, episode: Legible },
   noValueSince: Legible,
   state: z.string().optional().catch(undefined),
 });

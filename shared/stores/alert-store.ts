@@ -6,6 +6,7 @@ import {
   alertName,
   placeOf,
 } from '#shared/domain/alerting/alert.ts';
+import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   type AlertRecord,
   inboxEntries,
@@ -14,13 +15,12 @@ import {
   type PostedAlert,
   withOutcomes,
 } from '#shared/domain/channels/alert-record.ts';
-import { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { inboxItem } from './inbox-store.ts';
 import { readEach, readItem } from './read-item.ts';
-import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
 /** Both moments are included; `after` is the place of the last alert of the page before. */
 type AlertQuery = {
@@ -63,10 +63,7 @@ export function createAlertStore(table: Table): AlertStore {
     return item === undefined ? undefined : fromItem(item);
   };
   return {
-    post: async (posted) => {
-      const entries = inboxEntries(posted).map((entry) => ({ put: inboxItem(entry) }));
-      await table.transact([{ put: toItem(posted), version: 0 }, ...entries]);
-    },
+    post: async (posted) => await table.transact(postingOf(posted)),
 
     getPosted,
 
@@ -119,6 +116,12 @@ export function createAlertStore(table: Table): AlertStore {
       };
     },
   };
+}
+
+/** The writes that post an alert: the alert, and its entry in the inbox of each destination. */
+export function postingOf(posted: PostedAlert): readonly Write[] {
+  const entries = inboxEntries(posted).map((entry) => ({ put: inboxItem(entry) }));
+  return [{ put: toItem(posted), version: 0 }, ...entries];
 }
 
 const ALERT = 'ALERT#';

@@ -10,8 +10,8 @@ import type {
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { dueAttributes } from './due-queue.ts';
 import { inParallel } from './in-parallel.ts';
-import { readItem } from './read-item.ts';
-import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
+import { readEach, readItem } from './read-item.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
 /** The change jobs of lists; an item each, so that no two actors meet on one. */
 export type ChangeJobStore = {
@@ -31,7 +31,19 @@ export type ChangeJobStore = {
   readonly countContracts: (list: WatchlistId) => Promise<number>;
   /** The ends of rules that are yet to come or to be reported. */
   readonly expiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
+  /** The escalations of episodes, those of unreadable jobs left out. */
+  readonly escalations: (list: WatchlistId) => Promise<readonly ChangeJob[]>;
 };
+
+/** The write of a job whose target has none. */
+export function makingOf(job: ChangeJob): Write {
+  return { put: toItem(job), version: 0 };
+}
+
+/** The write that takes a job away while it is still the one that was read. */
+export function settlingOf({ list, target, version }: ChangeJob): Write {
+  return { delete: keyOf(list, target), version };
+}
 
 export function createChangeJobStore(table: Table): ChangeJobStore {
   const get = async (list: WatchlistId, target: ChangeTarget) => {
@@ -61,16 +73,21 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
     settle: ({ list, target, version }) => table.delete(keyOf(list, target), version),
 
     countContracts: async ({ tenant, id }) => {
-      const contracts = beginningWith(`JOB#${id}#contract#`);
-      return (await queryAll(table, `TENANT#${tenant}`, contracts)).length;
+      const contracts = beginningWith('contract#');
+      return (await queryAll(table, partitionOf({ tenant, id }), contracts)).length;
     },
 
     expiries: async ({ tenant, id }) => {
-      const notes = beginningWith(`JOB#${id}#expiry#`);
-      const items = await queryAll(table, `TENANT#${tenant}`, notes);
+      const expiries = beginningWith('expiry#');
+      const items = await queryAll(table, partitionOf({ tenant, id }), expiries);
       return items
         .map((item) => changeJobIdOf(item).target)
         .filter((target) => target.kind === 'expiry');
+    },
+
+    escalations: async (list) => {
+      const items = await queryAll(table, partitionOf(list), beginningWith('escalation#'));
+      return readEach(items, fromItem, ({ sk }) => sk).entries;
     },
   };
 }
@@ -102,11 +119,14 @@ async function putNewest(table: Table, job: ChangeJob, tries = TRIES): Promise<v
 
 /** List and target of a job's key. */
 export function changeJobIdOf({ pk, sk }: Key): Pick<ChangeJob, 'list' | 'target'> {
-  const [, id = '', kind, ...parts] = sk.split('#');
-  return {
-    list: { tenant: pk.slice('TENANT#'.length), id },
-    target: targetOf(kind, parts),
-  };
+  const [, tenant = '', id = ''] = pk.split('#');
+  const [kind, ...parts] = sk.split('#');
+  return { list: { tenant, id }, target: targetOf(kind, parts) };
+}
+
+/** Whether a key is of a job. */
+export function isJobKey({ pk }: Key): boolean {
+  return pk.startsWith(PARTITION);
 }
 
 function targetOf(
@@ -142,8 +162,15 @@ function fromItem(item: Item): ChangeJob {
   return { ...changeJobIdOf(item), ...readItem('changeJob', ChangeJobItem, item) };
 }
 
-function keyOf({ tenant, id }: WatchlistId, target: ChangeTarget): Key {
-  return { pk: `TENANT#${tenant}`, sk: `JOB#${id}#${pathOf(target)}` };
+function keyOf(list: WatchlistId, target: ChangeTarget): Key {
+  return { pk: partitionOf(list), sk: pathOf(target) };
+}
+
+const PARTITION = 'JOBS#';
+
+/** Jobs are kept apart from lists: who makes them needs no right to write a list. */
+function partitionOf({ tenant, id }: WatchlistId): string {
+  return `${PARTITION}${tenant}#${id}`;
 }
 
 function pathOf(target: ChangeTarget): string {

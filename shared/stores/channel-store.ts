@@ -1,14 +1,11 @@
 import * as z from 'zod';
+import { type DestinationId, StackDestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import {
-  channelDestinationId,
-  channelOf,
-  type DestinationId,
-  StackDestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import { channelDestinationId, channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { dueAttributes } from './due-queue.ts';
+import { HeldBackItem } from './held-back-item.ts';
 import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
@@ -35,8 +32,8 @@ export function createChannelStore(table: Table): ChannelStore {
     },
 
     put: async (record) => {
-      const written = { ...record, version: nextVersion(record.version, record.since) };
-      await table.put(toItem(written), record.version);
+      const written = nextChannel(record);
+      await table.put(channelItem(written), record.version);
       return written;
     },
 
@@ -96,6 +93,7 @@ export const ChannelItem = z.lazy(() =>
       })
       .optional(),
     notBefore: z.int().optional(),
+    mutedUntil: z.int().optional(),
     failure: z
       .object({
         count: z.int(),
@@ -126,13 +124,23 @@ export const ChannelItem = z.lazy(() =>
     shown: z
       .record(
         z.string(),
-        z.object({ message: z.string(), news: z.string(), acknowledged: z.string().optional() }),
+        z.object({
+          message: z.string(),
+          news: z.string(),
+          heldBack: HeldBackItem.optional(),
+          acknowledged: z.string().optional(),
+        }),
       )
       .optional(),
   }),
 );
 
-function toItem({ destinationId, dueAt, ...record }: ChannelRecord): Item {
+/** The record with its next version. */
+export function nextChannel(record: ChannelRecord): ChannelRecord {
+  return { ...record, version: nextVersion(record.version, record.since) };
+}
+
+export function channelItem({ destinationId, dueAt, ...record }: ChannelRecord): Item {
   const key = keyOf(destinationId);
   return { ...key, ...record, ...dueAttributes(key, dueAt, 'DUE#CHANNELS') };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
@@ -9,12 +9,12 @@ import type {
   DueLimits,
 } from '#shared/domain/polling/dispatch-progress.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
-import { changeJobIdOf } from './change-job-store.ts';
+import { changeJobIdOf, isJobKey } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards } from './due-queue.ts';
+import { hintsIdOf } from './hint-store.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
-import { idOf } from './watch-store.ts';
 
 export type DispatchStore = {
   readonly progress: () => Promise<DispatchProgress | undefined>;
@@ -161,8 +161,9 @@ function timerOf(key: DueKey): Timer | undefined {
 }
 
 function readTimer(key: DueKey): Timer | undefined {
-  if (key.pk.startsWith('WATCHES#')) return { kind: 'watch', id: idOf(key) };
+  const hints = hintsIdOf(key);
+  if (hints !== undefined) return { kind: 'hints', id: hints };
   if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
-  if (key.pk.startsWith('TENANT#')) return { kind: 'change', ...changeJobIdOf(key) };
+  if (isJobKey(key)) return { kind: 'change', ...changeJobIdOf(key) };
   return undefined;
 }

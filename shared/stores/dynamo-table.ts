@@ -112,7 +112,10 @@ export function createDynamoTable(
         path,
         () =>
           documents.send(
-            new DeleteCommand({ TableName: tableName, ...deleting({ pk, sk }, version) }),
+            new DeleteCommand({
+              ...{ TableName: tableName, Key: { pk, sk } },
+              ...whileVersion(version, 'attribute_not_exists(pk) OR '),
+            }),
           ),
         (error, isLost) =>
           error instanceof ConditionalCheckFailedException && !isLost
@@ -132,7 +135,12 @@ export function createDynamoTable(
               TransactItems: writes.map((write) =>
                 'put' in write
                   ? { Put: { TableName: tableName, ...putting(write.put, write.version, writeId) } }
-                  : { Delete: { TableName: tableName, ...deleting(write.delete, write.version) } },
+                  : {
+                      Delete: {
+                        ...{ TableName: tableName, Key: keyOf(write.delete) },
+                        ...whileVersion(write.version),
+                      },
+                    },
               ),
             }),
           ),
@@ -214,10 +222,6 @@ function withinRange(pkName: string, pk: string, skName: string, { from, to }: R
 
 function putting(item: Item, version: number | undefined, writeId: string) {
   return { Item: { ...wholeItem(item), writeId }, ...whileVersion(version) };
-}
-
-function deleting({ pk, sk }: Key, version: number) {
-  return { Key: { pk, sk }, ...whileVersion(version, 'attribute_not_exists(pk) OR ') };
 }
 
 function whileVersion(version: number | undefined, otherwise = '') {

@@ -1,19 +1,27 @@
 import * as z from 'zod';
 import { AlertKind, placeOf } from '#shared/domain/alerting/alert.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   entryName,
   type HeldEntry,
   type Hold,
   type InboxEntry,
+  MUTED,
+  type MutedEntry,
   type NextEntries,
   namedEntry,
   RANKS,
+  unmuted,
 } from '#shared/domain/channels/alert-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Page } from '#shared/domain/page.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
+import { channelItem, nextChannel } from './channel-store.ts';
+import { AlertName, HeldBackItem } from './held-back-item.ts';
 import { readEach, readItem } from './read-item.ts';
-import { type Item, type Key, queryAll, type Table } from './table.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** What waits for each destination, in the order of sending. */
 export type InboxStore = {
@@ -24,7 +32,29 @@ export type InboxStore = {
    */
   readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;
   /** An entry that is gone already is as good. */
-  readonly remove: (entry: InboxEntry) => Promise<void>;
+  readonly remove: (entry: InboxEntry | MutedEntry) => Promise<void>;
+  /** The entries of muted watches, a page at a time. */
+  readonly muted: (
+    destinationId: DestinationId,
+    after?: string,
+  ) => Promise<Page<MutedEntry, string>>;
+  /** The entry of a muted watch, unless it is unreadable. */
+  readonly mutedOf: (
+    destinationId: DestinationId,
+    watch: string,
+  ) => Promise<MutedEntry | undefined>;
+  /**
+   * Puts entries into those of their muted watches, together with the channel's record. All of it is
+   * one transaction, or VersionConflictError: no alert is counted twice, and each mute has its end on
+   * the record.
+   */
+  readonly mute: (
+    record: ChannelRecord,
+    entries: readonly InboxEntry[],
+    muted: readonly MutedEntry[],
+  ) => Promise<ChannelRecord>;
+  /** Lets go of a muted watch. */
+  readonly unmute: (entry: MutedEntry, now: Instant, isBeforeUrgent?: boolean) => Promise<void>;
   /**
    * The next entries to be sent, so many: urgent ones, then held ones whose hold has ended, then the
    * others; each rank oldest first. One that cannot be read stays, is named, and holds up no other;
@@ -64,10 +94,44 @@ export function createInboxStore(table: Table): InboxStore {
       if (entryName(held) !== entryName(entry)) await table.delete(keyOf(entry), VERSION);
     },
 
-    remove: (entry) => table.delete(keyOf(entry), VERSION),
+    remove: (entry) => table.delete(keyOf(entry), 'version' in entry ? entry.version : VERSION),
+
+    muted: async (destinationId, after) => {
+      const { entries, next } = await table.query({
+        ...{ pk: partitionOf(destinationId), range: beginningWith(MUTED), limit: PAGE, after },
+      });
+      return {
+        entries: readEach(entries, (item) => mutedFromItem(destinationId, item), unreadable)
+          .entries,
+        ...(next === undefined ? {} : { next }),
+      };
+    },
+
+    mutedOf: async (destinationId, watch) => {
+      const item = await table.get({ pk: partitionOf(destinationId), sk: `${MUTED}${watch}` });
+      const items = item === undefined ? [] : [item];
+      return readEach(items, (one) => mutedFromItem(destinationId, one), unreadable).entries[0];
+    },
+
+    mute: async (record, entries, muted) => {
+      const next = nextChannel(record);
+      await table.transact([
+        { put: channelItem(next), version: record.version },
+        // The record's version keeps other workers out.
+        ...muted.map((entry) => ({ put: mutedItem(entry) })),
+        ...entries.map((entry) => ({ delete: keyOf(entry), version: VERSION })),
+      ]);
+      return next;
+    },
+
+    unmute: async (entry, now, isBeforeUrgent) =>
+      await table.transact([
+        { put: inboxItem(unmuted(entry, now, isBeforeUrgent)) },
+        { delete: keyOf(entry), version: entry.version },
+      ]),
 
     next: async (destinationId, limit, now) => {
-      const unreadable = new Set<string>();
+      const illegible = new Set<string>();
       const from = async (begin: string, most: number) => {
         const range = { from: begin, to: `${RANKS.at(-1)}${LATEST}` };
         const found: InboxEntry[] = [];
@@ -77,7 +141,7 @@ export function createInboxStore(table: Table): InboxStore {
           const page = await table.query({ pk: partitionOf(destinationId), ...limited });
           const read = readSome(destinationId, page.entries);
           found.push(...read.entries);
-          for (const name of read.unreadable) unreadable.add(name);
+          for (const name of read.unreadable) illegible.add(name);
           after = page.next;
         } while (after !== undefined && found.length < most);
         return found;
@@ -88,11 +152,11 @@ export function createInboxStore(table: Table): InboxStore {
       const held = all.filter(isHeld);
       if (held.length === 0 || all.length < limit) {
         const entries = all.filter((entry) => !isHeld(entry));
-        return { entries, held, unreadable: [...unreadable] };
+        return { entries, held, unreadable: [...illegible] };
       }
       const due = all.slice(0, all.findIndex(isHeld));
       const others = await from(RANKS[2], limit - due.length);
-      return { entries: [...due, ...others], held, unreadable: [...unreadable] };
+      return { entries: [...due, ...others], held, unreadable: [...illegible] };
     },
 
     oldest: async (destinationId, limit, before = LATEST) => {
@@ -130,17 +194,44 @@ export const InboxItem = z.object({
   watchlist: z.string(),
   kind: AlertKind,
   severity: Severity,
-  isOfContract: z.boolean(),
+  rule: z.string().optional(),
+  contract: ContractKey.optional(),
   episode: z.string().optional(),
   postedAt: z.int(),
+  heldBack: HeldBackItem.optional(),
 });
 
+/** The entry of a muted watch: its key does not name its last alert, and it changes with each. */
+export const MutedItem = InboxItem.extend({
+  heldBack: HeldBackItem,
+  version: z.int(),
+  last: AlertName,
+  until: z.int(),
+});
+
+/** Entries of muted watches that are read at a time. */
+const PAGE = 100;
+
+function mutedItem({ version, held: { until }, ...entry }: MutedEntry): Item {
+  const { destinationId: _place, alert, isUrgent: _rank, ...about } = entry;
+  const { tenant, watchlist, at, id } = alert;
+  const known = { tenant, watchlist, last: { at, id }, until, ...about };
+  const held: Hold = { for: 'mute', until };
+  return { ...keyOf({ ...entry, held }), ...known, version: version + 1 };
+}
+
+function mutedFromItem(destinationId: DestinationId, item: Item): MutedEntry {
+  const { tenant, watchlist, last, until, ...about } = readItem('mutedEntry', MutedItem, item);
+  const alert = { tenant, watchlist, ...last };
+  return { destinationId, alert, isUrgent: false, held: { for: 'mute', until }, ...about };
+}
+
 function readSome(destinationId: DestinationId, items: readonly Item[]) {
-  return readEach(
-    items,
-    (item) => fromItem(destinationId, item),
-    ({ sk }) => sk,
-  );
+  return readEach(items, (item) => fromItem(destinationId, item), unreadable);
+}
+
+function unreadable({ sk }: Item): string {
+  return sk;
 }
 
 function fromItem(destinationId: DestinationId, item: Item): InboxEntry {

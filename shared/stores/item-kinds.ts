@@ -17,6 +17,8 @@ export const NEWEST_SHAPES = {
   quotaUsage: 1,
   channel: 1,
   inboxEntry: 1,
+  mutedEntry: 1,
+  hints: 1,
   changeJob: 1,
   alert: 1,
   outcome: 1,

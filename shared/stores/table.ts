@@ -76,8 +76,8 @@ export type Table = {
    */
   readonly delete: (key: Key, version: number) => Promise<void>;
   /**
-   * Makes all writes or none: VersionConflictError if the condition of one fails. Takes one write at
-   * least, and no key twice.
+   * Makes all writes or none: VersionConflictError if the condition of one fails, also of a deletion
+   * that finds no item. Takes one write at least, and no key twice.
    */
   readonly transact: (writes: readonly Write[]) => Promise<void>;
   readonly query: (query: Query) => Promise<Page<Item, string>>;

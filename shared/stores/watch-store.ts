@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import type { Transition } from '#shared/domain/channels/transition.ts';
 import { defined } from '#shared/domain/defined.ts';
 import {
   thresholdIndexesOf,
@@ -29,7 +30,8 @@ import {
   thresholdIndexNameOf,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import { dueAttributes } from './due-queue.ts';
+import { postingOf } from './alert-store.ts';
+import { makingOf, settlingOf } from './change-job-store.ts';
 import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
@@ -44,6 +46,11 @@ export type WatchStore = {
    * version.
    */
   readonly put: (watch: Watch) => Promise<Watch>;
+  /**
+   * Writes or removes the watch together with what follows from its transition: all of it, or
+   * VersionConflictError.
+   */
+  readonly commit: (transition: Transition) => Promise<Watch>;
   readonly delete: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
   /** The watches of one list on one contract that can be read. */
   readonly ofList: (list: ListOfWatches, contract: ContractKey) => Promise<readonly Watch[]>;
@@ -105,8 +112,20 @@ export function createWatchStore(table: Table): WatchStore {
     },
 
     put: async (watch) => {
-      const written = { ...watch, version: nextVersion(watch.version, watch.since) };
+      const written = nextOf(watch);
       await table.put(toItem(written), watch.version);
+      return written;
+    },
+
+    commit: async ({ watch, isRemoved, posted, made, settled }) => {
+      const written = nextOf(watch);
+      const { version } = watch;
+      await table.transact([
+        isRemoved ? { delete: keyOf(watch), version } : { put: toItem(written), version },
+        ...posted.flatMap(postingOf),
+        ...made.map(makingOf),
+        ...settled.map(settlingOf),
+      ]);
       return written;
     },
 
@@ -184,7 +203,7 @@ export function createWatchStore(table: Table): WatchStore {
 }
 
 /** The id of the watch that a key is of. */
-export function idOf({ pk, sk }: Key): WatchId {
+function idOf({ pk, sk }: Key): WatchId {
   const [tenant = '', list = '', rule = ''] = sk.split('#');
   return { tenant, list, rule, contract: ContractKey.parse(pk.slice(PARTITION.length)) };
 }
@@ -263,16 +282,13 @@ export const WatchItem = z.lazy(() =>
     episode: z.int(),
     firedAt: z.int().optional(),
     alerts: z.int(),
-    outbox: z.array(RuleAlert),
-    outboxDueAt: z.int().optional(),
-    folded: z
-      .object({
-        counts: z.partialRecord(AlertKind, z.int()).transform(defined),
-        muted: z.boolean(),
-      })
-      .optional(),
+    told: z.array(DestinationId).optional(),
   }),
 );
+
+function nextOf(watch: Watch): Watch {
+  return { ...watch, version: nextVersion(watch.version, watch.since) };
+}
 
 function toItem(watch: Watch): Item {
   const { tenant: _tenant, list: _list, rule: _rule, contract: _contract, ...attributes } = watch;
@@ -280,10 +296,9 @@ function toItem(watch: Watch): Item {
   const waiting = waitingOf(watch);
   const on = (number: Decimal | undefined) =>
     number === undefined ? undefined : thresholdIndexKey(thresholdIndexOf(watch), number);
-  const key = keyOf(watch);
   const wake = wakeOf(watch);
   return {
-    ...key,
+    ...keyOf(watch),
     ...attributes,
     ruleCondition: {
       ...watch.ruleCondition,
@@ -295,7 +310,6 @@ function toItem(watch: Watch): Item {
     falling: on(waiting.falling),
     rising: on(waiting.rising),
     wakes: wake === undefined ? undefined : wakeKey(wake.kind, wake.at),
-    ...dueAttributes(key, watch.outboxDueAt, 'DUE'),
   };
 }
 

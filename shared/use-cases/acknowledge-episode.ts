@@ -5,14 +5,9 @@ import {
   type EpisodeId,
   isOfEpisode,
 } from '#shared/domain/alerting/acknowledgement.ts';
-import { type Alert, alertId, alertName } from '#shared/domain/alerting/alert.ts';
-import {
-  isEpisodeOpen,
-  type Watch,
-  type WatchId,
-  watchNamesOf,
-} from '#shared/domain/evaluation/watch.ts';
-import { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Alert, alertName } from '#shared/domain/alerting/alert.ts';
+import { isEpisodeOpen, type Watch, type WatchId } from '#shared/domain/evaluation/watch.ts';
+import { watchIdOf } from '#shared/domain/evaluation/watch-of-alert.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -51,14 +46,9 @@ export async function watchInEpisodeOf<Tenant extends string>(
   ports: OpenEpisodePorts<Tenant>,
   alert: Of<Tenant, Alert>,
 ): Promise<Of<Tenant, Watch> | undefined> {
-  const { tenant, watchlist: list, contract, generation } = alert;
-  if (alert.rule === null || contract === null || generation === null) return undefined;
-  const about = { tenant, list, contract: ContractKey.parse(contract) };
-  // The alerts of a no-data watch name its rule; their ids begin with the watch.
-  const rule = watchNamesOf(alert.rule).find((name) =>
-    alert.id.startsWith(alertId({ ...about, rule: name }, generation, '')),
-  );
-  const watch = rule === undefined ? undefined : await ports.getWatch({ ...about, rule });
+  const { tenant } = alert;
+  const id = watchIdOf(alert);
+  const watch = id === undefined ? undefined : await ports.getWatch({ ...id, tenant });
   const isOpen = watch !== undefined && isEpisodeOpen(watch) && isOfEpisode(alert, watch);
   return isOpen ? { ...watch, tenant } : undefined;
 }

@@ -1,5 +1,5 @@
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';

@@ -9,16 +9,16 @@ import { changeNow, type Of, type RecordChangePorts, recordChange } from './reco
 import { retryingConflicts } from './retrying-conflicts.ts';
 
 type KeepMutesPorts<Tenant extends string> = {
+  readonly now: () => Instant;
+  /** A number that no two change jobs and no two changes share. */
+  readonly newVersion: () => number;
   readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
+  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
 };
 
 export type ChangeMutesPorts<Tenant extends string> = KeepMutesPorts<Tenant> &
   RecordChangePorts<Tenant> & {
-    readonly now: () => Instant;
-    /** A number that no two change jobs and no two changes share. */
-    readonly newVersion: () => number;
-    readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
     readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
     readonly report: (
       event: 'change_not_sent' | 'change_not_committed',
@@ -50,7 +50,7 @@ export async function addMute<Tenant extends string>(
 }
 
 /**
- * Ends a mute early; returns whether it was running. The list's actor sends the alerts that it
+ * Ends a mute early; returns whether it was running. The list's channels send the alerts that it
  * held. The change job is written before the mute is removed, so this happens even if the message
  * is lost.
  */
@@ -68,14 +68,7 @@ export async function liftMute<Tenant extends string>(
     const left = running.filter((mute) => mute.id !== id);
     if (left.length === running.length) return undefined;
     const lifted = { ...nextOf(known, left), change: entry.id };
-    await ports.putChangeJobs({
-      list,
-      target: { kind: 'mutes' },
-      revision: lifted.version,
-      createdAt: now,
-      dueAt: now + PATIENCE,
-      version: ports.newVersion(),
-    });
+    await ports.putChangeJobs(jobOf(ports, lifted, now, now + PATIENCE));
     await recordChange(ports, entry, known.change, () => ports.putMutes(lifted));
     return lifted.version;
   });
@@ -92,8 +85,8 @@ export async function liftMute<Tenant extends string>(
 }
 
 /**
- * Removes the mutes of a list that is deleted, or about to be created again. The audit log has the
- * change of the list alone.
+ * Removes the mutes of a list that is deleted, or about to be created again; what they held is sent
+ * soon. The audit log has the change of the list alone.
  */
 export async function removeMutes<Tenant extends string>(
   ports: KeepMutesPorts<Tenant>,
@@ -101,8 +94,22 @@ export async function removeMutes<Tenant extends string>(
 ): Promise<void> {
   await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
-    if (known.mutes.length > 0) await ports.putMutes(nextOf(known, []));
+    if (known.mutes.length === 0) return;
+    const removed = nextOf(known, []);
+    await ports.putChangeJobs(jobOf(ports, removed, ports.now(), ports.now()));
+    await ports.putMutes(removed);
   });
+}
+
+/** The job that has what earlier mutes held looked through. */
+function jobOf<Tenant extends string>(
+  { newVersion }: Pick<KeepMutesPorts<Tenant>, 'newVersion'>,
+  { list, version: revision }: Mutes,
+  createdAt: Instant,
+  dueAt: Instant,
+): ChangeJob {
+  const version = newVersion();
+  return { list, target: { kind: 'mutes' }, revision, createdAt, dueAt, version };
 }
 
 function nextOf(known: Mutes, mutes: readonly Mute[]): Mutes {

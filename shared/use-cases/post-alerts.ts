@@ -1,20 +1,16 @@
 import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
-import { awaited } from '#shared/domain/channels/channel-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
-import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type ChangeChannelPorts, changeChannel, findChannel } from './change-channel.ts';
+import { createHintSender, type SendHintsPorts } from './send-hints.ts';
 
-export type PostAlertsPorts = ChangeChannelPorts & {
+export type PostAlertsPorts = SendHintsPorts & {
   readonly getPosted: (key: AlertKey) => Promise<PostedAlert | undefined>;
   /**
    * Writes an alert together with its inbox entries. Throws VersionConflictError if it is posted
    * already.
    */
   readonly postAlert: (posted: PostedAlert) => Promise<void>;
-  readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };
 
 /**
@@ -26,25 +22,10 @@ export async function postAlerts(
   alerts: readonly Alert[],
   destinationIds: readonly DestinationId[],
 ): Promise<void> {
-  const hints = new Map<DestinationId, Outgoing<ChannelMessage>>();
-  // After a crash, every inbox with an entry has a timer.
-  for (const destinationId of destinationIds) await setTimer(ports, destinationId);
-  try {
-    for (const alert of alerts) {
-      for (const destinationId of await post(ports, alert, destinationIds)) {
-        hints.set(destinationId, {
-          message: { destinationId },
-          deduplication: `${destinationId} ${alert.id}`,
-        });
-      }
-    }
-  } catch (error) {
-    // A write that seemed to fail may have been made: its destinations are looked into, too.
-    await Promise.allSettled(destinationIds.map((destinationId) => setTimer(ports, destinationId)));
-    throw error;
-  }
-  for (const destinationId of hints.keys()) await setTimer(ports, destinationId);
-  await ports.sendToChannels([...hints.values()]);
+  const hints = createHintSender(ports);
+  await hints.announce(destinationIds);
+  for (const alert of alerts) hints.note(alert.id, await post(ports, alert, destinationIds));
+  await hints.send();
 }
 
 /** Posts one alert. Returns its destinations: those of the first time if it is posted already. */
@@ -60,13 +41,4 @@ async function post(
     if (!(error instanceof VersionConflictError)) throw error;
     return (await ports.getPosted(alert))?.destinations ?? [];
   }
-}
-
-/**
- * After the inbox, too: the channel's actor gives up its timer first and looks into the inbox
- * then, so that one of the two sees what the other did.
- */
-async function setTimer(ports: PostAlertsPorts, destinationId: DestinationId): Promise<void> {
-  const known = await findChannel(ports, destinationId);
-  await changeChannel(ports, known, (record) => awaited(record, ports.now()));
 }

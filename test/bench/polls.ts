@@ -114,6 +114,10 @@ async function tick(pollers: number) {
         }
       },
       sendToLists: async () => {},
+      getHints: async () => undefined,
+      putHints: async () => {},
+      removeHints: async () => {},
+      hasWaiting: async () => false,
       sendToChannels: async () => {},
     },
     signal,

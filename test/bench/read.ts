@@ -46,12 +46,12 @@ process.stdout.write(
 async function startBareServer() {
   const pk = 'TENANT#local';
   const { get } = table;
-  const begins = (prefix: string) => queryAll(table, pk, beginningWith(prefix));
+  const begins = (prefix: string, of = pk) => queryAll(table, of, beginningWith(prefix));
   const app = express();
   app.get('/v1/watchlists/:watchlist', async ({ params }, response) => {
     const list = await get({ pk, sk: `LIST#${params.watchlist}` });
     const [pendingChanges, cadence, mutes, channels] = await Promise.all([
-      begins(`JOB#${params.watchlist}#contract#`),
+      begins('contract#', `JOBS#local#${params.watchlist}`),
       get({ pk: 'UPSTREAM', sk: 'CADENCES' }),
       get({ pk, sk: `MUTES#${params.watchlist}` }),
       begins(`CHANNEL#${params.watchlist}#`),

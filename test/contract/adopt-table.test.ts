@@ -1,5 +1,6 @@
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { mutedWith } from '#shared/domain/channels/alert-record.ts';
 import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { firstValueDueAt, NUMBERS_LEAP } from '#shared/domain/evaluation/watch.ts';
@@ -190,16 +191,16 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
 
   it('names the lists whose alerts wait in the table in use alone', async () => {
     const { restored, before, adopt } = await twoTables();
-    const [known, inInbox, inOutbox] = ['1', '2', '3'].map((n) => anAlert({ id: `a.1.${n}` }));
+    const [known, inInbox, muted] = ['1', '2', '3'].map((n) => anAlert({ id: `a.1.${n}` }));
     const entry = (alert = anAlert(), channel = 'desk') =>
       anInboxEntry(channelDestinationId({ tenant: 'acme', id: 'punks' }, channel), alert);
     await restored.inboxes.put(entry(known));
     for (const one of [entry(known), entry(inInbox), entry(inInbox, 'second')]) {
       await before.inboxes.put(one);
     }
-    const outbox = [known, inOutbox].filter((alert) => alert !== undefined);
-    await before.watches.put(aWatch({ version: 0, outbox }));
-    await restored.watches.put(aWatch({ version: 0, outbox: outbox.slice(0, 1) }));
+    const record = newChannelRecord('acme#punks#desk', NOON);
+    const held = mutedWith(undefined, [entry(known), entry(muted)], NOON + DAY);
+    await before.inboxes.mute(record, [], [held.muted]);
 
     expect((await adopt()).unsent).toEqual({ 'acme/punks': 2 });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { lookBackOf, partsOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { partsOf } from '#shared/domain/polling/contract-record.ts';
@@ -50,21 +50,20 @@ async function live(
   let isAsked = false;
   const ports: RunContractsPorts = {
     ...real,
-    sendToLists: async () => {},
+    sendToChannels: async () => {},
     putContract: async (record) => {
       const before = await real.getContract(record.contract);
       const isCheckpoint = record.timeline.steps.length < (before?.timeline.steps.length ?? 0);
       if (isCut && isCheckpoint) throw new Error('cut');
       return await real.putContract(record);
     },
-    putWatch: async (watch: Watch) => {
-      for (const alert of watch.outbox) {
+    commitWatch: async (transition) => {
+      for (const { alert } of transition.posted) {
         const known = said.get(alert.id);
         if (known !== undefined) throw new Error(`${alert.id} was reported already`);
-        said.set(alert.id, alert);
+        said.set(alert.id, RuleAlert.parse(alert));
       }
-      const { outboxDueAt: _due, ...rest } = watch;
-      return await real.putWatch({ ...rest, outbox: [] });
+      return await real.commitWatch(transition);
     },
     watchesReached: async (indexRange, after) => {
       if (!withoutThresholdIndexes) return await real.watchesReached(indexRange, after);

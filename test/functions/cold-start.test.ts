@@ -200,7 +200,17 @@ const functions: readonly Start[] = [
   {
     name: 'run-contracts',
     load: () => import('#functions/run-contracts/handler.ts'),
-    needs: ['STAGE', 'WATCH_TABLE', ...queues, ...limits, ...upstream, 'OTHER_PROVIDERS'],
+    needs: [
+      'STAGE',
+      'WATCH_TABLE',
+      'CONTRACTS_QUEUE_URL',
+      'CHANNELS_QUEUE_URL',
+      'STACK_SLACK',
+      'OPERATOR_ALERTS',
+      ...limits,
+      ...upstream,
+      'OTHER_PROVIDERS',
+    ],
   },
   {
     name: 'serve-nft-data',

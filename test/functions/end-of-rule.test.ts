@@ -86,6 +86,7 @@ describe('the end of a rule', () => {
     await minutes(world, 24);
     const before = kinds(world);
     while (answeredAt < end) await world.tick();
+    await world.tick();
 
     expect([before, kinds(world)]).toEqual([[], ['expired']]);
   });

@@ -127,7 +127,7 @@ describe('the past of a contract', () => {
 
     const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
     expect((await world.stores.contracts.get(PUNKS))?.timeline.seq).toBe(before + 1);
-    expect([watch?.state, watch?.outbox]).toEqual(['ok', []]);
+    expect([watch?.state, watch?.alerts]).toEqual(['ok', 0]);
   });
 
   it('stays wanted where a page fails, and goes on there with the next poll', async () => {

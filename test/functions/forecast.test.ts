@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { wakeWatches } from '#functions/run-contracts/evaluate-watches.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type Forecast, forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import {
@@ -31,12 +30,6 @@ async function poll(world: World): Promise<void> {
     { kind: 'poll', ...message, parts, hint },
     new AbortController().signal,
   );
-  for (const { tenant, list, rule, ...watch } of await watchesOf(world)) {
-    const due = nextTimer({ tenant, list, rule, ...watch });
-    if (due === undefined || due > world.now()) continue;
-    const watches = [{ tenant, list, rule }];
-    await wakeWatches(ports, { kind: 'wake', ...message, watches });
-  }
 }
 
 async function watchesOf(world: World): Promise<readonly Watch[]> {

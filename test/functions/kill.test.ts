@@ -281,12 +281,12 @@ const stableValue = ({ kind, value }: Alert) =>
 const statesOf = async ({ log, stores }: World) => {
   log.killAfter = undefined;
   const watches = await stores.watches.ofList({ tenant: 'acme', list: 'punks' }, PUNKS);
-  return watches.map(({ rule, state, episode, alerts, outbox, admin }) => ({
+  return watches.map(({ rule, state, episode, alerts, told, admin }) => ({
     rule,
     state,
     episode,
     alerts,
-    outbox,
+    told,
     admin,
   }));
 };
@@ -297,7 +297,8 @@ const statesOf = async ({ log, stores }: World) => {
 const isUnmarked = (calls: readonly string[], call: number) =>
   calls.slice(Math.max(0, call - 3), call).some((name) => name.startsWith('publish.'));
 
-const isEffect = (name: string) => /^(?:table\.(?:put|delete)|send\.|publish\.)/.test(name);
+const isEffect = (name: string) =>
+  /^(?:table\.(?:put|delete|transact)|send\.|publish\.)/.test(name);
 
 /**
  * A death is distinguished from another by the last thing that was done: what was only read is read

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { anAlert, aWatch } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
@@ -33,7 +32,7 @@ const reportsOf = ({ reports }: World, event: string) =>
   reports.flatMap((report) => (report.event === event ? [report.fields] : []));
 
 describe('operators are informed', () => {
-  it('of each alert as it is made, taken over and sent, by its id', async () => {
+  it('of each alert as it is made and sent, by its id', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
 
@@ -43,9 +42,6 @@ describe('operators are informed', () => {
     const [alert] = world.published.map((published) => published.alert.id);
     const place = { tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS };
     expect(reportsOf(world, 'alerts_made')).toEqual([{ ...place, alerts: [alert] }]);
-    expect(reportsOf(world, 'outbox_emptied')).toEqual([
-      { ...place, alerts: [alert], seconds: expect.any(Number) },
-    ]);
     const sending = { notification: alert, alerts: 1, late: 0, failures: 0 };
     expect(reportsOf(world, 'message_sent')).toEqual(
       ['stack-topic', 'stack-slack', 'acme#mine#desk'].map((destinationId) =>
@@ -171,19 +167,5 @@ describe('a tick', () => {
     }
 
     expect(polls).toEqual([1, 1, 0, 1, 0, 0, 0, 1]);
-  });
-
-  it('sees since when an outbox waits that no actor takes over', async () => {
-    const world = createWorld(EVERY_MINUTE);
-    await watching(world);
-    const idle = await dispatchWork(world.ports.dispatch, signal);
-    const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-    const dueAt = world.now();
-    await world.stores.watches.put({ ...aWatch(watch), outbox: [anAlert()], outboxDueAt: dueAt });
-    world.pass(10 * MINUTE);
-
-    const { overdueSince } = await dispatchWork(world.ports.dispatch, signal);
-
-    expect([idle.overdueSince, overdueSince]).toEqual([undefined, dueAt]);
   });
 });

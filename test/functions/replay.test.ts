@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { pastOf, type ReportedPast, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import { nextTimer } from '#shared/domain/evaluation/watch.ts';
 import { DAY, earliest, HOUR, type Instant } from '#shared/domain/market/instant.ts';
@@ -37,10 +37,10 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
   const real = world.runContractsPorts();
   const ports: RunContractsPorts = {
     ...real,
-    sendToLists: async () => {},
-    putWatch: async ({ outboxDueAt: _due, ...watch }) => {
-      said.push(...watch.outbox);
-      return await real.putWatch({ ...watch, outbox: [] });
+    sendToChannels: async () => {},
+    commitWatch: async (transition) => {
+      said.push(...transition.posted.map(({ alert }) => RuleAlert.parse(alert)));
+      return await real.commitWatch(transition);
     },
   };
   const { signal } = new AbortController();

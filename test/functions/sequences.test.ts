@@ -7,7 +7,6 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
-import { posted } from '#shared/domain/evaluation/outbox.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -195,7 +194,7 @@ it('sends a posted alert although its poster froze and then got an error', async
   const posting = postAlerts({ ...world.ports.notify, postAlert }, [anAlert()], ['stack-topic']);
   await expect(posting).rejects.toThrow('unforeseen');
 
-  await minutes(world, 4);
+  await minutes(world, 13);
 
   expect(sent(world)).toEqual(['fired 59.9']);
 });
@@ -275,7 +274,7 @@ it('a worker that stood still while a list was deleted and made again writes not
   world.queues.contracts.remove();
   const ports = world.runContractsPorts();
   let isFirst = true;
-  const putWatch: typeof ports.putWatch = async (watch) => {
+  const commitWatch: typeof ports.commitWatch = async (transition) => {
     if (isFirst) {
       isFirst = false;
       floorIs(world, '65');
@@ -284,10 +283,10 @@ it('a worker that stood still while a list was deleted and made again writes not
       await put(world, { threshold: '40' });
       await minutes(world, 2);
     }
-    return await ports.putWatch(watch);
+    return await ports.commitWatch(transition);
   };
   const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
-  await runContracts({ ...ports, putWatch }, message, signal);
+  await runContracts({ ...ports, commitWatch }, message, signal);
   const below40 = { when: 'below', threshold: eth('40') };
 
   await minutes(world, 2);
@@ -446,7 +445,6 @@ it('a watch begun by a worker that stood still until its list was gone says noth
     version: 0,
     state: 'unknown',
     evaluatedSeq: 0,
-    outbox: [],
   });
   floorIs(world, '40');
   await minutes(world, 2);
@@ -507,13 +505,15 @@ it('channels that are far behind keep nothing else that is due waiting', async (
   }
   await world.stores.contracts.put(aContractRecord({ version: 0 }));
   world.pass(3 * MINUTE);
-  const outbox = [anAlert()];
-  await world.stores.watches.put(aWatch({ version: 0, outbox, outboxDueAt: begun + 150_000 }));
+  const target = { kind: 'contract', contract: PUNKS } as const;
+  const list = { tenant: 'acme', id: 'mine' };
+  const job = { list, target, revision: 1, createdAt: begun, dueAt: begun + 150_000, version: 1 };
+  await world.stores.changeJobs.put(job);
 
   const evaluated: boolean[] = [];
   for (let minute = 0; minute < 4; minute += 1) {
     await world.dispatch();
-    evaluated.push(world.queues.contracts.waiting.some(({ body }) => body.includes('"wake"')));
+    evaluated.push(world.queues.contracts.waiting.some(({ body }) => body.includes('"apply"')));
     while (world.queues.lists.waiting.length > 0) {
       const body = world.queues.lists.waiting[0]?.body ?? '';
       await notifyWatchers(world.ports.notify, ListMessage.parse(JSON.parse(body)));
@@ -994,16 +994,7 @@ it('an evaluation that has read only earlier answers reports no silence that has
   await minutes(world, 2);
   world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
   await minutes(world, 4);
-  const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-  const rule = watches.find(({ ruleCondition }) =>
-    ruleCondition.metric.startsWith('silence'),
-  )?.rule;
-  const evaluate = {
-    kind: 'wake',
-    contract: PUNKS,
-    watches: [{ tenant: 'acme', list: 'mine', rule }],
-  };
-  const message = ContractMessage.parse({ ...evaluate, cadenceMinutes: 1 });
+  const message = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1 } as const;
   const ports = world.runContractsPorts();
   let isFirst = true;
   const getContract: typeof ports.getContract = async (contract) => {
@@ -1034,74 +1025,20 @@ it('the end of a silence is reported at once, though its reporter stood still un
   world.pass(2 * MINUTE);
   const ports = world.runContractsPorts();
   let isFirst = true;
-  const putWatch: typeof ports.putWatch = async (watch) => {
+  const commitWatch: typeof ports.commitWatch = async (transition) => {
     const record = await ports.getContract(PUNKS);
     if (isFirst && record !== undefined && answered !== undefined) {
       isFirst = false;
       await ports.putContract({ ...record, parts: answered.parts });
     }
-    return await ports.putWatch(watch);
+    return await ports.commitWatch(transition);
   };
 
   const evaluate = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1 } as const;
-  await runContracts({ ...ports, putWatch }, evaluate, signal);
+  await runContracts({ ...ports, commitWatch }, evaluate, signal);
   await world.drain();
 
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
-});
-
-it('a reminder that was on its way when its episode was acknowledged goes on', async () => {
-  const world = createWorld(EVERY_MINUTE);
-  floorIs(world, '50');
-  await put(world, { repeat: { reminder: '5m' } });
-  await minutes(world, 3);
-  const { watches, alerts } = world.stores;
-  const id = { tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS };
-  for (let minute = 0; (await watches.get(id))?.outbox.length === 0 && minute < 9; minute += 1) {
-    await world.dispatch();
-    while (world.queues.lists.waiting.length === 0 && world.queues.contracts.waiting.length > 0) {
-      const [next] = world.queues.contracts.waiting;
-      const message = ContractMessage.parse(JSON.parse(next?.body ?? ''));
-      await runContracts(world.runContractsPorts(), message, signal);
-      world.queues.contracts.remove();
-    }
-  }
-  const reminder = (await watches.get(id))?.outbox[0] ?? anAlert();
-  await alerts.post(aPostedAlert(reminder, ['stack-topic']));
-  await world.acknowledge('mine', 'low', PUNKS);
-
-  await minutes(world, 3);
-
-  expect(sent(world)).toEqual(['fired 50', 'reminder 50']);
-});
-
-it('an alert that was on its way when its outbox ran over goes on, and the summary reports the rest', async () => {
-  const world = createWorld(EVERY_MINUTE);
-  floorIs(world, '65');
-  await put(world, { repeat: 'every' });
-  await minutes(world, 2);
-  const { watches, alerts } = world.stores;
-  const watch = await watches.get({ tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS });
-  const some = Array.from({ length: 21 }, (_, index) =>
-    anAlert({
-      id: `some.${index + 1}`,
-      watchlist: 'mine',
-      value: `${index + 1}`,
-      at: iso(world.now()),
-    }),
-  );
-  const full = some.reduce(
-    (before, alert) => posted(before, alert, world.now()),
-    watch ?? aWatch(),
-  );
-  await watches.put(full);
-  for (const alert of some.slice(0, 2)) await alerts.post(aPostedAlert(alert, ['stack-topic']));
-
-  await minutes(world, 4);
-
-  expect(full.folded).toBeDefined();
-  expect(sent(world)).toEqual(['fired 1', 'fired 2', 'summary 21']);
-  expect(emailed(world).at(-1)?.alert.facts[0]?.value).toContain('fired 19 times');
 });
 
 describe('a worker that brings an edit into effect late', () => {
@@ -1117,7 +1054,7 @@ describe('a worker that brings an edit into effect late', () => {
     };
     world.pass(10 * MINUTE);
     floorIs(world, '50');
-    const stale = { ...world.runContractsPorts(), sendToLists: async () => {} };
+    const stale = world.runContractsPorts();
     await world.dispatch();
     for (const { body } of [...world.queues.contracts.waiting]) {
       await runContracts(stale, ContractMessage.parse(JSON.parse(body)), signal);
@@ -1133,36 +1070,5 @@ describe('a worker that brings an edit into effect late', () => {
     await minutes(world, 5);
 
     expect(sent(world)).toEqual(['fired 50', 'closed null']);
-  });
-
-  it('drops what was said of a rule that was paused before, though another edit came since', async () => {
-    const world = createWorld(EVERY_MINUTE);
-    floorIs(world, '65');
-    await put(world, {});
-    await minutes(world, 2);
-    await put(world, { enabled: false });
-    while (world.queues.contracts.waiting.length > 0) world.queues.contracts.remove();
-    world.pass(5 * MINUTE);
-    floorIs(world, '50');
-    const ports = { ...world.runContractsPorts(), sendToLists: async () => {} };
-    await world.dispatch();
-    while (world.queues.contracts.waiting.length > 0) {
-      const [{ body = '' } = {}] = world.queues.contracts.waiting;
-      const message = ContractMessage.parse(JSON.parse(body));
-      if (message.kind === 'poll') await runContracts(ports, message, signal);
-      world.queues.contracts.remove();
-    }
-    const fired = await world.stores.watches.get({
-      ...{ tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS },
-    });
-    const low = { metric: 'floor_price', when: 'below', threshold: '60', enabled: false } as const;
-    await world.putList({
-      ...{ id: 'mine', name: 'Renamed', contracts: [PUNKS], rules: [{ id: 'low', ...low }] },
-    });
-
-    await minutes(world, 5);
-
-    expect(fired?.outbox).toHaveLength(1);
-    expect(sent(world)).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import { digestOf, type Notification } from '#shared/domain/alerting/notificatio
 import { channelOffAlert, sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import { newChannelRecord, turnedOff } from '#shared/domain/channels/channel-record.ts';
 import type { Cause } from '#shared/domain/evaluation/cause.ts';
-import { describeAlert, ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
-import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
+import { describeAlert } from '#shared/domain/evaluation/describe-alert.ts';
+import { summaryOf } from '#shared/domain/evaluation/summary.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
@@ -118,13 +118,12 @@ function summary(called: Called) {
     ruleCondition: { threshold: eth('12') },
     presentation: { name: called.collection, severity: 'critical' },
   });
-  const held = [
+  const [first, last] = [
     aMove(called, 'fired', DOWN, {}),
-    aMove(called, 'recovered', BACK, FIRING),
     aMove(called, 'fired', DOWN, { episode: 1 }),
-  ].reduce((before, alert) => posted(before, alert, NOON), watch);
-  const muted = { ...held, folded: { counts: {}, muted: true } };
-  return summarized(muted, ruleWords(muted, undefined), NOON + HOUR).outbox.slice(0, 1);
+  ];
+  const counts = { fired: 2, recovered: 1 };
+  return [summaryOf(last, { counts, since: first.dataTime }, watch)];
 }
 
 /** What people do, or do not do, about an episode. */

@@ -75,7 +75,8 @@ export function schemaOf(kind: ItemKind, isStrict: boolean): object {
       },
     }),
   );
-  const { contract: _ofTheKey, ...own } = kind === 'contract' ? properties : { ...properties };
+  const { contract: _ofTheKey, ...others } = properties;
+  const own = kind === 'contract' ? others : properties;
   return {
     ...schema,
     ...(isStrict ? { additionalProperties: false } : {}),

@@ -1,7 +1,10 @@
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { keepChannels } from '#shared/channels/keep-channels.ts';
+import { mutedWith } from '#shared/domain/channels/alert-record.ts';
+import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
-import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { newHints } from '#shared/domain/channels/hints.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { changeId } from '#shared/domain/watchlists/change.ts';
 import type { ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
@@ -19,6 +22,7 @@ import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -58,6 +62,7 @@ const BY = { id: '1', name: 'the script' };
 const DESK = channelDestinationId(LIST, 'desk');
 const EPISODE = { rule: 'floor-60', contract: PUNKS, generation: 1, episode: 1 };
 const ALERT = anAlert();
+const ALERT_NAME = { at: ALERT.at, id: ALERT.id };
 const OPENSEA = '0x00000000000000adc04c56bf30ac9d3c0aaf14dc';
 const asText = async (text: string) => text;
 
@@ -127,8 +132,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
           evaluatedSeq: 9,
         },
         ...{ countsFrom: NOON, editedAt: NOON, brokenSince: NOON },
-        ...{ episode: 2, alerts: 3, outbox: [ALERT], outboxDueAt: NOON + MINUTE },
-        folded: { counts: { fired: 1 }, muted: true },
+        ...{ episode: 2, alerts: 3, told: [DESK] },
         repeatPolicy: {
           ...{ repeat: 'every', reminder: HOUR, steps: eth('1'), hasNoDataWatches: true },
         },
@@ -252,11 +256,17 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
         isSlow: true,
         requestsAtOnce: 4,
         recentUrgent: [NOON],
+        mutedUntil: NOON,
       },
       off: { reason: 'it came back', since: NOON, announced: false },
       undelivered: { reason: 'a policy', since: NOON, lastAt: NOON, announced: true },
       subscription: { state: 'confirmed-unprotected', since: NOON },
-      shown: { e: { message: '1', news: 'n', acknowledged: 'Ada' } },
+      shown: {
+        e: {
+          ...{ message: '1', news: 'n', acknowledged: 'Ada' },
+          heldBack: { counts: { fired: 1 }, alerts: [ALERT_NAME] },
+        },
+      },
     });
     await put({
       ...{ version: 0, destinationId: 'stack-topic', since: NOON, configuration: '', recent: [] },
@@ -267,7 +277,15 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     const entry = anInboxEntry(DESK, ALERT, { episode: 'a.1.episode-1' });
     await put(entry);
     await put({ ...entry, held: { for: 'quiet', until: NOON + HOUR } });
+    await put({ ...entry, heldBack: { counts: { fired: 1 }, alerts: [ALERT_NAME] } });
   },
+  mutedEntry: async (table) => {
+    const { mute } = createInboxStore(table);
+    const entry = anInboxEntry(DESK, ALERT, { episode: 'a.1.episode-1' });
+    const { muted } = mutedWith(undefined, [entry], NOON + HOUR);
+    await mute(newChannelRecord(DESK, NOON), [], [muted]);
+  },
+  hints: (table) => createHintStore(table).put(newHints('1', [DESK], NOON)),
   changeJob: async (table) => {
     const targets: readonly ChangeTarget[] = [
       ...[{ kind: 'contract', contract: PUNKS } as const, { kind: 'topic' } as const],
@@ -362,7 +380,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
         day: '2026-11-21',
         ...{ inDay: new Map([['acme', 1.5]]), inMonth: new Map([['acme', 2]]) },
       },
-      dueCursors: { 'DUE#0': { pk: 'TENANT#acme', sk: 'JOB#punks#topic', dueAt: NOON } },
+      dueCursors: { 'DUE#0': { pk: 'JOBS#acme#punks', sk: 'topic', dueAt: NOON } },
     }),
 };
 

@@ -13,9 +13,10 @@ import { ChannelItem } from '#shared/stores/channel-store.ts';
 import { readContract } from '#shared/stores/contract-store.ts';
 import { ProgressItem } from '#shared/stores/dispatch-store.ts';
 import { GovernorItem, readGovernor } from '#shared/stores/governor-store.ts';
+import { HintsItem } from '#shared/stores/hint-store.ts';
 import { HistoryItem } from '#shared/stores/history-store.ts';
 import { ImportItem } from '#shared/stores/import-store.ts';
-import { InboxItem } from '#shared/stores/inbox-store.ts';
+import { InboxItem, MutedItem } from '#shared/stores/inbox-store.ts';
 import type { ItemKind } from '#shared/stores/item-kinds.ts';
 import { KeyedRequestItem } from '#shared/stores/keyed-request-store.ts';
 import { ListTopicsItem } from '#shared/stores/list-topic-store.ts';
@@ -55,8 +56,10 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   changedDocument: kind('changedDocument', /^CHANGES#\S+ DOCUMENT#/, DocumentItem),
   quotaUsage: kind('quotaUsage', /^TENANT#\S+ QUOTA$/, QuotaUsageItem),
   channel: kind('channel', /^(TENANT#\S+|STACK) CHANNEL#/, ChannelItem),
-  inboxEntry: kind('inboxEntry', /^INBOX#/, InboxItem),
-  changeJob: kind('changeJob', /^TENANT#\S+ JOB#/, ChangeJobItem),
+  inboxEntry: kind('inboxEntry', /^INBOX#\S+ [^~]/, InboxItem),
+  mutedEntry: kind('mutedEntry', /^INBOX#\S+ ~/, MutedItem),
+  hints: kind('hints', /^HINTS#\S+ HINTS$/, HintsItem),
+  changeJob: kind('changeJob', /^JOBS#/, ChangeJobItem),
   alert: kind('alert', /^LIST#\S+ ALERT#/, AlertItem),
   outcome: kind('outcome', /^LIST#\S+ OUTCOME#/, OutcomeItem),
   apiKey: kind('apiKey', /^KEYS /, ApiKeyItem),

@@ -11,13 +11,11 @@ import type { Destinations } from '#shared/channels/destination.ts';
 import type { AlertTopics } from '#shared/clients/alert-topics.ts';
 import type { Open } from '#shared/clients/sealer.ts';
 import { createSecretReaders } from '#shared/clients/secrets.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import {
-  channelDestinationId,
-  type DestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type {

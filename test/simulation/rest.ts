@@ -180,12 +180,12 @@ function whatIsLeft(world: RestWorld): readonly Left[] {
   return [...waiting, ...running, ...overdue];
 }
 
-/** Whether all that an item has to do needs an answer: a contract without steps, a watch without alerts. */
+/** Whether all that an item has to do needs an answer: a contract without steps, a watch. */
 function needsAnswer(item: Item): boolean {
   if (item.pk.startsWith('CONTRACTS#')) {
     return (item as unknown as ContractItem).steps === undefined;
   }
-  return item.pk.startsWith('WATCHES#') && item.outboxDueAt === undefined;
+  return item.pk.startsWith('WATCHES#');
 }
 
 /** Since when an item says that something is to be done. */
@@ -201,14 +201,12 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
   }
   if (item.pk.startsWith('INBOX#')) {
     // Behind the mark of its rank it has its time, or until when it is held.
-    return delivering.isAwaited(item)
-      ? Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '')
-      : undefined;
+    const since = Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '');
+    // How long a mute holds what it does is checked when all has come to rest.
+    return item.sk.startsWith('~') || !delivering.isAwaited(item) ? undefined : since;
   }
   // The end of a rule makes jobs, too, whenever it comes.
-  if (item.sk.startsWith('JOB#') && item.sk.includes('#contract#')) return Number(item.createdAt);
-  // An instant of a watch's own waits for an answer; what it has to say does not.
-  const waitsForAnswer = item.pk.startsWith('WATCHES#') && isSpent(world);
-  const dueAt = waitsForAnswer ? item.outboxDueAt : item.dueAt;
+  if (item.pk.startsWith('JOBS#') && item.sk.startsWith('contract#')) return Number(item.createdAt);
+  const { dueAt } = item;
   return typeof dueAt === 'number' && dueAt <= world.timeline.now() ? dueAt : undefined;
 }

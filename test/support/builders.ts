@@ -2,12 +2,12 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/channels/channel.ts';
 import type { Alert, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { type RuleWords, worded } from '#shared/domain/alerting/alert-words.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   type InboxEntry,
   inboxEntries,
   type PostedAlert,
 } from '#shared/domain/channels/alert-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
@@ -179,7 +179,6 @@ export function aWatch({
     evaluatedSeq: 0,
     episode: 0,
     alerts: 0,
-    outbox: [],
     ...given,
   };
 }

@@ -4,12 +4,10 @@ import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts'
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Channel } from '#shared/channels/channel.ts';
 import type { Destination } from '#shared/channels/destination.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import {
-  channelDestinationId,
-  type DestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';

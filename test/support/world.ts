@@ -69,6 +69,8 @@ export class Killed extends Error {}
 /** Every call through a port, by its name, in order; and the death of a function at one of them. */
 type CallLog = {
   readonly calls: string[];
+  /** Each invocation of a function, with the number of the calls before it. */
+  readonly starts: { readonly name: FunctionName; readonly at: number }[];
   /** Ends the function after the call of this number. Once. */
   killAfter: number | undefined;
 };
@@ -135,7 +137,7 @@ export function createWorld({
   receiver?: (request: HttpRequest) => Promise<HttpResponse>;
 } = {}) {
   const memory = createMemoryTable();
-  const log: CallLog = { calls: [], killAfter: undefined };
+  const log: CallLog = { calls: [], starts: [], killAfter: undefined };
   /** What each destination took, alert by alert, and in which notifications. */
   const published: { readonly destinationId: string; readonly alert: Alert }[] = [];
   /** What was posted to chats and webhooks. */
@@ -331,6 +333,7 @@ export function createWorld({
 
   /** Invokes a function with one message. An error that it logs is thrown. */
   const handle = (name: FunctionName) => async (queued: Queued) => {
+    log.starts.push({ name, at: log.calls.length });
     logged.length = 0;
     await instances.functions[name]({ Records: [recordOf(queued)] });
     if (logged.length > 0) throw logged[0];
@@ -351,6 +354,7 @@ export function createWorld({
 
   const dispatch = async () => {
     time = (Math.floor(time / MINUTE) + 1) * MINUTE;
+    log.starts.push({ name: 'dispatch-work', at: log.calls.length });
     await survives(() => instances.functions['dispatch-work']({}));
     time += 1;
   };

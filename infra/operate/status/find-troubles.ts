@@ -67,7 +67,7 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
     when(
       isOlder(overdueSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `an outbox, a change or a channel has been due since ${formatInstant(overdueSince ?? 0)}`,
+      `an alert, a change or a channel has been due since ${formatInstant(overdueSince ?? 0)}`,
     ),
     when(
       isOlder(channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),

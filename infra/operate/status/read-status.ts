@@ -1,9 +1,9 @@
 import type { EmailSending } from '#infra/operate/account/email-sending.ts';
 import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
 import type { CanaryReturn } from '#infra/operate/canary/last-return.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
-import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
-import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
+import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
@@ -22,7 +22,6 @@ import {
 } from '#shared/domain/polling/governor.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 
 /** The providers, the first one's budgets in cost units, and the cadence of a stack as deployed. */
 export type Promised = {
@@ -55,7 +54,6 @@ export type StatusPorts = {
     readonly overdueSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
-  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
   readonly oldestInInbox: (
     destinationId: DestinationId,
     limit: number,
@@ -107,8 +105,6 @@ export type StackStatus = {
       readonly records: Skipped;
     }[];
   };
-  /** Overdue outboxes: their alerts are not in the inboxes of channels yet. */
-  readonly outboxes: Waiting;
   /** Channels with undelivered alerts; `operatorsSince` covers the operators' own. */
   readonly channels: Waiting & { readonly operatorsSince: Instant | undefined };
   readonly emails: EmailSending | undefined;
@@ -155,7 +151,6 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
       ports.deadLetters(),
       ports.unreadableLists(),
     ]);
-  const { unreadable, ...outboxes } = await waitingOutboxes(ports, due.timers);
   return {
     at: now,
     tickedAt: progress?.tickedAt,
@@ -170,7 +165,6 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
       keyEndsAt: ports.promised.keyEndsAt,
     },
     data: dataOf(registry.records, now),
-    outboxes,
     channels: await waitingChannels(ports, all.timers),
     emails: await ports.getEmails(),
     operators: await ports.getOperators(),
@@ -178,7 +172,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     changes: due.timers.filter(({ kind }) => kind === 'change').length,
     overdueSince: due.overdueSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),
-    unreadable: [...registry.unreadable, ...due.unreadable, ...lists, ...unreadable],
+    unreadable: [...registry.unreadable, ...due.unreadable, ...lists],
   };
 }
 
@@ -209,27 +203,6 @@ function whySilent(record: ContractRecord): string {
   if (silent === undefined) return '';
   const [part, { outcome = '', reason }] = silent;
   return `${part}: ${refusalInWords(outcome, reason).reason}`;
-}
-
-async function waitingOutboxes(
-  ports: StatusPorts,
-  due: readonly Timer[],
-): Promise<Waiting & { readonly unreadable: readonly string[] }> {
-  const ids = due.flatMap((timer) => (timer.kind === 'watch' ? [timer.id] : []));
-  const watches = await eachOf(ids, (id) => {
-    const name = `watch ${id.tenant}/${id.list} ${id.contract}/${id.rule}`;
-    return orUnreadable({ kind: 'watch', id: name }, () => ports.getWatch(id));
-  });
-  const full = watches.flatMap(({ found: watch }) =>
-    watch?.outboxDueAt !== undefined && watch.outboxDueAt <= ports.now ? [watch] : [],
-  );
-  return {
-    count: full.length,
-    since: earliest(full.flatMap(({ outbox }) => outbox.map(({ at }) => Date.parse(at)))),
-    unreadable: watches.flatMap(({ unreadable }) =>
-      unreadable === undefined ? [] : [`${unreadable.id} (${unreadable.reason})`],
-    ),
-  };
 }
 
 async function waitingChannels(

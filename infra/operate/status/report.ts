@@ -9,7 +9,7 @@ import type { ProviderStatus, StackStatus, Waiting } from './read-status.ts';
 
 /** One JSON document, for programs. */
 export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): object {
-  const { upstream, data, outboxes, channels } = status;
+  const { upstream, data, channels } = status;
   const waiting = ({ count, since }: Waiting) => ({ count, since: momentOf(since) });
   return {
     healthy: troubles.length === 0,
@@ -36,7 +36,6 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
       oldest: momentOf(data.oldest),
       oldestContract: data.oldestContract ?? null,
     },
-    outboxes: waiting(outboxes),
     channels: { ...waiting(channels), operatorsSince: momentOf(channels.operatorsSince) },
     emails: status.emails ?? null,
     operators: status.operators ?? null,
@@ -50,7 +49,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
 
 /** Plain text, for people. */
 export function statusInWords(status: StackStatus, troubles: readonly Trouble[]): string {
-  const { at, upstream, data, outboxes, channels, emails, operators, canary, deadLetters } = status;
+  const { at, upstream, data, channels, emails, operators, canary, deadLetters } = status;
   const ago = (instant: Instant | undefined) =>
     instant === undefined ? 'never' : `${span(at - instant)} ago`;
   const since = (waiting: Waiting) =>
@@ -74,7 +73,6 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ]),
     ['newest floor', ago(data.freshest)],
     ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
-    ['outboxes', `${outboxes.count} overdue${since(outboxes)}`],
     ['channels', `${channels.count} with waiting alerts${since(channels)}`],
     ...(emails === undefined ? [] : [['emails', emailsInWords(emails)]]),
     ...(operators === undefined ? [] : [['operators', operatorsInWords(operators)]]),

@@ -25,7 +25,6 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { findTroubles } from './find-troubles.ts';
 import { type Promised, readStackStatus } from './read-status.ts';
 import { statusInJson, statusInWords } from './report.ts';
@@ -74,7 +73,6 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
     getCadences: cadences.cadences,
     allContracts: createContractStore(table, () => now).all,
     dueTimers: dispatch.due,
-    getWatch: createWatchStore(table).get,
     oldestInInbox: createInboxStore(table).oldest,
     getEmails: async () => await emailsOf(stack),
     getOperators: async () => await operatorsOf(stack),

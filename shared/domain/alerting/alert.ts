@@ -138,7 +138,7 @@ export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;
  * Places sort as texts.
  */
 export function placeOf({ at, id }: Pick<Alert, 'at' | 'id'>): string {
-  const [, number = ''] = /\.(\d{1,9})s?$/.exec(id) ?? [];
+  const [, number = ''] = /\.(\d{1,9})$/.exec(id) ?? [];
   return `${at}#${number.padStart(6, '0')}#${id}`;
 }
 

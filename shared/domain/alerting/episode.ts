@@ -28,6 +28,12 @@ export function episodeName({
   return open === null ? undefined : `${id.slice(0, id.lastIndexOf('.'))}.episode-${episode ?? 0}`;
 }
 
+/** The generation and the number in an episode's name. */
+export function numbersIn(name: string): { readonly generation: number; readonly episode: number } {
+  const [, generation, episode] = /\.(\d+)\.episode-(\d+)$/.exec(name) ?? [];
+  return { generation: Number(generation), episode: Number(episode) };
+}
+
 /** Whether an alert says that its episode is over. A crossing lasts no longer than its alert. */
 export function endsEpisode({ kind, episode, open }: Alert): boolean {
   return open === false || (kind === 'fired' && episode === null);

@@ -6,7 +6,7 @@ import {
   thresholdInWords,
   valueInWords,
 } from '#shared/domain/metrics/value-text.ts';
-import type { AlertKind, RuleAlert } from './alert.ts';
+import type { AlertKind, Fact, RuleAlert } from './alert.ts';
 import {
   aboutOf,
   conditionFacts,
@@ -27,8 +27,6 @@ export type Story = {
   /** The data time of the first alert. */
   readonly since: string;
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
-  /** Whether it was a mute that held them. */
-  readonly muted: boolean;
   /** The beginning of the episode that is open now. */
   readonly firingSince: Instant | undefined;
   /** The last alert of all. */
@@ -38,15 +36,11 @@ export type Story = {
 /** A summary as people read it: what was held back, and how it stands now. */
 export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
   const { unit, usd } = alert;
-  const { firingSince, counts, since, muted } = story;
+  const { firingSince } = story;
   const title = `${standing(alert, rule, story)}, ${heldBack(story)} held back`;
   const isInDollars = usd !== null && unit !== 'usd';
   const facts = [
-    ...fact(
-      muted ? 'Held back by a mute' : 'Held back',
-      Object.entries(counts).map(timesOf).join(', '),
-    ),
-    ...momentFact('Held back since', Date.parse(since)),
+    ...heldBackFacts(story),
     ...conditionFacts(rule),
     ...momentFact('Since', firingSince),
     ...(story.last === 'closed' ? [] : newest(alert, rule)),
@@ -54,6 +48,23 @@ export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Stor
     ...sourceFacts(alert),
   ];
   return { ...alert, label: rule.label ?? null, title, facts };
+}
+
+/** A summary of a rule that is gone: its last alert, and what was held back with it. */
+export function summarized(alert: RuleAlert, story: Pick<Story, 'since' | 'counts'>): RuleAlert {
+  const { title, facts } = alert;
+  return {
+    ...alert,
+    ...{ kind: 'summary', title: `${title}, ${heldBack(story)} held back` },
+    facts: [...heldBackFacts(story), ...facts],
+  };
+}
+
+function heldBackFacts({ counts, since }: Pick<Story, 'since' | 'counts'>): readonly Fact[] {
+  return [
+    ...fact('Held back by a mute', Object.entries(counts).map(timesOf).join(', ')),
+    ...momentFact('Held back since', Date.parse(since)),
+  ];
 }
 
 /** The present state: `Apes below 12 ETH: still firing`, `Resolved: Apes: floor prices are back`. */
@@ -83,7 +94,7 @@ function newest({ metric, value, threshold, unit }: WordlessAlert, rule: RuleWor
   return fact(asName, valueInWords(metric, value, unit, [threshold, recoverAt]));
 }
 
-function heldBack({ counts }: Story): string {
+function heldBack({ counts }: Pick<Story, 'counts'>): string {
   const total = Object.values(counts).reduce((sum, times) => sum + times, 0);
   return total === 1 ? '1 alert' : `${total} alerts`;
 }

@@ -5,12 +5,15 @@ import {
   alertAt,
   alertName,
   placeOf,
+  watchOf,
 } from '#shared/domain/alerting/alert.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
+import { defined } from '#shared/domain/defined.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Severity } from '#shared/domain/rules/severity.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
-import type { DestinationId } from './destination-id.ts';
 
 /**
  * The outcome of an alert at a destination; a topic returns `accepted`, never "read". `skipped` was
@@ -48,20 +51,39 @@ export type InboxEntry = {
   readonly severity: Severity;
   /** Critical: it goes before all that is not. */
   readonly isUrgent: boolean;
-  /** Whether it is about a contract, not about a channel or a rule. */
-  readonly isOfContract: boolean;
+  /** The rule and the contract that it is about; undefined for an alert that is about none. */
+  readonly rule?: string | undefined;
+  readonly contract?: ContractKey | undefined;
   /** The name of the alert's episode; undefined for alerts without an episode. */
   readonly episode?: string | undefined;
   readonly postedAt: Instant;
   /** Where it is not sent at once. */
   readonly held?: Hold | undefined;
+  /** What a mute held back, if the entry stands for all of that: its alert is the last of them. */
+  readonly heldBack?: HeldBack | undefined;
 };
 
-/** Why and until when an alert for people is held: for quiet hours, or to go with others of its list. */
-export type Hold = { readonly for: 'quiet' | 'group'; readonly until: Instant };
+/**
+ * Why and until when an alert is held: by a mute, or, for people, by quiet hours, or to go with others
+ * of its list.
+ */
+export type Hold = { readonly for: 'mute' | 'quiet' | 'group'; readonly until: Instant };
 
 /** An entry that is not sent at once. */
 export type HeldEntry = InboxEntry & { readonly held: Hold };
+
+/** The alerts of a watch that a mute held back. */
+export type HeldBack = {
+  readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
+  /** The first of them, oldest first. */
+  readonly alerts: readonly Pick<AlertKey, 'at' | 'id'>[];
+};
+
+/** The one entry of a watch that is muted. */
+export type MutedEntry = HeldEntry & { readonly heldBack: HeldBack; readonly version: number };
+
+/** So many alerts of a muted watch are kept by name; the later ones are counted. */
+const NAMED = 20;
 
 /** What is to be sent next, and what is held for longer; as much as was asked for, in their order. */
 export type NextEntries = {
@@ -74,12 +96,15 @@ const URGENT = '!';
 const HELD = '+';
 const ORDINARY = '-';
 export const RANKS = [URGENT, HELD, ORDINARY] as const;
+/** Behind all ranks: a mute may end at any time. */
+export const MUTED = '~';
 
 /**
  * An entry's name in its inbox, in the order of sending: urgent ones first, then held ones by the ends
- * of their holds, then the others by their moments.
+ * of their holds, then the others by their moments. A muted watch has one entry.
  */
 export function entryName({ alert, isUrgent, held }: InboxEntry): string {
+  if (held?.for === 'mute') return `${MUTED}${watchOf(alert)}`;
   if (held !== undefined) {
     return `${HELD}${formatInstant(held.until)} ${held.for} ${placeOf(alert)}`;
   }
@@ -106,13 +131,59 @@ export function namedEntry(
 
 const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;
 
+/**
+ * The entry of a muted watch with more of its alerts. Also returns those that it only counts from now
+ * on. An alert that quiet hours held may be older than what the mute holds.
+ */
+export function mutedWith(
+  before: MutedEntry | undefined,
+  entries: readonly InboxEntry[],
+  until: Instant,
+): { readonly muted: MutedEntry; readonly counted: readonly InboxEntry[] } {
+  const all = [...(before === undefined ? [] : [before]), ...entries].toSorted((one, other) =>
+    placeOf(one.alert) < placeOf(other.alert) ? -1 : 1,
+  );
+  const last = all.at(-1);
+  if (last === undefined) throw new RangeError('no alert is muted');
+  const counts: Partial<Record<AlertKind, number>> = { ...before?.heldBack.counts };
+  for (const { kind } of entries) counts[kind] = (counts[kind] ?? 0) + 1;
+  const keyOf = ({ at, id }: AlertKey) => ({ at, id });
+  const named = [...(before?.heldBack.alerts ?? []), ...entries.map(({ alert }) => keyOf(alert))]
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    .slice(0, NAMED);
+  const kept = new Set([...named, last.alert].map(({ id }) => id));
+  const { isUrgent: _rank, heldBack: _before, held: _hold, ...about } = last;
+  return {
+    muted: {
+      ...about,
+      isUrgent: false,
+      held: { for: 'mute', until },
+      heldBack: { counts, alerts: named },
+      version: before?.version ?? 0,
+    },
+    counted: all.filter(({ alert }) => !kept.has(alert.id)),
+  };
+}
+
+/**
+ * The entry of a watch after its mute: it waits as if its alert were posted now, as urgent as what
+ * comes after it.
+ */
+export function unmuted(
+  { held: _hold, version: _version, ...entry }: MutedEntry,
+  now: Instant,
+  isBeforeUrgent = false,
+): InboxEntry {
+  return { ...entry, isUrgent: isBeforeUrgent || isUrgent(entry), postedAt: now };
+}
+
 /** Since when an alert could have been sent: what was held is no older than the end of its hold. */
 export function waitsSince({ held, postedAt }: Pick<InboxEntry, 'held' | 'postedAt'>): Instant {
   return Math.max(postedAt, held?.until ?? postedAt);
 }
 
 /** Whether an alert goes before others. */
-export function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
+function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
   return severity === 'critical';
 }
 
@@ -136,12 +207,15 @@ export function inboxEntries({
   postedAt,
   destinations,
 }: PostedAlert): readonly InboxEntry[] {
-  const { tenant, watchlist, at, id, kind, severity, contract } = alert;
-  const episode = episodeName(alert);
+  const { tenant, watchlist, at, id, kind, severity, rule, contract } = alert;
   return destinations.map((destinationId) => ({
     ...{ destinationId, alert: { tenant, watchlist, at, id }, kind, severity, postedAt },
-    ...{ isUrgent: isUrgent(alert), isOfContract: contract !== null },
-    ...(episode === undefined ? {} : { episode }),
+    ...defined({
+      isUrgent: isUrgent(alert),
+      rule: rule ?? undefined,
+      contract: contract === null ? undefined : ContractKey.parse(contract),
+      episode: episodeName(alert),
+    }),
   }));
 }
 

@@ -1,7 +1,7 @@
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { isUrgentName, type Outcome } from './alert-record.ts';
-import type { DestinationId } from './destination-id.ts';
 import type { RecentOfLists } from './grouping.ts';
 import type { ShownEpisodes } from './shown-episodes.ts';
 
@@ -27,6 +27,8 @@ export type ChannelRecord = {
    * stays until what had to wait is on its way.
    */
   readonly notBefore?: Instant | undefined;
+  /** The earliest end of a mute that holds alerts of its inbox; they are looked through then. */
+  readonly mutedUntil?: Instant | undefined;
   /** What went wrong last, unless something has succeeded since. */
   readonly failure?: Failure | undefined;
   readonly lastSuccessAt?: Instant | undefined;
@@ -119,7 +121,7 @@ export function configured(record: ChannelRecord, configuration: string): Channe
   const { version, destinationId, since, dueAt, recent, recentUrgent, notification, isSlow } =
     record;
   const kept = { version, destinationId, since, dueAt, recent, recentUrgent, notification, isSlow };
-  return { ...kept, configuration };
+  return { ...kept, configuration, mutedUntil: record.mutedUntil };
 }
 
 /** What waits for a channel that leads elsewhere by now waits no longer. */
@@ -149,6 +151,26 @@ export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
 /** Nothing is sent until then, or until later where that was so; what waits by then goes as one. */
 export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecord {
   return sentAgainFrom(record, Math.max(instant, record.notBefore ?? instant));
+}
+
+/** A mute holds alerts of its inbox until then. */
+export function muting(record: ChannelRecord, until: Instant): ChannelRecord {
+  const { mutedUntil = until, dueAt = until } = record;
+  return { ...record, mutedUntil: Math.min(mutedUntil, until), dueAt: Math.min(dueAt, until) };
+}
+
+/**
+ * A mute was lifted: what mutes hold is to be looked through. Even if they hold nothing, the record is
+ * written: a worker that has read the mutes before must not hold anything by them.
+ */
+export function withMuteLifted(record: ChannelRecord, now: Instant): ChannelRecord {
+  const { mutedUntil = now, dueAt = now } = record;
+  return { ...record, mutedUntil: Math.min(mutedUntil, now), dueAt: Math.min(dueAt, now) };
+}
+
+/** The alerts that mutes hold have been looked through; the first of their mutes ends then. */
+export function lookedThrough(record: ChannelRecord, until: Instant | undefined): ChannelRecord {
+  return { ...record, mutedUntil: until };
 }
 
 /** Its actor comes again at an instant, or at the end of what holds it back where that is earlier. */

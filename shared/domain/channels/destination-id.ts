@@ -1,20 +1,9 @@
-import * as z from 'zod';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { CANARY_LIST } from '#shared/domain/market/canary.ts';
 import type { Severity } from '#shared/domain/rules/severity.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { OperatorAlerts } from './operator-alerts.ts';
-
-/** Where the operators of the stack get alerts. */
-export const StackDestinationId = z.enum(['stack-topic', 'stack-slack']);
-export type StackDestinationId = z.output<typeof StackDestinationId>;
-
-/** Where alerts go: to the operators, or to one channel of a list, `<tenant>#<list>#<channel>`. */
-export const DestinationId = z.union([
-  StackDestinationId,
-  z.templateLiteral([z.string(), '#', z.string(), '#', z.string()]),
-]);
-export type DestinationId = z.output<typeof DestinationId>;
 
 /** A channel's name everywhere. */
 export type ChannelId = { readonly list: WatchlistId; readonly channel: string };

@@ -1,11 +1,15 @@
-import { watchOf } from '#shared/domain/alerting/alert.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Acknowledgement, isSilenced } from '#shared/domain/alerting/acknowledgement.ts';
+import { type AlertKey, type AlertKind, watchOf } from '#shared/domain/alerting/alert.ts';
+import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { type Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
+import type { Rule } from '#shared/domain/watchlists/watchlist.ts';
 import {
   entryName,
   type HeldEntry,
   type Hold,
   type InboxEntry,
+  type MutedEntry,
   type NextEntries,
 } from './alert-record.ts';
 import { type ChannelRecord, isPaced, PAUSE, paceOpensAt, ROUND } from './channel-record.ts';
@@ -24,17 +28,30 @@ export type Receiver = {
   readonly quiet: Quiet;
 };
 
-/** The quiet hours of a list, and the time zone of its clocks. */
-export type ListTimes = {
+/** What a list says of its alerts. */
+export type ListContext = {
   readonly quiet?: Quiet | undefined;
+  /** The time zone of its clocks. */
   readonly timeZone?: string | undefined;
+  readonly mutes?: readonly Mute[] | undefined;
+  /** Its rules as they are now: their severities decide what a mute covers. */
+  readonly rules?: readonly Pick<Rule, 'id' | 'severity'>[] | undefined;
 };
 
 export type PlanContext = {
   readonly receiver: Receiver;
-  /** The times of the lists of the next message, by their ids. */
-  readonly lists: ReadonlyMap<string, ListTimes>;
+  /** The lists of the next message, by `listName`. */
+  readonly lists: ReadonlyMap<string, ListContext>;
+  /** The acknowledgements of the episodes of reminders and worsenings, by the episodes' names. */
+  readonly acknowledged: ReadonlyMap<string, Acknowledgement>;
+  /** The entries of muted watches of the next message, by their watches. */
+  readonly muted: ReadonlyMap<string, MutedEntry>;
 };
+
+/** The list of an alert. Operators get alerts of the lists of all tenants. */
+export function listName({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {
+  return `${tenant} ${watchlist}`;
+}
 
 /** What a destination does next. */
 export type Action =
@@ -47,6 +64,12 @@ export type Action =
       readonly entries: readonly InboxEntry[];
       readonly reason: string;
     }
+  /** Alerts that nobody gets, and why. */
+  | { readonly kind: 'skip'; readonly entries: readonly (readonly [InboxEntry, string])[] }
+  /** A mute may have ended: looks through all that mutes hold. */
+  | { readonly kind: 'review' }
+  /** Lets go of muted watches. */
+  | { readonly kind: 'unmute'; readonly entries: readonly MutedEntry[] }
   | { readonly kind: 'hold'; readonly entries: readonly (readonly [InboxEntry, Hold])[] }
   | {
       readonly kind: 'send';
@@ -73,7 +96,10 @@ export function plan(
   const next = nextMessage(record, inbox, context.receiver, now);
   return (
     closed(record, inbox) ??
+    reviewed(record, now) ??
     idle(record, inbox, now) ??
+    skipped(next, context, now) ??
+    unmutedBefore(next, context, now) ??
     held(record, next, inbox, context, now) ??
     paced(record, inbox, context, now) ??
     message(record, next, inbox, context, now)
@@ -90,9 +116,14 @@ function closed(record: ChannelRecord, { entries }: NextEntries): Action | undef
     : { kind: 'giveUp', entries: unwanted, reason };
 }
 
-/** Stage 2: nothing waits, or only critical alerts may pass and none waits. */
+/** Stage 2: the earliest mute of what is muted has ended, or was lifted. */
+function reviewed({ mutedUntil }: ChannelRecord, now: Instant): Action | undefined {
+  return mutedUntil !== undefined && mutedUntil <= now ? { kind: 'review' } : undefined;
+}
+
+/** Stage 3: nothing waits, or only critical alerts may pass and none waits. */
 function idle(
-  { notBefore = 0 }: ChannelRecord,
+  { notBefore = 0, mutedUntil }: ChannelRecord,
   { entries: [first], held: later }: NextEntries,
   now: Instant,
 ): Action | undefined {
@@ -100,10 +131,66 @@ function idle(
     // A critical alert that was sent meanwhile has moved the timer.
     return { kind: 'wait', until: notBefore, as: 'timer' };
   }
-  return first === undefined ? { kind: 'rest', until: later[0]?.held.until } : undefined;
+  return first === undefined
+    ? { kind: 'rest', until: earliest([later[0]?.held.until, mutedUntil]) }
+    : undefined;
 }
 
-/** Stage 3: quiet hours and the gathering of a list hold alerts for people. */
+/** Stage 4: what an acknowledgement silences, and reminders under a mute, nobody gets. */
+function skipped(
+  next: readonly InboxEntry[],
+  context: PlanContext,
+  now: Instant,
+): Action | undefined {
+  const entries = next.flatMap((entry): readonly (readonly [InboxEntry, string])[] => {
+    const acknowledgement = context.acknowledged.get(entry.episode ?? '');
+    if (acknowledgement !== undefined && isSilenced(acknowledgement, entry.kind)) {
+      return [[entry, 'its episode is acknowledged']];
+    }
+    const isMuted = entry.kind === 'reminder' && muteOf(entry, context.lists, now) !== undefined;
+    return isMuted ? [[entry, 'its rule is muted']] : [];
+  });
+  return entries.length === 0 ? undefined : { kind: 'skip', entries };
+}
+
+/** Stage 5: a watch that is muted no longer reports what was held before it reports anything new. */
+function unmutedBefore(
+  next: readonly InboxEntry[],
+  { muted, lists }: PlanContext,
+  now: Instant,
+): Action | undefined {
+  const entries = next.flatMap((entry) => {
+    const before = muted.get(watchOf(entry.alert));
+    const isFree =
+      before !== undefined && isMutable(entry) && muteOf(entry, lists, now) === undefined;
+    return isFree ? [before] : [];
+  });
+  return entries.length === 0 ? undefined : { kind: 'unmute', entries: [...new Set(entries)] };
+}
+
+/** Until when mutes hold an alert; undefined for one that none covers. */
+export function muteOf(
+  entry: InboxEntry,
+  lists: PlanContext['lists'],
+  now: Instant,
+): Instant | undefined {
+  const { mutes = [], rules = [] } = lists.get(listName(entry.alert)) ?? {};
+  const { rule, contract } = entry;
+  if (mutes.length === 0 || rule === undefined || !isMutable(entry)) return undefined;
+  const { severity } = rules.find(({ id }) => id === rule) ?? entry;
+  return mutedUntil(mutes, { id: rule, severity, contract }, now);
+}
+
+/** Mutes hold what a watch reports. */
+function isMutable({ kind, contract, heldBack }: InboxEntry): boolean {
+  return contract !== undefined && MUTABLE.has(kind) && heldBack === undefined;
+}
+
+const MUTABLE: ReadonlySet<AlertKind> = new Set<AlertKind>([
+  ...(['fired', 'worsened', 'reminder', 'recovered', 'closed', 'stale', 'fresh'] as const),
+]);
+
+/** Stage 6: mutes hold alerts; quiet hours and the gathering of a list hold those for people. */
 function held(
   record: ChannelRecord,
   next: readonly InboxEntry[],
@@ -111,14 +198,13 @@ function held(
   context: PlanContext,
   now: Instant,
 ): Action | undefined {
-  if (!context.receiver.isForPeople || next[0]?.isUrgent === true) return undefined;
+  const isAtOnce = !context.receiver.isForPeople || next[0]?.isUrgent === true;
   const before = heldBeside(next, inbox.held);
   const entries = next.flatMap((entry): readonly (readonly [InboxEntry, Hold])[] => {
     const ofWatch = before.get(watchOf(entry.alert)) ?? [];
     const hold =
-      holdOf(record, entry, context, now) ??
-      // A held alert that wakes somebody goes first: its end is not written into an older message.
-      (isEdit(record, entry) ? ofWatch.at(-1)?.held : undefined);
+      muteHoldOf(entry, context, now) ??
+      (isAtOnce ? undefined : holdOf(record, entry, ofWatch, context, now));
     if (hold === undefined) return [];
     before.set(watchOf(entry.alert), [...ofWatch, { ...entry, held: hold }]);
     return [[entry, hold]];
@@ -126,24 +212,32 @@ function held(
   return entries.length === 0 ? undefined : { kind: 'hold', entries };
 }
 
+function muteHoldOf(entry: InboxEntry, { lists }: PlanContext, now: Instant): Hold | undefined {
+  const until = muteOf(entry, lists, now);
+  return until === undefined ? undefined : { for: 'mute', until };
+}
+
 function holdOf(
   { shown, recentOfLists }: ChannelRecord,
   entry: InboxEntry,
+  before: readonly HeldEntry[],
   { receiver, lists }: PlanContext,
   now: Instant,
 ): Hold | undefined {
   const { alert, kind, severity, postedAt } = entry;
-  if (kind === 'test' || isEdit({ shown }, entry)) return undefined;
-  const { quiet = [], timeZone } = lists.get(alert.watchlist) ?? {};
+  if (kind === 'test') return undefined;
+  // A held alert that wakes somebody goes first: its end is not written into an older message.
+  if (isEdit({ shown }, entry)) return before.findLast(({ held }) => held.for !== 'mute')?.held;
+  const { quiet = [], timeZone } = lists.get(listName(alert)) ?? {};
   const hours = [...receiver.quiet, ...quiet];
   const silentUntil = quietUntil(hours, { severity, timeZone }, postedAt, now);
   if (silentUntil !== undefined) return { for: 'quiet', until: silentUntil };
-  if (entry.held !== undefined || !entry.isOfContract) return undefined;
+  if (entry.held !== undefined || entry.contract === undefined) return undefined;
   const until = gatheredUntil(recentOfLists, alert.watchlist, postedAt, now);
   return until === undefined ? undefined : { for: 'group', until };
 }
 
-/** Stage 4: people get a few messages a minute. */
+/** Stage 7: people get a few messages a minute. */
 function paced(
   record: ChannelRecord,
   { entries: [first] }: NextEntries,
@@ -157,7 +251,7 @@ function paced(
   return { kind: 'wait', until: opensAt, as: isHeldBack ? 'timer' : 'pause' };
 }
 
-/** Stage 5: what goes together. */
+/** Stage 8: what goes together. */
 function message(
   record: ChannelRecord,
   next: readonly InboxEntry[],

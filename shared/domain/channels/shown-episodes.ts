@@ -1,5 +1,6 @@
 import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
+import type { HeldBack } from './alert-record.ts';
 import type { ChatAnswer } from './chat-answer.ts';
 
 /**
@@ -13,6 +14,8 @@ export type ShownEpisode = {
   readonly message: string;
   /** The place of the alert that it shows. */
   readonly news: string;
+  /** What the news stands for if it is a summary after a mute; of its alerts the first. */
+  readonly heldBack?: HeldBack | undefined;
   /** The place of the alert that the episode is acknowledged. */
   readonly acknowledged?: string | undefined;
 };
@@ -40,6 +43,7 @@ export function shownAfter(
   shown: ShownEpisodes | undefined,
   alert: Alert,
   answer: ChatAnswer,
+  heldBack?: HeldBack,
 ): ShownEpisodes | undefined {
   const episode = episodeName(alert);
   if (episode === undefined || answer.kind !== 'sent' || answer.shows === undefined) return shown;
@@ -49,9 +53,14 @@ export function shownAfter(
   const next = {
     message: answer.shows,
     news: isAcknowledgement ? (before?.news ?? place) : place,
+    heldBack: isAcknowledgement ? before?.heldBack : heldBack && shortened(heldBack),
     acknowledged: isAcknowledgement ? place : before?.acknowledged,
   };
   const after = alert.open === false ? others : { ...others, [episode]: next };
   const kept = Object.entries(after).slice(-MOST);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function shortened({ counts, alerts }: HeldBack): HeldBack {
+  return { counts, alerts: alerts.slice(0, 1) };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
-import { DestinationId } from './destination-id.ts';
 
 /** Which emails a link ends: those of a channel, as long as they go to that address. */
 export type UnsubscribeLink = { readonly destinationId: DestinationId; readonly to: string };

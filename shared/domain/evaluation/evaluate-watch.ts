@@ -27,20 +27,25 @@ import { healthOf } from './watch-health.ts';
 
 /**
  * Evaluates a watch by the steps that it has not evaluated, in their order, each once. The same watch
- * comes back if nothing moved.
+ * comes back if nothing moved. After `most` alerts the other steps are left: `isPartial` says so.
  */
 export function evaluateSteps(
   watch: Watch,
   steps: readonly ReadStep[],
   past: Past,
   time: EvaluationTime,
-): Next {
+  most = Number.POSITIVE_INFINITY,
+): Next & { readonly isPartial?: true } {
   if (watch.admin !== 'enabled' || isClock(watch.ruleCondition.metric)) return still(watch);
   const left = steps.filter(({ seq }) => seq > watch.evaluatedSeq);
   let known = still(watch);
   for (const poll of Map.groupBy(left, ({ asked }) => asked).values()) {
     for (const step of known.watch.state === 'unknown' ? asOne(poll) : poll) {
       if (hasExpired(known.watch, step.at)) break;
+      if (known.alerts.length >= most) {
+        const evaluated = left.findLast(({ seq }) => seq < step.seq)?.seq ?? watch.evaluatedSeq;
+        return { ...known, watch: { ...known.watch, evaluatedSeq: evaluated }, isPartial: true };
+      }
       known = then(known, next(known.watch, step, past, time));
     }
     known = then(known, expired(known.watch, poll.at(-1), time));

@@ -1,4 +1,4 @@
-import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, GREATEST, ONE } from '#shared/domain/market/decimal.ts';
 import {
@@ -71,7 +71,7 @@ export const WATCH_STATES = [
 ] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 
-export const WATCH_ADMINS = ['enabled', 'paused', 'expired', 'removed'] as const;
+export const WATCH_ADMINS = ['enabled', 'paused', 'expired'] as const;
 
 /** What a rule's messages say beside its numbers; an edit of it keeps the episode. */
 type Presentation = {
@@ -91,7 +91,6 @@ export type Watch = WatchId & {
   readonly ruleCondition: RuleCondition;
   readonly presentation: Presentation;
   readonly repeatPolicy: RepeatPolicy;
-  /** `removed`: its rule, contract or list is gone, and it stays until its outbox is sent. */
   readonly admin: (typeof WATCH_ADMINS)[number];
   readonly expiresAt?: Instant;
   /** When the watch came to be: it starts with the first answer asked for after that. */
@@ -126,19 +125,8 @@ export type Watch = WatchId & {
   readonly firedAt?: Instant;
   /** Alerts so far within the generation; counted from a multiple of `NUMBERS_LEAP`. */
   readonly alerts: number;
-  /** Alerts that the list's actor has not taken over yet, oldest first. */
-  readonly outbox: readonly RuleAlert[];
-  /** When the list's actor is sent again, while the outbox is not empty. */
-  readonly outboxDueAt?: Instant;
-  /** There while what the outbox holds is to be sent in one summary. */
-  readonly folded?: Folded;
-};
-
-/** Alerts that are held back, to be reported in one: how many of those not kept in full. */
-export type Folded = {
-  readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
-  /** Whether it is a mute that holds them, and not only how many they are. */
-  readonly muted: boolean;
+  /** The destinations of the alerts of the open episode. Each gets its end. */
+  readonly told?: readonly DestinationId[];
 };
 
 /** The numbers a watch waits for: those at which an evaluation must read it, and no others. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DestinationId } from '#shared/domain/channels/destination-id.ts';
+import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 
 /**
  * Something waits in the inbox of a destination. Messages of one destination, or of one lane, are

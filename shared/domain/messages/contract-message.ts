@@ -39,12 +39,6 @@ export const ContractMessage = z.discriminatedUnion('kind', [
       })
       .optional(),
   }),
-  /** Some watches have alerts in their outboxes that are not on their way. */
-  z.object({
-    kind: z.literal('wake'),
-    contract: ContractKey,
-    watches: z.array(z.object({ tenant: z.string(), list: z.string(), rule: z.string() })).min(1),
-  }),
   /** Bring a list's watches on the contract in line with its document. */
   z.object({
     kind: z.literal('apply'),
@@ -58,5 +52,4 @@ export type ContractMessage = z.output<typeof ContractMessage>;
 export type SentContractMessage = z.input<typeof ContractMessage>;
 export type PollMessage = Extract<ContractMessage, { kind: 'poll' }>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
-export type WakeMessage = Extract<ContractMessage, { kind: 'wake' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;

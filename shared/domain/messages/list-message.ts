@@ -11,15 +11,6 @@ const EPISODE = {
 
 /** Something to be done for one watchlist, in order. */
 export const ListMessage = z.discriminatedUnion('kind', [
-  /** A watch holds alerts in its outbox; critical ones wait for no others of the list. */
-  z.object({
-    kind: z.literal('watch'),
-    tenant: z.string(),
-    list: z.string(),
-    rule: z.string(),
-    contract: ContractKey,
-    isUrgent: z.literal(true).exactOptional(),
-  }),
   /** Each endpoint of the list needs its topic and its subscription. */
   z.object({ kind: z.literal('topic'), tenant: z.string(), list: z.string() }),
   /** A rule may have come to its end. */

@@ -1,9 +1,8 @@
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
-import type { WatchId } from '#shared/domain/evaluation/watch.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 
-/** Something whose time has come: an outbox unsent, a change pending, a destination with work. */
+/** Something whose time has come: alerts whose messages may be lost, a job, a destination with work. */
 export type Timer =
-  | { readonly kind: 'watch'; readonly id: WatchId }
+  | { readonly kind: 'hints'; readonly id: string }
   | ({ readonly kind: 'change' } & Pick<ChangeJob, 'list' | 'target'>)
   | { readonly kind: 'channel'; readonly destinationId: DestinationId };

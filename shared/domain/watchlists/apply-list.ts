@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import type { Closing } from '#shared/domain/evaluation/cause.ts';
-import { close } from '#shared/domain/evaluation/law.ts';
-import { emptied, posted } from '#shared/domain/evaluation/outbox.ts';
+import { close, type Next } from '#shared/domain/evaluation/law.ts';
 import {
   isEpisodeOpen,
   isGoing,
@@ -31,53 +29,39 @@ import {
 } from './watchlist.ts';
 
 /**
- * What has to be done to a list's watches on one contract, so that they agree with its document.
+ * What has to be done to a watch of a list, so that it agrees with the document, and the alerts that
+ * close its episode. `old` is the watch as it was.
  */
-export type WatchChange =
-  | { readonly kind: 'put'; readonly watch: Watch }
-  | { readonly kind: 'delete'; readonly watch: Watch };
+export type WatchChange = {
+  readonly kind: 'put' | 'delete';
+  readonly watch: Watch;
+  readonly old: Watch | undefined;
+  readonly alerts: readonly RuleAlert[];
+};
 
 /**
  * Brings a list's watches on a contract in line with its document. A watch of the same generation
- * keeps its state; any other begins anew, and waits for an answer asked for after `now`. What a
- * watch has said after `changedAt`, of a rule that was no more by then, is not sent.
+ * keeps its state; any other begins anew, and waits for an answer asked for after `now`.
  */
 export function applyList(
   list: Watchlist,
   contract: ContractKey,
   existing: readonly Watch[],
   now: Instant,
-  changedAt = Number.POSITIVE_INFINITY,
 ): readonly WatchChange[] {
   const member = list.members.find((other) => other.contract === contract);
   const wanted = member === undefined ? [] : watchesWanted(list, member);
   const gone = existing.filter((watch) => !wanted.some(({ name }) => name === watch.rule));
-  const removed = gone.flatMap((watch) => removal(watch, list, now, changedAt));
+  const removed = gone.map((watch): WatchChange => {
+    const { alerts } = close(watch, 'removed', { time: now, now });
+    return { kind: 'delete', watch, old: watch, alerts };
+  });
   const changes = wanted.flatMap((one): WatchChange[] => {
     const old = existing.find((watch) => watch.rule === one.name);
-    const watch = desiredWatch(list, one, old, now, changedAt);
-    return old !== undefined && sameWatch(old, watch) ? [] : [{ kind: 'put', watch }];
+    const { watch, alerts } = desiredWatch(list, one, old, now);
+    return old !== undefined && sameWatch(old, watch) ? [] : [{ kind: 'put', watch, old, alerts }];
   });
   return [...removed, ...changes];
-}
-
-/** An unwanted watch stays until its outbox is empty. */
-function removal(
-  watch: Watch,
-  { deleted }: Watchlist,
-  now: Instant,
-  changedAt: Instant,
-): readonly WatchChange[] {
-  const closed = withClosed(saidUntil(watch, changedAt), 'removed', now);
-  if (closed.outbox.length === 0) return [{ kind: 'delete', watch }];
-  if (watch.admin === 'removed' && !(deleted && isMuted(watch))) return [];
-  // A deleted list has no mutes.
-  const outboxDueAt = deleted && isMuted(watch) ? { outboxDueAt: now } : {};
-  return [{ kind: 'put', watch: { ...closed, admin: 'removed', ...outboxDueAt } }];
-}
-
-function isMuted({ folded }: Watch): boolean {
-  return folded?.muted === true;
 }
 
 /** Whether a list's document asks for a watch as it was begun. */
@@ -107,7 +91,7 @@ export function watchesBetween(
   const [old, young] = [wantedIn(before), wantedIn(after)];
   return {
     begun: [...young].flatMap(([key, one]) =>
-      old.has(key) ? [] : [desiredWatch(after, one, undefined, now, now)],
+      old.has(key) ? [] : [desiredWatch(after, one, undefined, now).watch],
     ),
     ended: [...old.keys()].filter((key) => !young.has(key)).length,
   };
@@ -149,32 +133,25 @@ function desiredWatch(
   { name, rule, member, generation, ruleCondition, repeatPolicy }: Wanted,
   old: Watch | undefined,
   now: Instant,
-  changedAt: Instant,
-): Watch {
+): Next {
   const expiresAt = rule.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
-  const goesOn = old?.generation === generation && old.admin !== 'removed';
+  const goesOn = old?.generation === generation;
   const admin = adminOf(rule, expiresAt, goesOn ? old : undefined, now);
-  const { expiresAt: _old, ...kept }: Watch | NewWatch = goesOn
-    ? resumed(
-        lookedAtAgain(shownAgain(reminded(old, repeatPolicy, now), rule, now), ruleCondition, now),
-        admin,
-        now,
-      )
-    : {
-        tenant: list.tenant,
-        list: list.id,
-        rule: name,
-        contract: member.contract,
-        version: old?.version ?? 0,
-        generation,
-        since: now,
-        state: 'unknown' as const,
-        evaluatedSeq: 0,
-        episode: 0,
-        alerts: 0,
-        ...leftBy(old && saidUntil(old, changedAt), rule.enabled ? 'changed' : 'paused', now),
-      };
-  return {
+  const begun: NewWatch = {
+    ...{ tenant: list.tenant, list: list.id, rule: name, contract: member.contract },
+    version: old?.version ?? 0,
+    ...{ generation, since: now, state: 'unknown' as const, evaluatedSeq: 0 },
+    ...{ episode: 0, alerts: 0 },
+  };
+  const closed: readonly RuleAlert[] =
+    old === undefined || goesOn
+      ? []
+      : close(old, rule.enabled ? 'changed' : 'paused', { time: now, now }).alerts;
+  const next: { watch: Watch | NewWatch; alerts: readonly RuleAlert[] } = goesOn
+    ? resumed(lookedAtAgain(reminded(old, repeatPolicy, now), ruleCondition, now), admin, now)
+    : { watch: begun, alerts: closed };
+  const { expiresAt: _old, ...kept } = next.watch;
+  const watch: Watch = {
     ...kept,
     repeatPolicy,
     ruleCondition,
@@ -188,66 +165,16 @@ function desiredWatch(
     admin,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-}
-
-/**
- * A watch without the alerts that it made after its rule was changed: after a lost message a change
- * may take effect late. The alert that closes a sent episode stays.
- */
-function saidUntil(watch: Watch, changedAt: Instant): Watch {
-  const { outbox, episode, generation, admin } = watch;
-  if (admin === 'removed') return watch;
-  const own = outbox.filter((alert) => alert.generation === generation);
-  const late = own.filter(({ at, kind }) => kind !== 'closed' && Date.parse(at) > changedAt);
-  const begun = late.flatMap((alert) => (BEGINNINGS.has(alert.kind) ? [alert.episode] : []));
-  const isUnsent = (alert: RuleAlert) =>
-    late.includes(alert) || (alert.kind === 'closed' && begun.includes(alert.episode));
-  // What another generation has left is of other episodes, though they have the same numbers.
-  const unsent = new Set(own.filter(isUnsent));
-  const sent = { ...watch, outbox: outbox.filter((alert) => !unsent.has(alert)) };
-  const { noValueSince, ...kept } = sent.outbox.length === 0 ? emptied(watch) : sent;
-  const isNoValueSent = noValueSince !== undefined && !late.some(({ kind }) => kind === 'stale');
-  if (isNoValueSent) return { ...kept, noValueSince };
-  return begun.includes(episode) ? { ...kept, state: 'ok' } : kept;
-}
-
-const BEGINNINGS: ReadonlySet<string> = new Set(['fired', 'stale']);
-
-/** The outbox of the former watch, with its episode closed. */
-function leftBy(
-  old: Watch | undefined,
-  why: 'changed' | 'paused',
-  now: Instant,
-): Pick<Watch, 'outbox' | 'outboxDueAt' | 'folded'> {
-  if (old === undefined) return { outbox: [] };
-  const { outbox, outboxDueAt, folded } = withClosed(old, why, now);
-  return {
-    outbox,
-    ...(outboxDueAt === undefined ? {} : { outboxDueAt }),
-    ...(folded === undefined ? {} : { folded }),
-  };
+  return { watch, alerts: next.alerts };
 }
 
 type NewWatch = Omit<Watch, 'ruleCondition' | 'repeatPolicy' | 'presentation' | 'admin'>;
-
-/** The watch with its episode closed, and the alert of that in its outbox. */
-function withClosed(watch: Watch, why: Closing, now: Instant, time: Instant = now): Watch {
-  const { watch: closed, alerts } = close(watch, why, { time, now });
-  return alerts.reduce((posting, alert) => posted(posting, alert, now), closed);
-}
 
 /** A reminder changed in an open episode starts from now. */
 function reminded(old: Watch, { reminder }: RepeatPolicy, now: Instant): Watch {
   return reminder === old.repeatPolicy.reminder || old.state !== 'firing'
     ? old
     : { ...old, remindedAt: now };
-}
-
-/** A mute of one severity no longer covers a rule of another: the outbox is processed again. */
-function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
-  return old.folded === undefined || old.presentation.severity === severity
-    ? old
-    : { ...old, outboxDueAt: now };
 }
 
 function lookedAtAgain(old: Watch, ruleCondition: RuleCondition, now: Instant): Watch {
@@ -265,15 +192,16 @@ function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'>
  * A rule that gets another end after it has ended starts again: it was not watched in between. A
  * watch ends by itself with an answer from its end; without one it ends a day later.
  */
-function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
+function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
   if (admin === 'expired' && old.admin === 'enabled') {
-    return withClosed(old, 'expired', now, old.expiresAt);
+    return close(old, 'expired', { time: old.expiresAt ?? now, now });
   }
-  if (admin !== 'enabled' || !hasMissedNews(old, now)) return old;
+  if (admin !== 'enabled' || !hasMissedNews(old, now)) return { watch: old, alerts: [] };
   const { countsFrom: _c, stateSince: _s, ring: _r, position: _p, ...kept } = old;
   const { unmet: _u, firedAt: _f, lastReported: _l, remindedAt: _m, ...rest } = kept;
-  const state = old.state === 'ended' ? 'ended' : 'unknown';
-  return { ...rest, state, since: now, evaluatedSeq: 0, ...edited(old, now) };
+  const state = old.state === 'ended' ? ('ended' as const) : ('unknown' as const);
+  const watch = { ...rest, state, since: now, evaluatedSeq: 0, ...edited(old, now) };
+  return { watch, alerts: [] };
 }
 
 /**

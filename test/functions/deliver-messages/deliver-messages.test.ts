@@ -4,7 +4,11 @@ import { laneOf } from '#functions/deliver-messages/lane.ts';
 import type { Channel } from '#shared/channels/channel.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
-import { configured, subscribed } from '#shared/domain/channels/channel-record.ts';
+import {
+  configured,
+  newChannelRecord,
+  subscribed,
+} from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { tombstoneOf, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
@@ -164,14 +168,6 @@ describe('a channel', () => {
 
     expect(notifications).toHaveLength(1);
     expect(await waiting()).toBe(0);
-  });
-
-  it('has a timer as long as something waits for it', async () => {
-    const { post, records } = await deliveryWorld();
-
-    await post(1);
-
-    expect((await records.get(DESK))?.dueAt).toBe(NOON + 2 * MINUTE);
   });
 
   it('that does not take an alert is tried again later and later, in order', async () => {
@@ -497,25 +493,6 @@ describe('a channel that wants nothing any more', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('gets nothing of what is posted while its inbox is looked at', async () => {
-    const { ports, post, notifications, state, deliveryOf } = await off();
-    state.answer = () => ({ kind: 'sent' });
-    await post(1, [QUEUE], 7);
-    let isPosted = false;
-    const nextInInbox: typeof ports.nextInInbox = async (...asked) => {
-      const found = await ports.nextInInbox(...asked);
-      if (found.entries.length > 0 || isPosted) return found;
-      isPosted = true;
-      await post(1, [QUEUE], 8);
-      return found;
-    };
-
-    await deliverMessages({ ...ports, nextInInbox }, { destinationId: QUEUE }, signal);
-
-    expect(notifications).toEqual([]);
-    expect(await deliveryOf(8, QUEUE)).toMatchObject({ state: 'failed' });
-  });
-
   it('stays off, though a timer is made while it says so', async () => {
     const { ports, post, deliver, records, state, inbox } = await deliveryWorld();
     await post(1, [QUEUE]);
@@ -580,9 +557,7 @@ describe('a channel that wants nothing any more', () => {
 it('an alert for a subscriber that has left says so, and is not sent', async () => {
   const { post, deliver, notifications, records, deliveryOf } = await deliveryWorld();
   await post(1);
-  const known = await records.get(DESK);
-  if (known === undefined) throw new Error('no record');
-  const here = configured(known, 'email desk@example.com');
+  const here = configured(newChannelRecord(DESK, NOON), 'email desk@example.com');
   await records.put(subscribed(here, 'gone', NOON));
 
   await deliver();

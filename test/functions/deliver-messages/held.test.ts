@@ -227,21 +227,6 @@ describe('quiet hours', () => {
 
     expect(sent(notifications)).toEqual(['a.1.0']);
   });
-
-  it('of hours away, keep no new alert waiting whose hint is lost', async () => {
-    const { ports, state, notifications, records, deliver, comeDue } = await deliveryWorld({
-      quiet: LUNCH,
-    });
-    await postAlerts(ports, [numbered(0)], [DESK]);
-    await deliver();
-    await postAlerts(ports, [anAlert({ id: 'c.1.1', severity: 'critical' })], [DESK]);
-
-    expect((await records.get(DESK))?.dueAt).toBeLessThanOrEqual(state.now + 2 * MINUTE);
-    await comeDue();
-
-    expect(sent(notifications)).toEqual(['c.1.1']);
-    expect((await records.get(DESK))?.dueAt).toBe(TWO);
-  });
 });
 
 describe('a crash', () => {

@@ -4,11 +4,9 @@ import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Channel } from '#shared/channels/channel.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import {
-  channelDestinationId,
-  type DestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';

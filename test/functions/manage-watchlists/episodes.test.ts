@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { alertId } from '#shared/domain/alerting/alert.ts';
-import {
-  channelDestinationId,
-  type DestinationId,
-} from '#shared/domain/channels/destination-id.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import {
   anAlert,

@@ -6,7 +6,6 @@ import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import {
-  anAlert,
   anAnsweredRecord,
   aPrice,
   aWatch,
@@ -214,24 +213,37 @@ describe('why a watch is silent', () => {
       },
     ],
     [
-      `It fired on ${moment}, and that alert is held back. It reports next when it has recovered above 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
-      {
-        ...{ state: 'firing', firedAt: NOON },
-        folded: { counts: {}, muted: true },
-        outbox: [anAlert({ dataTime: moment })],
-      },
+      `It fired on ${moment}. It reports next when it has recovered above 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
+      { state: 'firing', firedAt: NOON },
       value('59'),
       { mutedUntil: NOON + HOUR },
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
+      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      { state: 'firing', firedAt: NOON },
+      value('59'),
+      { acknowledgement: acknowledged('reminders') },
+    ],
+    [
+      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders and its worsening are silenced: it was acknowledged on ${anHourLater}.`,
       {
-        ...{ state: 'firing', firedAt: NOON },
-        folded: { counts: {}, muted: true },
-        outbox: [anAlert({ kind: 'worsened', dataTime: anHourLater })],
+        ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
+        repeatPolicy: { repeat: 'every', steps: eth('1') },
       },
       value('59'),
-      { mutedUntil: NOON + HOUR },
+      { acknowledgement: acknowledged('worsening') },
+    ],
+    ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
+    [
+      'It cannot start: the provider reports the price in eth; the rule watches it in doge.',
+      { state: 'unknown' },
+      { kind: 'none', why: 'other_unit' },
+      {
+        health: {
+          state: 'disputed',
+          reason: 'the provider reports the price in eth; the rule watches it in doge',
+        },
+      },
     ],
     [
       `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
@@ -300,21 +312,7 @@ describe('explain', () => {
         cadenceMinutes: 30,
         wakeAt: null,
       },
-      outbox: { alerts: 0, since: null, heldUntil: null },
     });
-  });
-
-  it('reports what a mute holds back', async () => {
-    const folded = { counts: { fired: 3 }, muted: true };
-    const { ask } = await explained({ outbox: [anAlert()], folded });
-    await ask('POST punks/mutes', { body: { for: '1h' } });
-
-    const { outbox, admin } = (await ask(explain, path())).body;
-
-    expect([admin, outbox]).toEqual([
-      'muted',
-      { alerts: 4, since: anAlert().dataTime, heldUntil: anHourLater },
-    ]);
   });
 
   it.each<readonly [words: string | null, given: Given]>([

@@ -161,7 +161,7 @@ describe('a report', () => {
     await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
     await passes(2 * HOUR);
     await world.tick();
-    const [job] = world.table.items().filter(({ sk }) => sk === 'JOB#mine#report');
+    const [job] = world.table.items().filter(({ sk }) => sk === 'report');
 
     expect(reports()).toHaveLength(1);
     expect(job?.dueAt).toBe(Date.parse('2026-01-06T14:00Z'));
@@ -180,6 +180,6 @@ describe('a report', () => {
 
     expect(first).toEqual([1, 0]);
     expect(reports()).toHaveLength(1);
-    expect(world.table.items().filter(({ sk }) => sk === 'JOB#mine#report')).toEqual([]);
+    expect(world.table.items().filter(({ sk }) => sk === 'report')).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { SQSEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
@@ -37,12 +37,7 @@ function aBatch(...messages: readonly string[]): SQSEvent {
 }
 
 /** Handles a batch: a message that says "fail" does, all others take a moment. */
-const handled = (...messages: readonly string[]) => handledAbout(undefined, ...messages);
-
-async function handledAbout(
-  subjectOf: ((message: { say: string }) => string | undefined) | undefined,
-  ...messages: readonly string[]
-) {
+async function handled(...messages: readonly string[]) {
   const done: string[] = [];
   const logged: unknown[] = [];
   const log = { info: () => undefined, error: (...line: unknown[]) => void logged.push(line) };
@@ -56,7 +51,7 @@ async function handledAbout(
     done.push(`${say} done`);
   };
   const batch = aBatch(...messages);
-  const answer = await handleFifoRecords(batch, Message, telling, handle, subjectOf);
+  const answer = await handleFifoRecords(batch, Message, telling, handle);
   return {
     done,
     logged,
@@ -91,36 +86,6 @@ it.each(['fail', 'wrong', 'garbage'])(
     expect(measured).toMatchObject({ MessagesFailed: 1 });
   },
 );
-
-describe('messages of a group that are about different things', () => {
-  /** What a message is about is its first letter; one that says "all" is about everything. */
-  const subjectOf = ({ say }: { say: string }) => (say === 'all' ? undefined : say[0]);
-
-  it('are handled side by side, those about the same thing in order', async () => {
-    const { done } = await handledAbout(subjectOf, 'g:a1', 'g:b1', 'g:a2');
-
-    expect(done).toEqual(['a1 begun', 'b1 begun', 'a1 done', 'a2 begun', 'b1 done', 'a2 done']);
-  });
-
-  it('wait for one that is about everything, and it for them', async () => {
-    const { done } = await handledAbout(subjectOf, 'g:a1', 'g:all', 'g:b1', 'g:c1');
-
-    expect(done).toEqual([
-      ...['a1 begun', 'a1 done', 'all begun', 'all done'],
-      ...['b1 begun', 'c1 begun', 'b1 done', 'c1 done'],
-    ]);
-  });
-
-  it('are stopped by a failure only where they are about the same, and all that is behind them', async () => {
-    const { done, failed } = await handledAbout(
-      ({ say }) => (say === 'all' ? undefined : say === 'fail' ? 'a' : say[0]),
-      ...['g:fail', 'g:b1', 'g:a2', 'g:all', 'g:c1'],
-    );
-
-    expect(done.filter((what) => what.endsWith('done'))).toEqual(['b1 done']);
-    expect(failed).toEqual(['1', '3', '4', '5']);
-  });
-});
 
 it('lets no message wait behind one that meets an item that cannot be read, and counts it', async () => {
   const { done, failed, logged, measured } = await handled('a:1', 'a:unreadable', 'a:3');

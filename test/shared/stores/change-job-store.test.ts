@@ -134,7 +134,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
       const table = await engine.createTable();
       const jobs = createChangeJobStore(table);
       await jobs.put(aJob());
-      const key = { pk: 'TENANT#acme', sk: `JOB#punks#contract#${PUNKS}` };
+      const key = { pk: 'JOBS#acme#punks', sk: `contract#${PUNKS}` };
       await table.put({ ...(await table.get(key)), ...key, ...corruption });
 
       await expect(jobs.get(list, aJob().target)).rejects.toThrow();

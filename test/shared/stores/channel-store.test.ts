@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { entryName } from '#shared/domain/channels/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';

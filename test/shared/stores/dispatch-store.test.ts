@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idle, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Hints, newHints } from '#shared/domain/channels/hints.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import type { DueCursors } from '#shared/domain/polling/dispatch-progress.ts';
@@ -10,9 +10,10 @@ import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-j
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDispatchStore, type DispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createHintStore } from '#shared/stores/hint-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
-import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+import { aWatch, NOON } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
@@ -83,19 +84,17 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
   });
 
   describe('timers', () => {
-    it('of a watch come when its outbox is due, and go with it', async () => {
+    it('of hints come when they are due, and go with them', async () => {
       const table = await engine.createTable();
-      const [dispatch, watches] = [createDispatchStore(table), createWatchStore(table)];
-      const id = { tenant: 'acme', list: 'punks', rule: 'floor-60', contract: PUNKS };
-      const full = aWatch({ ...id, version: 0, outbox: [anAlert()], outboxDueAt: NOON });
-      const written = await watches.put(full);
+      const [dispatch, hints] = [createDispatchStore(table), createHintStore(table)];
+      const { dueAt, ...made } = newHints('7', ['stack-topic'], NOON);
+      await hints.put({ ...made, dueAt });
 
-      const { timers: early } = await dispatch.due(NOON - 1, 10);
-      const { timers: due } = await dispatch.due(NOON, 10);
-      const { outboxDueAt: _done, ...emptied } = { ...written, outbox: [] };
-      await watches.put(emptied);
+      const { timers: early } = await dispatch.due(dueAt - 1, 10);
+      const { timers: due } = await dispatch.due(dueAt, 10);
+      await hints.remove('7');
 
-      expect([early, due]).toStrictEqual([[], [{ kind: 'watch', id }]]);
+      expect([early, due]).toStrictEqual([[], [{ kind: 'hints', id: '7' }]]);
       expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
     });
 
@@ -149,11 +148,11 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
           dueAt: NOON - 1,
         });
       }
-      await createWatchStore(table).put(aWatch({ version: 0, outboxDueAt: NOON }));
+      await createHintStore(table).put({ ...newHints('7', [], 0), dueAt: NOON });
 
       const { timers: due } = await createDispatchStore(table).due(NOON, 1);
 
-      expect(due.map(({ kind }) => kind)).toContain('watch');
+      expect(due.map(({ kind }) => kind)).toContain('hints');
     });
 
     it('of rules are none of them: the polls of their contract pass them', async () => {
@@ -170,7 +169,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
     it('tell since when the longest waiting is due, of channels too', async () => {
       const table = await engine.createTable();
       const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
-      await createWatchStore(table).put(aWatch({ version: 0, outboxDueAt: NOON - 1 }));
+      await createHintStore(table).put({ ...newHints('7', [], 0), dueAt: NOON - 1 });
       await channels.put({ ...newChannelRecord('acme#punks#desk', 0), dueAt: NOON - 2 });
 
       expect((await dispatch.due(NOON, 10)).overdueSince).toBe(NOON - 2);
@@ -179,18 +178,20 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 
     it('are returned of every shard, of each the oldest', async () => {
       const table = await engine.createTable();
-      const watches = createWatchStore(table);
-      const all = Array.from({ length: 80 }, (_, number) =>
-        aWatch({ rule: `rule-${number}`, version: 0, outboxDueAt: NOON - number }),
-      );
-      await Promise.all(all.map(watches.put));
+      const hints = createHintStore(table);
+      const all = Array.from({ length: 80 }, (_, number) => ({
+        ...newHints(`hints-${number}`, [], 0),
+        dueAt: NOON - number,
+      }));
+      await Promise.all(all.map(hints.put));
 
       const { timers: due } = await createDispatchStore(table).due(NOON, 5);
 
-      const oldest = [...Map.groupBy(all.toReversed(), shardOfWatch).values()].flatMap((shard) =>
-        shard.slice(0, 5).map(({ rule }) => rule),
+      const shardOfHints = ({ id }: Hints) => shardOf(`HINTS#${id} HINTS`);
+      const oldest = [...Map.groupBy(all.toReversed(), shardOfHints).values()].flatMap((shard) =>
+        shard.slice(0, 5).map(({ id }) => id),
       );
-      const reported = due.map((timer) => timer.kind === 'watch' && timer.id.rule);
+      const reported = due.map((timer) => timer.kind === 'hints' && timer.id);
       expect(reported.toSorted()).toEqual(oldest.toSorted());
       expect(reported).toHaveLength(SHARDS * 5);
     });
@@ -226,7 +227,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const dispatch = createDispatchStore(table);
       await fillShard(table, 7, (number) => NOON + number);
       const { dueCursors } = await dispatch.dueFromCursors(LATER, TWO, {});
-      await table.delete({ pk: 'TENANT#acme', sk: noteOf(3) }, 1);
+      await table.delete({ pk: 'JOBS#acme#punks', sk: noteOf(3) }, 1);
 
       const { timers } = await dispatch.dueFromCursors(LATER, TWO, dueCursors);
 
@@ -239,7 +240,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
     ])('have their turn behind the oldest where the turn %s', async (_name, dueAt) => {
       const table = await engine.createTable();
       await fillShard(table, 4, (number) => NOON + 1 + number);
-      const dueCursors = { 'DUE#0': { pk: 'TENANT#acme', sk: noteOf(1), dueAt } };
+      const dueCursors = { 'DUE#0': { pk: 'JOBS#acme#punks', sk: noteOf(1), dueAt } };
 
       const { timers } = await createDispatchStore(table).dueFromCursors(LATER, TWO, dueCursors);
 
@@ -258,13 +259,13 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 });
 
 function noteOf(number: number): string {
-  return `JOB#punks#expiry#rule-${number}#1`;
+  return `expiry#rule-${number}#1`;
 }
 
 /** Puts so many timers into one shard. */
 async function fillShard(table: Table, count: number, dueAt: (number: number) => Instant) {
   for (let number = 0; number < count; number += 1) {
-    const key = { pk: 'TENANT#acme', sk: noteOf(number) };
+    const key = { pk: 'JOBS#acme#punks', sk: noteOf(number) };
     await table.put({ ...key, version: 1, dueShard: 'DUE#0', dueAt: dueAt(number) });
   }
 }
@@ -284,14 +285,4 @@ async function inTurn(dispatch: DispatchStore, ticks: number) {
     pages.push(due.timers.map(ruleOf));
   }
   return pages;
-}
-
-function shardOfWatch({
-  rule,
-  contract,
-}: {
-  readonly rule: string;
-  readonly contract: ContractKey;
-}) {
-  return shardOf(`WATCHES#${contract} acme#punks#${rule}`);
 }

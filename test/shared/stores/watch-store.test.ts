@@ -9,7 +9,7 @@ import { type IndexRange, thresholdIndexText } from '#shared/domain/rules/thresh
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
-import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { APES, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
@@ -111,10 +111,8 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   it('of a list are returned all, also where they are more than the table gives at once', async () => {
     const watches = createWatchStore(await engine.createTable());
     const rules = Array.from({ length: 50 }, (_, number) => `rule-${number + 10}`);
-    const outbox = Array.from({ length: 20 }, (_, n) =>
-      anAlert({ id: `x.1.${n}`, title: 'x'.repeat(1500) }),
-    );
-    await Promise.all(rules.map((rule) => watches.put(aNewWatch({ rule, outbox }))));
+    const presentation = { label: 'x'.repeat(30_000) };
+    await Promise.all(rules.map((rule) => watches.put(aNewWatch({ rule, presentation }))));
 
     const found = await watches.ofList({ tenant: 'acme', list: 'punks' }, PUNKS);
 
@@ -283,8 +281,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
       },
     ],
     ['an unknown metric', { ruleCondition: { ...aStoredRuleCondition(), metric: 'floor' } }],
-    ['an alert without a kind', { outbox: [{ ...anAlert(), kind: undefined }] }],
-    ['an alert with an unknown member', { outbox: [{ ...anAlert(), extra: 1 }] }],
+    ['a destination that is none', { told: ['desk'] }],
     ['half a moment', { since: 1.5 }],
     ['a number as a text', { evaluatedSeq: '7' }],
   ])('with %s are never half-read, and are named', async (_, corruption) => {
@@ -355,9 +352,7 @@ function aFullWatch(): Watch {
     episode: 4,
     firedAt: NOON - 4,
     alerts: 9,
-    outbox: [anAlert(), anAlert({ id: 'other.1.2', kind: 'recovered', value: null })],
-    outboxDueAt: NOON + 120_000,
-    folded: { counts: { fired: 2, recovered: 1 }, muted: true },
+    told: ['stack-topic', 'acme#punks#desk'],
   });
 }
 

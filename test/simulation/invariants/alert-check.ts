@@ -10,7 +10,7 @@ import {
 import type { ExpectedAlert } from '#test/simulation/oracle/watch.ts';
 import { amount, span } from './documents.ts';
 
-/** An alert as it lies in an outbox, and goes on from there. */
+/** An alert as it is posted. */
 export type AlertItem = {
   readonly id: string;
   readonly kind: string;

@@ -7,7 +7,6 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { AlertItem } from './alert-check.ts';
 import { type ListDocument, type Revision, type RuleDocument, span } from './documents.ts';
-import { folds, type Outbox } from './outbox-invariants.ts';
 import type { ExplainedAlert } from './watch-invariants.ts';
 
 type Delivery = { readonly state: string; readonly reason?: string };
@@ -33,6 +32,9 @@ export type DeliveryInvariantsWorld = {
       | 'acknowledged'
       | 'acknowledgement told'
       | 'escalation due'
+      | 'held by a mute'
+      | 'counted by a mute'
+      | 'summary of held alerts'
       | 'reminder not reported'
       | 'worsening not reported'
       | 'repeated message'
@@ -51,8 +53,9 @@ export type DeliveryInvariants = {
   readonly acknowledgementWritten: (written: Written) => void;
   readonly escalationWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
+  readonly inboxWritten: (written: Written) => void;
+  readonly channelWritten: (written: Written) => void;
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
-  readonly isPosted: (alert: string) => boolean;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
   /** Whether an entry of an inbox is more than a trace of what was sent already, or of what is no longer wanted. */
@@ -64,6 +67,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const { broken, met, expected } = world;
   const records = new Map<string, AlertRecordItem>();
   const arrivals = new Map<string, Arrival[]>();
+  /** Who first began a message with an alert, by its destination and the alert. */
+  const begun = new Map<string, Invocation>();
   /**
    * How many alerts each digest stands for beside those that it lists, by its destination and its
    * id.
@@ -81,10 +86,6 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const postedAt = new Map<string, number>();
   /** Episodes whose worsening was silenced for a while, at least. */
   const everSilencedWholly = new Set<string>();
-  /** Alerts that are counted only, since their outbox was full. */
-  const folded = new Set<string>();
-  /** Alerts that a stale worker has begun to post. */
-  const postedByStale = new Set<string>();
   /**
    * When the last watch of a rule was put aside: its end is reported with a tick that comes later.
    */
@@ -96,12 +97,10 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const { alert, deliveries } = record;
     if (!records.has(alert.id)) {
       met(`alert: ${alert.kind}`);
-      if (by.disturbance !== undefined) postedByStale.add(alert.id);
       checkOrigin(alert);
       postedAt.set(alert.id, world.now());
       checkDestinations(alert, Object.keys(deliveries), by);
-      checkMutes(alert, by);
-      checkSilenced(alert, by);
+      if (alert.kind === 'expired' || alert.kind === 'escalated') checkMutes(alert, by);
       if (alert.kind === 'escalated') checkEscalated(alert, by);
     }
     records.set(alert.id, record);
@@ -115,9 +114,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       broken('the end of a rule is reported when it has come', alert.id);
     }
     if (alert.kind === 'expired' || isOfList(alert)) return;
-    const origin = expected.get(alert.kind === 'summary' ? alert.id.slice(0, -1) : alert.id);
+    const origin = expected.get(alert.id);
     if (origin === undefined) return broken('no alert is invented', JSON.stringify(alert));
-    if (alert.kind === 'summary') return;
     if (!isDeepStrictEqual(origin.alert, alert)) {
       broken('an alert stays what it is', JSON.stringify(alert));
     }
@@ -200,8 +198,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     [...escalations].find(([name]) => isNameOf(name, alert))?.[1];
 
   const escalationWritten = ({ key: { pk, sk }, after, by }: Written) => {
-    const [, list = '', , contract = '', ...rest] = sk.split('#');
-    const name = `${pk.slice('TENANT#'.length)} ${[list, contract, ...rest].join('#')}`;
+    const [, tenant = '', list = ''] = pk.split('#');
+    const [, ...episode] = sk.split('#');
+    const name = `${tenant} ${[list, ...episode].join('#')}`;
     if (after === undefined) return;
     // A worker that was held up counts from when it had read the clock.
     const since = by.disturbance === undefined ? world.now() : by.startedAt;
@@ -311,11 +310,12 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     );
   };
 
-  /** What an acknowledgement silences is not posted by a list's actor that began after it. */
-  const checkSilenced = (alert: AlertItem, { startedAt }: Invocation) => {
-    const at = acknowledgedAt(alert);
-    if (at !== undefined && at < startedAt)
-      broken('nothing that an acknowledgement silences is sent', alert.id);
+  /** What an acknowledgement silences is not sent, if it was made by when the alert was posted. */
+  const checkSilenced = ({ id, kind }: AlertItem, { startedAt }: Invocation) => {
+    const record = records.get(id);
+    const at = record && kind !== 'summary' ? acknowledgedAt(record.alert) : undefined;
+    if (at !== undefined && at < Math.min(startedAt, postedAt.get(id) ?? 0))
+      broken('nothing that an acknowledgement silences is sent', id);
   };
 
   /**
@@ -329,6 +329,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   ) => {
     const { id, tenant, watchlist, kind, rule } = alert;
     const notedAt = escalationOf(alert)?.notedAt;
+    const told = postedOf(alert)
+      .filter(({ alert: other }) => !['acknowledged', 'escalated'].includes(other.kind))
+      .flatMap(({ deliveries }) => Object.keys(deliveries));
     const revisions = world.revisionsOf(tenant, watchlist);
     const rulesEver = revisions.flatMap(({ document }) => document.rules);
     const isRight = revisions.some(({ document }) => {
@@ -364,13 +367,20 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
           ),
         );
       }
+      // Whoever got the start of an episode gets its end; one that an edit closes nobody else gets.
+      if (ENDS.includes(kind)) {
+        const isKnown = (one: string) =>
+          told.includes(one) || one === 'stack-topic' || channels.has(one);
+        return told.every((one) => destinationIds.includes(one)) && destinationIds.every(isKnown);
+      }
       return spoke.some(({ severity, notify = document.notify?.[severity] }) => {
         const isSure = notedAt !== undefined && notedAt < startedAt;
         const isRightAlone = (!isSure || document.escalate === undefined) && isExactly(notify);
         return isRightAlone || (notedAt !== undefined && isExactly(notify, true));
       });
     });
-    if (!isRight) broken('an alert goes to its own list', `${id} to ${destinationIds.join(', ')}`);
+    if (!isRight)
+      broken('an alert goes to its own list', `${kind} ${id} to ${destinationIds.join(', ')}`);
   };
 
   const mutesWritten = ({ key: { pk, sk }, after }: Written) => {
@@ -379,7 +389,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     silences.set(list, [...(silences.get(list) ?? []), { at: world.now(), mutes }]);
   };
 
-  /** What was muted all the time while its list's actor was at work is not sent. */
+  /** What was muted all the time since it was posted, or since its worker began, is not sent. */
   const checkMutes = (alert: AlertItem, by: Invocation) => {
     const { id, kind, tenant, watchlist, rule, contract } = alert;
     if (kind === 'summary' || kind === 'acknowledged' || isOfList({ kind })) return;
@@ -387,35 +397,45 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (kind === 'escalated' && (escalationOf(alert)?.notedAt ?? by.startedAt) < by.startedAt)
       return;
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
-    const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
+    const since = Math.min(by.startedAt, postedAt.get(id) ?? by.startedAt);
+    const inForce = silencesSince(since, `${tenant} ${watchlist}`);
     const isMuted = inForce.every((silence) => covers(silence, rule, contract, world.now()));
     if (isMuted) broken('mutes are honoured', id);
   };
 
-  /** A list's actor holds back what some mute covered while it was at work, and nothing else. */
-  const watchWritten = ({ key: { pk, sk }, before, after, by }: Written) => {
-    if (before?.admin === 'enabled' && after?.admin !== 'enabled') {
-      const [tenant, list, name = ''] = sk.split('#');
-      putAside.set(`${tenant} ${list} ${name.split('~')[0]}`, world.now());
-    }
-    if (by.function === 'run-contracts' && countsOf(after) > countsOf(before)) {
-      const kept = new Set(outboxOf(after).map(({ id }) => id));
-      for (const { id } of outboxOf(before)) if (!kept.has(id)) folded.add(id);
-    }
-    const isHeld = before?.folded === undefined && after?.folded !== undefined;
-    if (!isHeld || by.function !== 'notify-watchers') return;
-    const [tenant, list, name = ''] = sk.split(/[#~]/);
-    const inForce = silencesSeenBy(by, `${tenant} ${list}`);
-    const contract = pk.slice('WATCHES#'.length);
-    if (inForce.some((silence) => covers(silence, name, contract, by.startedAt))) return;
-    broken('a mute holds only what it covers', `${pk} ${sk}`);
+  const watchWritten = ({ key: { sk }, before, after }: Written) => {
+    if (before?.admin !== 'enabled' || after?.admin === 'enabled') return;
+    const [tenant, list, name = ''] = sk.split('#');
+    putAside.set(`${tenant} ${list} ${name.split('~')[0]}`, world.now());
   };
 
-  /** The mutes of a list as an invocation may have read them. */
-  const silencesSeenBy = ({ startedAt }: Invocation, list: string): readonly Silence[] => {
+  const channelWritten = ({ key: { pk, sk }, after, by }: Written) => {
+    const name = sk.slice('CHANNEL#'.length);
+    const destinationId = pk === 'STACK' ? name : `${pk.slice('TENANT#'.length)}#${name}`;
+    const { entries = [] } = (after?.notification ?? {}) as { entries?: readonly string[] };
+    for (const entry of entries) {
+      const path = `${destinationId} ${entry.split('#').at(-1)}`;
+      if (!begun.has(path)) begun.set(path, by);
+    }
+  };
+
+  /** Only what some mute covered while a worker was at work is held by a mute. */
+  const inboxWritten = ({ key, before, after, by }: Written) => {
+    if (!key.sk.startsWith('~') || after === undefined) return;
+    met('held by a mute');
+    const counted = countedIn(after);
+    if (counted > MOST_NAMED + 1) met('counted by a mute');
+    const { tenant, watchlist, rule, contract } = after as unknown as MutedItem;
+    const inForce = silencesSince(by.startedAt, `${tenant} ${watchlist}`);
+    if (inForce.some((silence) => covers(silence, rule, contract, by.startedAt))) return;
+    broken('a mute holds only what it covers', `${key.pk} ${key.sk} ${countedIn(before)}`);
+  };
+
+  /** The mutes of a list as a worker may have read them since a moment. */
+  const silencesSince = (since: number, list: string): readonly Silence[] => {
     const known = silences.get(list) ?? [];
-    const before = known.findLast(({ at }) => at <= startedAt) ?? { at: 0, mutes: [] };
-    return [before, ...known.filter(({ at }) => at > startedAt)];
+    const before = known.findLast(({ at }) => at <= since) ?? { at: 0, mutes: [] };
+    return [before, ...known.filter(({ at }) => at > since)];
   };
 
   const arrived = (destinationId: string, notification: Notification, by: Invocation) => {
@@ -439,6 +459,12 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       if (record?.deliveries[destinationId] === undefined) {
         broken('an alert reaches only its receivers', `${destinationId} got ${alert.id}`);
       }
+      // A message is repeated as it was begun, whatever has changed since.
+      if (by.disturbance === undefined && !isBegunByOther(destinationId, alert.id, by)) {
+        checkMutes(alert, by);
+        checkSilenced(alert, by);
+      }
+      if (alert.kind === 'summary') met('summary of held alerts');
       const before = arrivals.get(`${destinationId} ${alert.id}`) ?? [];
       const last = before.at(-1);
       if (last !== undefined) {
@@ -458,34 +484,28 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   };
 
   const atRest = (items: readonly Item[]) => {
-    const held = new Map<string, AlertItem>();
-    for (const item of items) {
-      if (!item.pk.startsWith('WATCHES#')) continue;
-      if (item.folded !== undefined) {
-        for (const alert of outboxOf(item)) held.set(alert.id, alert);
-        checkHeld(item);
-      } else if (outboxOf(item).length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
-    }
+    const muted = items.filter(({ pk, sk }) => pk.startsWith('INBOX#') && sk.startsWith('~'));
+    for (const item of muted) checkHeld(item);
+    const heldByMute = new Set(muted.flatMap(namedIn));
     const holds = new Map(items.flatMap(holdOf));
     for (const { alert } of records.values()) {
-      checkDelivered(alert, holds);
+      checkDelivered(alert, holds, heldByMute);
       checkStands(alert);
     }
     checkArrivals();
     checkAcknowledgementsTold(items);
     checkEscalationsMade(items);
-    for (const id of expected.keys()) checkTakenOver(id, held);
+    for (const id of expected.keys()) checkPosted(id);
     for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item, items);
   };
 
   /** What no mute covers any more is reported. */
-  const checkHeld = ({ pk, sk }: Item) => {
-    const [tenant, list, name = ''] = sk.split(/[#~]/);
-    const silence = silences.get(`${tenant} ${list}`)?.at(-1);
-    const contract = pk.slice('WATCHES#'.length);
+  const checkHeld = (item: Item) => {
+    const { tenant, watchlist, rule, contract } = item as unknown as MutedItem;
+    const silence = silences.get(`${tenant} ${watchlist}`)?.at(-1);
     const isCovered =
-      silence !== undefined && covers(silence, name, contract, world.now() - FIVE_MINUTES);
-    if (!isCovered) broken('a mute ends', `${pk} ${sk}`);
+      silence !== undefined && covers(silence, rule, contract, world.now() - FIVE_MINUTES);
+    if (!isCovered) broken('a mute ends', `${item.pk} ${item.sk}`);
   };
 
   /** That a rule has come to its end is reported once, unless that is muted. */
@@ -522,7 +542,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const missing = [...records].flatMap(([id, { deliveries }]) =>
       Object.entries(deliveries).flatMap(([destinationId, { state }]) => {
         const isSent = state === 'sent' || state === 'accepted';
-        return isSent && !arrivals.has(`${destinationId} ${id}`) ? [{ destinationId, id }] : [];
+        const isTold = arrivals.has(`${destinationId} ${id}`) || isSummarized(destinationId, id);
+        return isSent && !isTold ? [{ destinationId, id }] : [];
       }),
     );
     for (const [destinationId, all] of Map.groupBy(missing, (one) => one.destinationId)) {
@@ -536,7 +557,11 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  const checkDelivered = (alert: AlertItem, holds: ReadonlyMap<string, number>) => {
+  const checkDelivered = (
+    alert: AlertItem,
+    holds: ReadonlyMap<string, number>,
+    heldByMute: ReadonlySet<string>,
+  ) => {
     const { id } = alert;
     for (const [destinationId, { state, reason = '' }] of Object.entries(
       records.get(id)?.deliveries ?? {},
@@ -544,76 +569,50 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       // Work goes on: what was reported, or held until, within the last minute may be on its way.
       const since = holds.get(`${destinationId} ${id}`) ?? Date.parse(alert.at);
       const isNew = since > world.now() - MINUTE;
-      // A stale worker may post a part of what a summary has taken over meanwhile.
-      const isReported = postedByStale.has(id) && isSummarized(id);
-      if (state === 'pending' && !isNew && !isGone(alert) && !isReported)
+      const isHeld = heldByMute.has(`${destinationId} ${id}`);
+      if (state === 'pending' && !isNew && !isGone(alert) && !isHeld)
         broken('everything is delivered', `${id} waits for ${destinationId}`);
       if (state === 'failed' && !EXPLAINED.some((text) => reason.includes(text))) {
         broken('a delivery that failed says why', `${id} to ${destinationId}: ${reason}`);
       }
+      if (state === 'skipped') checkSkipped(alert, destinationId, reason);
     }
   };
 
-  /**
-   * What a watch said is on its way, held by a mute, or reported in a summary, whatever became of
-   * its rule.
-   */
-  const checkTakenOver = (id: string, held: ReadonlyMap<string, AlertItem>) => {
-    if (records.has(id) || held.has(id) || isSummarized(id) || isCounted(id, held)) return;
-    const origin = expected.get(id);
-    if (origin === undefined || isSilenced(origin.alert)) return;
-    if (!stoodUntil(origin.alert) && (origin.alert.kind !== 'closed' || isUnheard(origin.alert))) {
-      return;
-    }
-    broken('no alert is lost', JSON.stringify(origin.alert));
+  /** What is not sent has a reason: nobody is to hear it, or a summary tells of it. */
+  const checkSkipped = (alert: AlertItem, destinationId: string, reason: string) => {
+    const { id, kind, tenant, watchlist, rule, contract } = alert;
+    const wasMuted = (silences.get(`${tenant} ${watchlist}`) ?? []).some((silence) =>
+      covers(silence, rule, contract, Date.parse(alert.at) - FIVE_MINUTES),
+    );
+    const isRight =
+      kind === 'acknowledged' ||
+      (reason.includes('acknowledged') && isSilenced(alert)) ||
+      (reason.includes('muted') && kind === 'reminder' && wasMuted) ||
+      (reason.includes('summary') && wasMuted);
+    if (!isRight) broken('what is not sent has its reason', `${id} to ${destinationId}: ${reason}`);
   };
 
-  /** A full outbox that is still held has counted it. */
-  const isCounted = (id: string, held: ReadonlyMap<string, AlertItem>) => {
-    const [watch = ''] = id.split('.');
-    return folded.has(id) && [...held.keys()].some((other) => other.startsWith(`${watch}.`));
+  /** What a watch said is posted with it. */
+  const checkPosted = (id: string) => {
+    if (!records.has(id)) broken('no alert is lost', id);
   };
 
-  /**
-   * A summary carries the number of the last that it stands for, which may be of a later generation,
-   * and stands for what is only counted, though what had taken its place was said too late.
-   */
-  const isSummarized = (id: string) => {
-    const [watch = '', generation, number] = id.split('.');
-    return [...records.keys()].some((other) => {
-      if (!other.endsWith('s') || !other.startsWith(`${watch}.`)) return false;
-      const [, itsGeneration, its] = other.slice(0, -1).split('.').map(Number);
-      const isLater = Number(itsGeneration) > Number(generation);
-      const isSame = Number(itsGeneration) === Number(generation);
-      return isLater || (isSame && (Number(its) >= Number(number) || folded.has(id)));
+  /** Whether a summary tells a destination of an alert: one of this alert's watch, that or a later one. */
+  const isSummarized = (destinationId: string, id: string) =>
+    [...arrivals].some(([name, all]) => {
+      const last = name.startsWith(`${destinationId} `) ? name.split(' ').at(-1) : undefined;
+      return last !== undefined && isOfWatchSince(last, id) && all.some(hasSummary(last));
     });
-  };
+
+  /** Whether another worker has begun the message with an alert. */
+  const isBegunByOther = (destinationId: string, id: string, by: Invocation) =>
+    (begun.get(`${destinationId} ${id}`) ?? by) !== by;
 
   /** Whether the rule that spoke is not what it was, or nowhere. */
   const isGone = (alert: AlertItem) => {
     const newest = world.revisionsOf(alert.tenant, alert.watchlist).at(-1);
     return newest === undefined || ruleBehind(alert, newest.document) === undefined;
-  };
-
-  /** Whether the beginning of an episode was not sent either. */
-  const isUnheard = ({ rule, contract, generation, episode }: AlertItem) =>
-    [...expected.values()].some(
-      ({ alert }) =>
-        (alert.kind === 'fired' || alert.kind === 'stale') &&
-        alert.rule === rule &&
-        alert.contract === contract &&
-        alert.generation === generation &&
-        alert.episode === episode &&
-        !records.has(alert.id),
-    );
-
-  /** Whether its rule still stood when an alert was made: else it reaches no receiver. */
-  const stoodUntil = (alert: AlertItem) => {
-    const made = Date.parse(alert.at);
-    const then = world
-      .revisionsOf(alert.tenant, alert.watchlist)
-      .findLast(({ writtenAt }) => writtenAt <= made);
-    return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
   /** Whether an acknowledgement silences an alert. */
@@ -650,11 +649,13 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     acknowledgementWritten,
     escalationWritten,
     watchWritten,
+    inboxWritten,
+    channelWritten,
     arrived,
     atRest,
-    isPosted: (alert) => records.has(alert),
-    isAwaited: ({ pk, sk }) => {
-      const record = records.get(sk.split('#').at(-1) ?? '');
+    isAwaited: ({ pk, sk, last }) => {
+      const { id = sk.split('#').at(-1) ?? '' } = (last ?? {}) as { readonly id?: string };
+      const record = records.get(id);
       const isPending = record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
       // A worker that should be dead may leave it in the inbox of a channel that is gone with the rule.
       return record !== undefined && isPending && !isGone(record.alert);
@@ -663,19 +664,58 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
 }
 
 /** Until when an entry of an inbox is held, by its destination and its alert. */
-function holdOf({ pk, sk }: Item): readonly (readonly [string, number])[] {
-  const [, until = ''] = /^\+(\S+) /.exec(sk) ?? [];
-  if (!pk.startsWith('INBOX#') || until === '') return [];
-  const id = sk.split('#').at(-1);
-  return [[`${pk.slice('INBOX#'.length)} ${id}`, Date.parse(until)]];
+function holdOf({ pk, sk, heldBack, postedAt }: Item): readonly (readonly [string, number])[] {
+  if (!pk.startsWith('INBOX#') || sk.startsWith('~')) return [];
+  const destinationId = pk.slice('INBOX#'.length);
+  const [, until] = /^\+(\S+) /.exec(sk) ?? [];
+  const since = until === undefined ? Number(postedAt) : Date.parse(until);
+  const { alerts = [] } = (heldBack ?? {}) as Partial<MutedItem['heldBack']>;
+  const ids = [...alerts.map(({ id }) => id), sk.split('#').at(-1)];
+  return ids.map((id) => [`${destinationId} ${id}`, since]);
 }
 
-function outboxOf(watch: Item | undefined): readonly AlertItem[] {
-  return (watch?.outbox ?? []) as unknown as readonly AlertItem[];
+/** The entry of a muted watch. */
+type MutedItem = {
+  readonly tenant: string;
+  readonly watchlist: string;
+  readonly rule: string;
+  readonly contract: string;
+  readonly last: { readonly id: string };
+  readonly heldBack: {
+    readonly counts: Readonly<Record<string, number>>;
+    readonly alerts: readonly { readonly id: string }[];
+  };
+};
+
+const MOST_NAMED = 20;
+
+function countedIn(item: Item | undefined): number {
+  const { counts = {} } = (item as MutedItem | undefined)?.heldBack ?? {};
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function countsOf(watch: Item | undefined): number {
-  return folds({ folded: watch?.folded as Outbox['folded'] });
+/** The alerts that the entry of a muted watch names, with its destination. */
+function namedIn(item: Item): readonly string[] {
+  const { last, heldBack } = item as unknown as MutedItem;
+  const destinationId = item.pk.slice('INBOX#'.length);
+  return [...heldBack.alerts, last].map(({ id }) => `${destinationId} ${id}`);
+}
+
+/** Whether an alert is of the watch of another, and as late or later. */
+function isOfWatchSince(id: string, other: string): boolean {
+  const [watch, ...numbers] = id.split('.');
+  const [ofWatch, ...itsNumbers] = other.split('.');
+  const [generation = 0, number = 0] = numbers.map(Number);
+  const [itsGeneration = 0, itsNumber = 0] = itsNumbers.map(Number);
+  if (watch !== ofWatch) return false;
+  return generation === itsGeneration ? number >= itsNumber : generation > itsGeneration;
+}
+
+function hasSummary(id: string) {
+  return ({ notification }: Arrival) =>
+    (notification.kind === 'alert' ? [notification.alert] : notification.alerts).some(
+      (alert) => alert.id === id && alert.kind === 'summary',
+    );
 }
 
 /** The episode of an alert, as acknowledgements name it. */
@@ -692,7 +732,7 @@ function isNameOf(name: string, alert: AlertItem): boolean {
 }
 
 /** The rule that spoke, as a revision of its list has it; undefined where it is another, or nowhere. */
-export function ruleBehind(
+function ruleBehind(
   {
     rule,
     contract,

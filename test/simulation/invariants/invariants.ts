@@ -20,7 +20,6 @@ import {
 import { createListInvariants } from './list-invariants.ts';
 import { createMarketInvariants } from './market-invariants.ts';
 import { createOpinionInvariants, type OpinionInvariants } from './opinion-invariants.ts';
-import { createOutboxInvariants } from './outbox-invariants.ts';
 import { createQuietInvariants } from './quiet-invariants.ts';
 import { createRightsInvariants, type RightsInvariants } from './rights-invariants.ts';
 import { createSecrecyInvariants, type SecrecyInvariants } from './secrecy-invariants.ts';
@@ -77,8 +76,6 @@ export function createInvariants(
   });
   const { expected } = watching;
   const delivering = createDeliveryInvariants({ broken, met, now, tenants, expected, revisionsOf });
-  const { isPosted } = delivering;
-  const holding = createOutboxInvariants({ broken, met, isPosted });
   const reading = createChannelInvariants({ broken, met, now });
   const leaving = createQuietInvariants({ broken, met, now });
   const secrecy = createSecrecyInvariants({ broken, met, tenants });
@@ -150,23 +147,27 @@ export function createInvariants(
       if (pk.startsWith('WATCHES#')) {
         watching.watchWritten(write);
         delivering.watchWritten(write);
-        holding.watchWritten(write);
       }
       if (pk === 'UPSTREAM' && sk === `GOVERNOR#${limits.provider}`) asking.governorWritten(write);
       if (pk === 'UPSTREAM' && sk === 'GOVERNOR#coingecko') askingSecond?.governorWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
       if (sk.startsWith('ACK#')) delivering.acknowledgementWritten(write);
-      if (/^JOB#[^#]*#escalation#/.test(sk)) delivering.escalationWritten(write);
+      if (pk.startsWith('JOBS#') && sk.startsWith('escalation#'))
+        delivering.escalationWritten(write);
       if (pk.startsWith('LIST#')) {
         const joined = alertRecords.join(write);
         delivering.alertWritten(joined);
         reading.alertWritten(joined);
         following.alertWritten(joined);
       }
-      if (pk.startsWith('INBOX#')) leaving.inboxWritten(write);
+      if (pk.startsWith('INBOX#')) {
+        leaving.inboxWritten(write);
+        delivering.inboxWritten(write);
+      }
       if (sk.startsWith('CHANNEL#')) {
         reading.channelWritten(write);
         leaving.channelWritten(write);
+        delivering.channelWritten(write);
       }
       if (sk.startsWith('LIST#')) {
         reading.listWritten(write);

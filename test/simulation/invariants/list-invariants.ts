@@ -51,9 +51,7 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
       const [tenant, list, name = ''] = item.sk.split('#');
       const known = lists.get(`${tenant}#${list}`);
       const [id = ''] = name.split('~');
-      // One that is removed stays as long as a mute holds what it has to send.
-      const isLeaving = item.admin === 'removed' && item.folded !== undefined;
-      if (!isLeaving && !isOf(known, id, item.pk.slice('WATCHES#'.length))) {
+      if (!isOf(known, id, item.pk.slice('WATCHES#'.length))) {
         broken('watches of what is gone go', path);
       }
     }

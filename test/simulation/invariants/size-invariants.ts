@@ -14,10 +14,12 @@ const BOUNDS: Readonly<Record<string, number>> = {
    */
   CONTRACTS: 2 * KB,
   HISTORY: 0.5 * KB,
-  /** Twenty alerts, and what a rule says. */
-  WATCHES: 40 * KB,
+  /** What a rule says, and who was told of its episode. */
+  WATCHES: 4 * KB,
   ALERT: 4 * KB,
-  INBOX: 0.5 * KB,
+  /** Of a muted watch the names of twenty alerts. */
+  INBOX: 3 * KB,
+  HINTS: 1 * KB,
   /** A notification names a thousand alerts at most. */
   CHANNEL: LARGEST,
   LIST: 16 * KB,
@@ -28,7 +30,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   IDEMPOTENCY: 4 * KB,
   /** A hundred lists. */
   QUOTA: 16 * KB,
-  JOB: 1 * KB,
+  JOBS: 1 * KB,
   /** Names of parts of a list, or its document. */
   CHANGES: 16 * KB,
   ACK: 1 * KB,

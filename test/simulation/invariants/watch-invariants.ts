@@ -18,7 +18,6 @@ import {
   createContractInvariants,
   type Known,
 } from './contract-invariants.ts';
-import { ruleBehind } from './delivery-invariants.ts';
 import type { Revision, RuleDocument } from './documents.ts';
 import { adopted, modelText, stateText, type WatchItem } from './watch-item.ts';
 
@@ -75,74 +74,51 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   const generations = new Map<string, number>();
   const expected = new Map<string, ExplainedAlert>();
 
-  const watchWritten = ({ key, before, after, by }: Written) => {
+  const watchWritten = ({ key, before, after, by, together }: Written) => {
     const path = `${key.pk} ${key.sk}`;
     const old = before as unknown as WatchItem | undefined;
+    const posted = alertsIn(together);
+    const known = followed.get(path);
     if (after === undefined) {
+      checkClosed(path, known, old, undefined, posted);
       followed.delete(path);
-      const lost = old?.outbox.find((alert) => isMadeWhileItStood(path, alert));
-      if (by.function === 'run-contracts' && lost !== undefined) {
-        broken('what an edit has left is sent', `${path}: ${lost.id}`);
-      }
       return;
     }
     const watch = after as unknown as WatchItem;
-    const known = followed.get(path);
     const isNew = known === undefined || watch.generation !== known.generation;
     if (!isNew && saysOfItself(old) === saysOfItself(watch)) {
-      return evaluated(path, known, old, watch, by.startedAt);
+      return evaluated(path, known, old, watch, posted, by.startedAt);
     }
-    checkLeft(path, known, old, watch);
+    checkClosed(path, known, old, watch, posted);
     if (isNew) begin(path, key, watch);
     else edit(path, key, known, watch);
   };
 
-  /** What an edit has left is still to be sent, and an episode that it has ended is closed. */
-  const checkLeft = (
+  /** An episode that an edit has ended is closed, and nothing else is said. */
+  const checkClosed = (
     path: string,
     known: Followed | undefined,
     old: WatchItem | undefined,
-    watch: WatchItem,
+    watch: WatchItem | undefined,
+    posted: readonly AlertItem[],
   ) => {
     const isChanged =
-      watch.state !== old?.state ||
-      watch.noValueSince !== old?.noValueSince ||
-      watch.generation !== old?.generation;
-    const kept = new Set(watch.outbox.map(({ id }) => id));
-    const left = old?.outbox ?? [];
-    const dropped = left.filter(({ id }) => !kept.has(id));
-    const added = watch.outbox.filter(({ id }) => !left.some((alert) => alert.id === id));
+      watch?.state !== old?.state ||
+      watch?.noValueSince !== old?.noValueSince ||
+      watch?.generation !== old?.generation;
     const wasOpen =
       known !== undefined && (isInEpisode(known.state) || known.state.staleSince !== undefined);
-    // A full outbox folds its last alert into a count.
-    const isFull = left.length > 20;
-    // Alerts made after the rule was removed are neither sent nor closed.
-    const isBeginning = ({ kind, episode }: AlertItem) =>
-      (kind === 'fired' || kind === 'stale') && (episode ?? 0) === known?.state.episodes;
-    const isFolded = isFull && dropped.length === 1;
-    const isSaid = isFolded || !dropped.some(isBeginning);
-    const mustClose = isChanged && wasOpen && isSaid && known?.rule.notifyRecovery === true;
+    const mustClose = isChanged && wasOpen && known?.rule.notifyRecovery === true;
     const isRight = mustClose
-      ? added.length === 1 && isClosing(added[0], known)
-      : added.length === 0;
-    const isKept = isFull || dropped.every((alert) => !isMadeWhileItStood(path, alert));
-    if (!isRight || !isKept) {
-      broken('what an edit has left is sent', `${path}: ${JSON.stringify([left, added])}`);
+      ? posted.length === 1 && isClosing(posted[0], known)
+      : posted.length === 0;
+    if (!isRight) {
+      broken('an edit closes the episode that it ends', `${path}: ${JSON.stringify(posted)}`);
     }
-    for (const alert of added) {
+    for (const alert of posted) {
       met(`${known === undefined ? 'new' : nameOf(known.rule)} said: ${alert.kind}`);
       expected.set(alert.id, { alert, watch: path });
     }
-  };
-
-  /** Whether the rule that an alert is of stood when it was made. */
-  const isMadeWhileItStood = (path: string, alert: AlertItem) => {
-    const [, name = ''] = path.split(' ');
-    const [tenant = '', list = ''] = name.split('#');
-    const then = world
-      .revisionsOf(tenant, list)
-      .findLast(({ writtenAt }) => writtenAt <= Date.parse(alert.at));
-    return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
   const isClosing = (alert: AlertItem | undefined, { state }: Followed) =>
@@ -220,6 +196,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     known: Followed,
     old: WatchItem | undefined,
     item: WatchItem,
+    reported: readonly AlertItem[],
     startedAt: number,
   ) => {
     const inTime = ({ stateSince, remindedAt, admin }: WatchItem) => [
@@ -234,13 +211,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     }
     // A day after the end of a rule, its list ends the watch without an evaluation.
     const made = item.alerts - (old?.alerts ?? 0);
-    const reported = item.outbox.filter(
-      (alert) =>
-        isNoSummary(alert) &&
-        alert.generation === item.generation &&
-        numberOf(alert) > item.alerts - made,
-    );
-    const possible = predictions(known, item, startedAt);
+    const possible = predictions(known, item, reported, startedAt);
     const wrongIn = ({ alerts: said }: Transition): readonly string[] => {
       if (said.length !== made) return [`${made} alerts where there must be ${said.length}`];
       const { cadenceMinutes } = world;
@@ -280,6 +251,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   const predictions = (
     known: Followed,
     item: Partial<WatchItem> & Pick<WatchItem, 'evaluatedSeq'>,
+    posted: readonly AlertItem[],
     startedAt: number,
   ): readonly Transition[] => {
     const { evaluatedSeq: upTo } = item;
@@ -291,7 +263,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       : data
           .floorsSince(startedAt)
           .map((floors) => foldSteps(known, data, floors, Math.max(upTo, known.evaluated)));
-    const moments = isByClock ? momentsOf(item, startedAt, world.now()) : [world.now()];
+    const moments = isByClock ? momentsOf(item, posted, startedAt, world.now()) : [world.now()];
     const byClock = differing(data.healthSince(startedAt)).flatMap((health) =>
       moments.flatMap((now) => bySteps.map((before) => passed(known, before, { ...health, now }))),
     );
@@ -308,13 +280,15 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const isNew = known.state.status === 'unknown';
       const evaluated = isNew && last !== undefined ? firstOfPoll(data, last.asked) - 1 : undefined;
       const from = { ...known, evaluated: evaluated ?? known.evaluated };
+      // Older floors that were recorded since that poll count with the next one.
+      const since = Math.min(now - PATIENCE, isNew ? (last?.asked ?? now) : now);
       expectStanding(
         path,
         known,
         isOfClock(known.rule)
-          ? predictions(known, { evaluatedSeq: 0 }, now - PATIENCE)
+          ? predictions(known, { evaluatedSeq: 0 }, [], now - PATIENCE)
           : data
-              .floorsSince(now - PATIENCE)
+              .floorsSince(since)
               .map((floors) => foldSteps(from, data, floors, last?.seq ?? 0)),
       );
     }
@@ -396,6 +370,11 @@ function firstOfPoll({ observations }: Known, asked: number): number {
   return observations.find(({ step }) => step.asked === asked)?.step.seq ?? 0;
 }
 
+/** The alerts among items. */
+function alertsIn(items: readonly Item[]): readonly AlertItem[] {
+  return items.filter(({ sk }) => sk.startsWith('ALERT#')).map(({ alert }) => alert as AlertItem);
+}
+
 /** The numbers of the steps that a contract's record holds. */
 function stepsOf(record: Item | undefined): readonly number[] {
   const { steps = [] } = (record ?? {}) as { readonly steps?: readonly { readonly n: number }[] };
@@ -404,11 +383,12 @@ function stepsOf(record: Item | undefined): readonly number[] {
 
 /** Moments at which the worker of a write may have read the clock, by the times in the item. */
 function momentsOf(
-  { outbox = [], ...item }: Partial<WatchItem>,
+  item: Partial<WatchItem>,
+  posted: readonly AlertItem[],
   startedAt: number,
   now: number,
 ): readonly number[] {
-  const said = outbox.flatMap(({ at, dataTime }) => [Date.parse(at), Date.parse(dataTime)]);
+  const said = posted.flatMap(({ at, dataTime }) => [Date.parse(at), Date.parse(dataTime)]);
   const written = Object.values(item).filter((value) => typeof value === 'number');
   const moments = [startedAt, now, ...said, ...written];
   return [...new Set(moments.filter((moment) => moment >= startedAt && moment <= now))];
@@ -440,10 +420,6 @@ function modelOf(
 /** The last part of an alert's id. */
 function numberOf({ id }: AlertItem): number {
   return Number(id.slice(id.lastIndexOf('.') + 1));
-}
-
-function isNoSummary({ kind }: AlertItem): boolean {
-  return kind !== 'summary';
 }
 
 function nameOf({ clauses }: OracleRule): string {

@@ -1,6 +1,5 @@
 import type { OracleRule } from '#test/simulation/oracle/rule.ts';
 import type { WatchState } from '#test/simulation/oracle/watch.ts';
-import type { AlertItem } from './alert-check.ts';
 
 /** A watch as it lies in the table. */
 export type WatchItem = {
@@ -17,8 +16,6 @@ export type WatchItem = {
   readonly ring?: readonly { readonly time: number; readonly beyond: boolean }[];
   readonly evaluatedSeq: number;
   readonly admin: string;
-  readonly outbox: readonly AlertItem[];
-  readonly folded?: unknown;
   readonly expiresAt?: number;
   readonly position?: 'under' | 'within' | 'over';
   readonly ruleCondition: {

@@ -20,7 +20,6 @@ const POLL = 'functions/run-contracts/poll-contract.ts';
 const ADOPT = 'shared/domain/watchlists/apply-list.ts';
 const EVALUATE_WATCHES = 'functions/run-contracts/evaluate-watches.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
-const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages';
 const DISPATCH = 'functions/dispatch-work/dispatch-work.ts';
 const CHANGE = 'shared/use-cases/write-watchlist.ts';
@@ -101,16 +100,17 @@ export const MUTANTS: readonly Mutant[] = [
     to: '[{ put: toItem(posted) }, ...entries]',
   },
   {
-    name: 'an outbox is emptied before its alerts are posted',
-    file: NOTIFY,
-    from: '  await post(heard);\n  await leave(ports, ready);',
-    to: '  await leave(ports, ready);\n  await post(heard);',
+    name: 'a watch is written without its alerts',
+    file: 'shared/stores/watch-store.ts',
+    from: `        ...posted.flatMap(postingOf),
+`,
+    to: '',
   },
   {
     name: 'mutes are not looked at',
-    file: NOTIFY,
-    from: 'if (until !== undefined) return await hold(ports, post, watch, until);',
-    to: 'if (until === 0) return await hold(ports, post, watch, until);',
+    file: 'shared/domain/channels/plan.ts',
+    from: 'return mutedUntil(mutes, { id: rule, severity, contract }, now);',
+    to: 'return mutedUntil([], { id: rule, severity, contract }, now);',
   },
   {
     name: 'the mute of one rule is for all',
@@ -119,23 +119,25 @@ export const MUTANTS: readonly Mutant[] = [
     to: '.filter((mute) => mute.rule === undefined || id !== "")',
   },
   {
-    name: 'what was on its way when its outbox ran over is reported with the rest',
-    file: NOTIFY,
-    from: 'if (folded === undefined || folded.muted) return [];',
-    to: 'if (folded !== null) return [];',
-    survives: 'rare: one seed in five thousand; sequences.test.ts holds it',
+    name: 'an alert of a rule that its list no longer has is posted',
+    file: EVALUATE_WATCHES,
+    from: 'if (list !== undefined && isWanted(list, watch)) return list;',
+    to: 'if (list !== undefined) return list;',
   },
   {
     name: 'what a mute holds is dropped at its end',
-    file: NOTIFY,
-    from: "  const held = unsent.filter(({ kind }) => kind !== 'summary');",
-    to: '  const held = unsent.filter(() => false);',
+    file: `${DELIVER}/muted.ts`,
+    from: 'await waitForAll(free.map((entry) => ports.unmuteInInbox(entry, now)));',
+    to: 'await waitForAll(free.map((entry) => ports.removeFromInbox(entry)));',
   },
   {
     name: 'a notification is taken off before it is settled',
     file: `${DELIVER}/waiting-alerts.ts`,
-    from: '  await ports.putOutcome(entry.alert, entry.destinationId, outcome);\n',
-    to: '  await ports.removeFromInbox(entry);\n  await ports.putOutcome(entry.alert, entry.destinationId, outcome);\n',
+    from: `  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, outcome)));
+`,
+    to: `  await ports.removeFromInbox(entry);
+  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, outcome)));
+`,
   },
   {
     name: 'a failed notification counts as sent',
@@ -151,17 +153,20 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'rare: it was a real bug, found once in about a thousand seeds',
   },
   {
-    name: 'a destination comes to rest without a last evaluation',
-    file: `${DELIVER}/begin-notification.ts`,
-    from: 'return isSeenTo(found, until) ? undefined : put.written;',
-    to: 'return isSeenTo(found, until) ? put.written : undefined;',
-    survives: 'rare: two must meet within milliseconds; rest.test.ts tries all orders',
+    name: 'alerts are posted before their hints are written',
+    file: 'functions/run-contracts/commit-watch.ts',
+    from: `  await hints.announce(all);
+`,
+    to: `  void all;
+`,
   },
   {
-    name: 'no timer for what was posted',
-    file: 'shared/use-cases/post-alerts.ts',
-    from: 'changeChannel(ports, known, (record) => awaited(record, ports.now()))',
-    to: 'changeChannel(ports, known, (record) => record)',
+    name: 'the dispatcher looks into no inbox for lost messages',
+    file: DISPATCH,
+    from: `  await lookIntoInboxes(ports, due, minute);
+`,
+    to: `  void lookIntoInboxes;
+`,
   },
   {
     name: 'a tick polls for nothing that it missed',

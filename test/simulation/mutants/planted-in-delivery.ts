@@ -1,13 +1,11 @@
 import type { Mutant } from './planted-bugs.ts';
 
-const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages';
 const PLAN = 'shared/domain/channels/plan.ts';
 const MUTES = 'shared/use-cases/change-mutes.ts';
 const RECORD = 'shared/domain/channels/channel-record.ts';
-const OUTBOX = 'shared/domain/evaluation/outbox.ts';
 
-/** Bugs on the way from a watch's outbox to its receivers. */
+/** Bugs on the way from a watch to its receivers. */
 export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'later news of an episode lose who has acknowledged it',
@@ -17,9 +15,9 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'an acknowledgement takes the newest news away',
-    file: 'functions/deliver-messages/shown-news.ts',
-    from: 'const newest = (await read(known?.news)) ?? alert;',
-    to: 'const newest = alert;',
+    file: `${DELIVER}/shown-news.ts`,
+    from: 'const newest = news === undefined ? alert : await asTold(ports, news, known?.heldBack);',
+    to: 'const newest = news === undefined ? alert : alert;',
   },
   {
     name: 'an acknowledged episode is escalated',
@@ -42,57 +40,51 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     survives: 'rare: one seed in five thousand; deliver-messages.test.ts holds it',
   },
   {
-    name: 'what has ended meanwhile is no news after a mute',
-    file: NOTIFY,
-    from: "  const held = unsent.filter(({ kind }) => kind !== 'summary');",
-    to: "  const held = unsent.filter(({ kind }) => kind !== 'summary' && kind !== 'recovered');",
+    name: 'what a mute already holds is forgotten with each further alert',
+    file: `${DELIVER}/muted.ts`,
+    from: 'return mutedWith(muted.get(watch), ofWatch, until);',
+    to: 'return mutedWith(muted.size < 0 ? muted.get(watch) : undefined, ofWatch, until);',
   },
   {
-    name: 'a summary is made anew each time that it is tried',
-    file: NOTIFY,
-    from: 'await ports.putWatch(summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now()));',
-    to: 'summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now());',
+    name: 'a summary tells of no alert but the last',
+    file: `${DELIVER}/waiting-alerts.ts`,
+    from: 'const others = (heldBack?.alerts ?? []).filter(({ id }) => id !== alert.id);',
+    to: 'const others = (heldBack?.alerts ?? []).slice(0, 0);',
   },
   {
     name: 'what a mute holds has no timer at its end',
-    file: OUTBOX,
-    from: 'return { ...watch, outbox: entries, folded, outboxDueAt: until };',
-    to: 'return { ...watch, outbox: entries, folded, outboxDueAt: until + 36_000_000 };',
+    file: RECORD,
+    from: 'return { ...record, mutedUntil: Math.min(mutedUntil, until), dueAt: Math.min(dueAt, until) };',
+    to: 'return { ...record, mutedUntil: undefined, dueAt };',
   },
   {
-    name: 'a full outbox forgets what it cannot hold',
-    file: OUTBOX,
-    from: 'counted(begun, last);',
-    to: 'begun;',
+    name: 'new alerts of a watch are sent before what a mute held of it',
+    file: PLAN,
+    from: 'return isFree ? [before] : [];',
+    to: 'return isFree ? [] : [];',
   },
   {
-    name: 'a full outbox takes no more',
-    file: OUTBOX,
-    from: 'held.at(-2)',
-    to: 'held.at(-1)',
-    survives: 'no seed makes twenty alerts within one mute; outbox.test.ts does',
+    name: 'what a mute only counts has no outcome',
+    file: `${DELIVER}/muted.ts`,
+    from: 'counted.map(({ alert, destinationId }) => ports.putOutcome(alert, destinationId, outcome)),',
+    to: 'counted.slice(0, 0).map(({ alert, destinationId }) => ports.putOutcome(alert, destinationId, outcome)),',
+    survives: 'no seed makes twenty alerts of a watch within one mute; alert-record.test.ts does',
   },
   {
     name: 'nothing is noted of a lifted mute, and nothing sent',
     file: MUTES,
-    from: `    await ports.putChangeJobs({
-      list,
-      target: { kind: 'mutes' },
-      revision: lifted.version,
-      createdAt: now,
-      dueAt: now + PATIENCE,
-      version: ports.newVersion(),
-    });
+    from: `    await ports.putChangeJobs(jobOf(ports, lifted, now, now + PATIENCE));
 `,
     to: '',
     also: [
       {
         file: MUTES,
-        from: '  if (version === undefined) return false;\n',
-        to: '  if (version !== 0) return version !== undefined;\n',
+        from: `  if (version === undefined) return false;
+`,
+        to: `  if (version !== 0) return version !== undefined;
+`,
       },
     ],
-    survives: 'rare: one seed in a hundred and more; mutes.test.ts holds it',
   },
   {
     name: 'a mute goes on at its end',
@@ -239,7 +231,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel that leads elsewhere stays off',
     file: RECORD,
-    from: '  return { ...kept, configuration };',
+    from: '  return { ...kept, configuration, mutedUntil: record.mutedUntil };',
     to: '  return { ...record, configuration };',
     survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },
@@ -281,16 +273,17 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'export function nameOfSecret({ sealed }: SealedSecret): string {\n  return sealed;\n}\n\nexport function otherNameOfSecret(',
   },
   {
-    name: 'alerts that a watch makes after its rule is gone are sent',
-    file: 'shared/domain/watchlists/apply-list.ts',
-    from: "if (admin === 'removed') return watch;",
-    to: 'if (admin.length > 0) return watch;',
+    name: 'whoever got the start of an episode does not get its end',
+    file: 'functions/run-contracts/commit-watch.ts',
+    from: '...(isEnd ? told : [])',
+    to: '...(isEnd ? told.slice(0, 0) : [])',
   },
   {
-    name: 'what a mute has held is lost with an edit',
-    file: 'shared/domain/watchlists/apply-list.ts',
-    from: 'if (old === undefined) return { outbox: [] };',
-    to: 'if (old === undefined || old.folded !== undefined) return { outbox: [] };',
+    name: 'an end leaves the escalation of its episode',
+    file: 'functions/run-contracts/commit-watch.ts',
+    from: 'settled.push(job);',
+    to: 'void job;',
+    survives: 'it costs time only: the job finds no episode and goes',
   },
   {
     name: 'an episode that an edit ends is closed in silence',
@@ -299,15 +292,17 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'const told = presentation.notifyRecovery && cause.closing === undefined\n',
   },
   {
-    name: 'the dispatcher never repeats a hint to a channel, and the first is not sent',
-    file: 'shared/use-cases/post-alerts.ts',
-    from: '  await ports.sendToChannels([...hints.values()]);',
-    to: '',
+    name: 'no channel hears of its alerts, and the dispatcher looks for none',
+    file: 'shared/use-cases/send-hints.ts',
+    from: 'if (messages.length > 0) await ports.sendToChannels(messages);',
+    to: 'void messages;',
     also: [
       {
-        file: RECORD,
-        from: 'return isSeenTo ? record : { ...record, dueAt: now + PATIENCE };',
-        to: 'return record;',
+        file: 'functions/dispatch-work/dispatch-work.ts',
+        from: `  await lookIntoInboxes(ports, due, minute);
+`,
+        to: `  void lookIntoInboxes;
+`,
       },
     ],
   },
@@ -316,5 +311,34 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: RECORD,
     from: 'const PATIENCE = 2 * MINUTE;',
     to: 'const PATIENCE = 30 * MINUTE;',
+  },
+  {
+    name: 'a mute is taken off the record while it still holds alerts',
+    file: `${DELIVER}/muted.ts`,
+    from: 'lookedThrough(record, first)',
+    to: 'lookedThrough(record, undefined)',
+  },
+  {
+    name: 'a lifted mute lets go of nothing before its end',
+    file: 'functions/notify-watchers/release-held.ts',
+    from: `  await changeChannel(ports, known, (record) => withMuteLifted(record, now));
+`,
+    to: `  void changeChannel;
+  void withMuteLifted;
+`,
+  },
+  {
+    name: 'an edit closes an episode for nobody',
+    file: 'functions/run-contracts/commit-watch.ts',
+    from: 'const byRule = isEdit ? []',
+    to: `told = isEdit ? [] : told;
+  const byRule = isEdit ? []`,
+  },
+  {
+    name: 'a reminder under a mute is told with the rest',
+    file: PLAN,
+    from: "entry.kind === 'reminder' && muteOf(",
+    to: "entry.kind === 'test' && muteOf(",
+    survives: 'a summary may count it: mutes.test.ts holds that nobody is reminded',
   },
 ];

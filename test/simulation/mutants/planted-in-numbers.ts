@@ -137,9 +137,9 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'an acknowledged episode is reminded of all the same',
-    file: 'functions/notify-watchers/empty-outbox.ts',
-    from: 'alerts.filter(({ kind }) => isSilenced(acknowledgement, kind)),',
-    to: 'alerts.slice(alerts.length),',
+    file: 'shared/domain/channels/plan.ts',
+    from: 'if (acknowledgement !== undefined && isSilenced(acknowledgement, entry.kind)) {',
+    to: 'if (acknowledgement === null) {',
   },
   {
     name: 'an acknowledgement silences the worsening that it is not for',

@@ -14,6 +14,8 @@ export type Written = {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
   readonly by: Invocation;
+  /** The items that the same transaction has put, this one included. */
+  readonly together: readonly Item[];
 };
 
 export type FaultyTable = {
@@ -59,10 +61,11 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
         world.met(by.isOver ? 'zombie refused' : 'conflict');
       throw error;
     }
+    const after = await Promise.all(keys.map(memory.get));
+    const together = after.filter((item) => item !== undefined);
     for (const [index, key] of keys.entries()) {
-      const after = await memory.get(key);
-      timers.note(key, after);
-      world.written({ key, before: before[index], after, by });
+      timers.note(key, after[index]);
+      world.written({ key, before: before[index], after: after[index], by, together });
     }
     loseAnswer('writeUnknown');
   };

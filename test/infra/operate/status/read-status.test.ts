@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { readStackStatus } from '#infra/operate/status/read-status.ts';
 import { findUnreadableLists } from '#infra/operate/status/unreadable-lists.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
@@ -24,7 +24,6 @@ import {
   anAnsweredRecord,
   anInboxEntry,
   aPrice,
-  aWatch,
   aWatchlist,
   NOON,
   PUNKS,
@@ -43,7 +42,7 @@ function aStack() {
     channels: createChannelStore(table),
     inbox: createInboxStore(table),
   };
-  const { contracts, cadences, dispatch, watches, inbox } = stores;
+  const { contracts, cadences, dispatch, inbox } = stores;
   const status = () =>
     readStackStatus({
       now: NOON,
@@ -60,7 +59,6 @@ function aStack() {
       getCadences: cadences.cadences,
       allContracts: contracts.all,
       dueTimers: dispatch.due,
-      getWatch: watches.get,
       oldestInInbox: inbox.oldest,
       getEmails: async () => undefined,
       getOperators: async () => undefined,
@@ -78,7 +76,6 @@ it('reports a stack that has done nothing yet', async () => {
   expect(await aStack().status()).toMatchObject({
     tickedAt: undefined,
     data: { watched: 0, freshest: undefined, oldestContract: undefined, silentContracts: [] },
-    outboxes: { count: 0 },
     channels: { count: 0 },
     changes: 0,
     overdueSince: undefined,
@@ -151,8 +148,8 @@ it('names the contract with the oldest floor, silent contracts, and records skip
   expect(unreadable).toEqual(['nonsense']);
 });
 
-it('counts lists and watches that another version has written', async () => {
-  const { table, watches, status } = aStack();
+it('counts lists that another version has written', async () => {
+  const { table, status } = aStack();
   const keys = createApiKeyStore(table);
   await keys.put({
     hash: 'a',
@@ -165,27 +162,10 @@ it('counts lists and watches that another version has written', async () => {
   const list = { pk: 'TENANT#acme', sk: 'LIST#punks' };
   await createWatchlistStore(table).put(aWatchlist());
   await table.put({ ...(await table.get(list)), ...list, members: [{ contract: 'mars:0x1' }] });
-  const due = aWatch({ version: 0, outbox: [anAlert()], outboxDueAt: NOON - 20 * MINUTE });
-  await watches.put(due);
-  const watch = { pk: `WATCHES#${PUNKS}`, sk: `acme#punks#${due.rule}` };
-  await table.put({ ...(await table.get(watch)), ...watch, state: 'dozing' });
 
   expect((await status()).unreadable).toEqual([
     'watchlist acme/punks (unexpected value of "members.0.contract", unexpected value of "members.0.joined")',
-    `watch acme/punks ${PUNKS}/${due.rule} (unexpected value of "state")`,
   ]);
-});
-
-it('reports alerts that stay in their outbox, and none that a mute holds back', async () => {
-  const { watches, status } = aStack();
-  const outbox = [anAlert({ at: formatInstant(NOON - HOUR) })];
-  await watches.put(aWatch({ rule: 'stuck', version: 0, outbox, outboxDueAt: NOON - 20 * MINUTE }));
-  await watches.put(aWatch({ rule: 'muted', version: 0, outbox, outboxDueAt: NOON + HOUR }));
-
-  expect(await status()).toMatchObject({
-    outboxes: { count: 1, since: NOON - HOUR },
-    overdueSince: NOON - 20 * MINUTE,
-  });
 });
 
 it('reports alerts that channels have not got, and those of the operators apart from a tenant with a name like theirs', async () => {

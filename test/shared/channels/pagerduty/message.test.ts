@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { pagerdutyEvent } from '#shared/channels/pagerduty/message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
-import { posted, summarized } from '#shared/domain/evaluation/outbox.ts';
+import { summaryOf } from '#shared/domain/evaluation/summary.ts';
 import { anAlert, anAlertInWords, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
 
 const HASH = '0123456789abcdef0123';
-const WORDS = { condition: 'at or below 60 ETH', conditions: ['floor price at or below 60 ETH'] };
 const eventOf = (given: Parameters<typeof anAlert>[0] = {}) =>
   pagerdutyEvent({ kind: 'alert', alert: anAlertInWords(given) });
 const incidentOf = ({ event_action, dedup_key }: ReturnType<typeof pagerdutyEvent>) =>
@@ -88,9 +87,9 @@ describe('an episode', () => {
     ['ok', 'resolve'],
   ] as const)('is in a summary what it is by now (%s): %s', (state, action) => {
     const alert = anAlert({ kind: 'reminder', id: `${HASH}.1.7`, episode: 2 });
-    const watch = posted(aWatch({ state, firedAt: NOON }), alert, NOON);
+    const watch = aWatch({ state, firedAt: NOON });
 
-    const [summary = alert] = summarized(watch, WORDS, NOON).outbox;
+    const summary = summaryOf(alert, { counts: {}, since: alert.dataTime }, watch);
 
     expect(summary.kind).toBe('summary');
     expect(incidentOf(pagerdutyEvent({ kind: 'alert', alert: summary }))).toBe(

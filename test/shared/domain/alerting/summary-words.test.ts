@@ -17,7 +17,7 @@ const summaryOf = (
   wordedSummary(
     anAlert({ kind: 'summary', open: story.firingSince !== undefined, ...given }),
     { ...BELOW_60, ...words },
-    { since: SINCE, muted: true, ...story },
+    { since: SINCE, ...story },
   );
 
 it('shows the held alerts and the present state in a summary', () => {
@@ -82,12 +82,12 @@ it('reports that no trade is left, and nothing that is not known', () => {
   const lines = linesSaid(
     summaryOf(
       { metric: 'lowest_price.7d', value: null, usd: null, source: null },
-      { counts: { recovered: 1 }, muted: false, firingSince: undefined, last: 'recovered' },
+      { counts: { recovered: 1 }, firingSince: undefined, last: 'recovered' },
     ),
   );
 
   expect(lines).toContain('Newest value: no sale left');
-  expect(lines.join('\n')).not.toMatch(/In dollars|Source|\nSince|mute/);
+  expect(lines.join('\n')).not.toMatch(/In dollars|Source|\nSince/);
 });
 
 describe('of missing data', () => {

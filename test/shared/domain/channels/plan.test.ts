@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Acknowledgement, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
-import type { HeldEntry, Hold, InboxEntry } from '#shared/domain/channels/alert-record.ts';
+import {
+  type HeldEntry,
+  type Hold,
+  type InboxEntry,
+  mutedWith,
+} from '#shared/domain/channels/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import {
   type Action,
   isPaused,
-  type ListTimes,
+  type ListContext,
   plan,
   type Receiver,
 } from '#shared/domain/channels/plan.ts';
@@ -17,7 +23,8 @@ import {
   MINUTE,
   SECOND,
 } from '#shared/domain/market/instant.ts';
-import { anAlert, anInboxEntry, NOON } from '#test/support/builders.ts';
+import type { Mute } from '#shared/domain/watchlists/mute.ts';
+import { APES, anAlert, anInboxEntry, NOON, PUNKS } from '#test/support/builders.ts';
 
 const DESK = 'acme#punks#desk';
 const people: Receiver = { isForPeople: true, inRounds: false, most: 1000, quiet: [] };
@@ -66,7 +73,10 @@ type Given = {
   readonly entries?: readonly InboxEntry[];
   readonly held?: readonly HeldEntry[];
   readonly receiver?: Receiver;
-  readonly list?: ListTimes;
+  readonly list?: ListContext;
+  readonly acknowledged?: Silences;
+  /** A watch that a mute holds. */
+  readonly muted?: string;
   readonly now?: Instant;
 };
 
@@ -76,11 +86,26 @@ function planned({
   held = [],
   receiver = people,
   list = {},
+  acknowledged: silences,
+  muted: watch,
   now = NOON + SECOND,
 }: Given): string {
   const known = { ...newChannelRecord(DESK, NOON - HOUR), ...record };
-  const lists = new Map([['punks', list]]);
-  return inWords(plan(known, { entries, held }, { receiver, lists }, now));
+  const lists = new Map([['acme punks', list]]);
+  const acknowledgement = silences && anAcknowledgement(silences);
+  const acknowledged = new Map(
+    acknowledgement === undefined ? [] : entries.map((one) => [one.episode ?? '', acknowledgement]),
+  );
+  const muted = new Map(
+    watch === undefined ? [] : [[watch, mutedWith(undefined, [entry(watch)], NOON + HOUR).muted]],
+  );
+  const context = { receiver, lists, acknowledged, muted };
+  return inWords(plan(known, { entries, held }, context, now));
+}
+
+function anAcknowledgement(silences: Silences): Acknowledgement {
+  const episode = { rule: 'floor-60', contract: PUNKS, generation: 1, episode: 1 };
+  return { tenant: 'acme', list: 'punks', ...episode, at: NOON, by: undefined, silences };
 }
 
 function inWords(action: Action): string {
@@ -94,6 +119,12 @@ function inWords(action: Action): string {
       return `wait until ${clock(action.until)} (${action.as})`;
     case 'giveUp':
       return `give up ${names(action.entries)}: ${action.reason}`;
+    case 'review':
+      return 'look through what mutes hold';
+    case 'skip':
+      return action.entries.map(([one, reason]) => `skip ${names([one])}: ${reason}`).join(', ');
+    case 'unmute':
+      return `let go of ${names(action.entries)}`;
     case 'hold':
       return action.entries
         .map(([one, { for: why, until }]) => `hold ${names([one])} ${why} ${clock(until)}`)
@@ -136,6 +167,118 @@ stage('a closed channel', [
   ],
 ]);
 
+/** A mute of the list until one o'clock. */
+const mute = (given: Partial<Mute> = {}): Mute => ({
+  ...{ id: 'm', by: undefined, from: NOON - HOUR, until: NOON + HOUR, ...given },
+});
+const reminder = entry('a', { id: 'a.1.2', kind: 'reminder' });
+const worsened = entry('a', { id: 'a.1.2', kind: 'worsened' });
+
+stage('a mute', [
+  [
+    'holds an alert until its end',
+    { entries: [entry('a')], list: { mutes: [mute()] } },
+    'hold a.1 mute 13:00:00',
+  ],
+  [
+    'holds critical alerts, too',
+    { entries: [entry('a', critical)], list: { mutes: [mute()] } },
+    'hold a.1 mute 13:00:00',
+  ],
+  [
+    'holds alerts for programs',
+    { entries: [entry('a')], receiver: program, list: { mutes: [mute()] } },
+    'hold a.1 mute 13:00:00',
+  ],
+  [
+    'holds the end of an episode that a message shows',
+    { record: showing('a'), entries: [ended('a')], list: { mutes: [mute()] } },
+    'hold a.2 mute 13:00:00',
+  ],
+  [
+    'of another contract holds nothing',
+    { entries: [entry('a')], list: { mutes: [mute({ contract: APES })] } },
+    'send a.1',
+  ],
+  [
+    'covers the rules that have its severity now',
+    {
+      entries: [entry('a', { severity: 'info' })],
+      list: {
+        mutes: [mute({ severity: 'warning' })],
+        rules: [{ id: 'floor-60', severity: 'warning' }],
+      },
+    },
+    'hold a.1 mute 13:00:00',
+  ],
+  [
+    'leaves a rule that has another severity now',
+    {
+      entries: [entry('a', { severity: 'warning' })],
+      list: {
+        mutes: [mute({ severity: 'warning' })],
+        rules: [{ id: 'floor-60', severity: 'info' }],
+      },
+    },
+    'send a.1',
+  ],
+  [
+    'lets a test pass',
+    { entries: [entry('t', { kind: 'test', contract: null })], list: { mutes: [mute()] } },
+    'send t.1',
+  ],
+  [
+    'comes before quiet hours',
+    { entries: [entry('a')], list: { mutes: [mute()], quiet: [{ from: '11:00', to: '15:00' }] } },
+    'hold a.1 mute 13:00:00',
+  ],
+  [
+    'lets nobody be reminded',
+    { entries: [reminder], list: { mutes: [mute()] } },
+    'skip a.2: its rule is muted',
+  ],
+  [
+    'that has ended lets go of what it held before anything new of the watch',
+    { record: { mutedUntil: NOON + HOUR }, entries: [ended('a')], muted: 'a' },
+    'let go of a.1',
+  ],
+  [
+    'that still covers the watch does not',
+    {
+      record: { mutedUntil: NOON + HOUR },
+      entries: [ended('a')],
+      list: { mutes: [mute()] },
+      muted: 'a',
+    },
+    'hold a.2 mute 13:00:00',
+  ],
+  [
+    'has its end looked for when it comes',
+    { record: { mutedUntil: NOON }, entries: [entry('a')] },
+    'look through what mutes hold',
+  ],
+  ['wakes the channel at its end', { record: { mutedUntil: NOON + HOUR } }, 'rest until 13:00:00'],
+]);
+
+stage('an acknowledgement', [
+  [
+    'silences the reminders of its episode',
+    { entries: [reminder], acknowledged: 'reminders' },
+    'skip a.2: its episode is acknowledged',
+  ],
+  [
+    'of reminders lets a worsening pass',
+    { entries: [worsened], acknowledged: 'reminders' },
+    'send a.2',
+  ],
+  [
+    'of all silences a worsening',
+    { entries: [worsened], receiver: program, acknowledged: 'worsening' },
+    'skip a.2: its episode is acknowledged',
+  ],
+  ['never silences the end', { entries: [ended('a')], acknowledged: 'worsening' }, 'send a.2'],
+]);
+
 stage('an inbox without alerts to send', [
   ['rests', {}, 'rest'],
   [
@@ -150,7 +293,7 @@ stage('an inbox without alerts to send', [
   ],
 ]);
 
-const LUNCH: ListTimes = { quiet: [{ from: '12:00', to: '13:00' }] };
+const LUNCH: ListContext = { quiet: [{ from: '12:00', to: '13:00' }] };
 
 stage('holds', [
   [

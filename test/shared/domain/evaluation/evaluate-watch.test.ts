@@ -272,7 +272,7 @@ describe('the end of a rule', () => {
   });
 });
 
-it.each(['paused', 'expired', 'removed'] as const)('leaves a watch that is %s alone', (admin) => {
+it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admin) => {
   const watch = aWatch({ admin });
 
   expect(evaluate(watch, stepsOf('59')).watch).toBe(watch);

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { tombstoneOf } from '#shared/domain/watchlists/watchlist.ts';
 import {
   APES,
-  anAlert,
   aRuleBody,
   aWatch,
   aWatchlist,
@@ -51,7 +50,6 @@ it('makes a watch of each rule, which waits for an answer from now on', () => {
     evaluatedSeq: 0,
     episode: 0,
     alerts: 0,
-    outbox: [],
   });
 });
 
@@ -66,8 +64,6 @@ const firing: Watch = {
   evaluatedSeq: 5,
   episode: 2,
   alerts: 3,
-  outbox: [anAlert()],
-  outboxDueAt: NOON,
 };
 
 it('writes nothing when a list is applied again', () => {
@@ -79,7 +75,7 @@ it.each([
   { edit: { severity: 'critical' }, changed: { presentation: { severity: 'critical' } } },
   { edit: { notifyRecovery: false }, changed: { presentation: { notifyRecovery: false } } },
   { edit: { expiresAt: END }, changed: { admin: 'enabled', expiresAt: instant(END) } },
-])('keeps the episode and the outbox through $edit', ({ edit, changed }) => {
+])('keeps the episode through $edit', ({ edit, changed }) => {
   const edited = aWatchlist({ rules: [aRuleBody(edit)] }, list);
 
   const watch = applied(edited, [firing]).watch();
@@ -109,10 +105,11 @@ it.each([
   { edit: { threshold: '61' }, admin: 'enabled' },
   { edit: { arm: 'cross' }, admin: 'enabled' },
   { edit: { enabled: false }, admin: 'paused' },
-])('begins anew after $edit, with what is still to be sent', ({ edit, admin }) => {
+])('begins anew after $edit, and closes the episode', ({ edit, admin }) => {
   const edited = aWatchlist({ rules: [aRuleBody(edit)] }, list);
 
-  const watch = applied(edited, [firing], NOON + HOUR).watch();
+  const [change] = applyList(edited, PUNKS, [firing], NOON + HOUR);
+  const watch = change?.watch;
 
   expect(watch).toMatchObject({
     version: 7,
@@ -123,11 +120,9 @@ it.each([
     evaluatedSeq: 0,
     episode: 0,
     alerts: 0,
-    outboxDueAt: NOON,
   });
   const why = admin === 'paused' ? 'its rule was paused' : 'its rule was changed';
-  expect(watch?.outbox.map(({ id, kind, title }) => [id, kind, title])).toEqual([
-    [anAlert().id, 'fired', expect.anything()],
+  expect(change?.alerts.map(({ id, kind, title }) => [id, kind, title])).toEqual([
     [
       expect.stringMatching(/\.1\.4$/),
       'closed',
@@ -142,9 +137,9 @@ it('what has recovered is not closed, and a rule that reports no recovery closes
   const recovered: Watch = { ...firing, state: 'ok' };
   const edited = aWatchlist({ rules: [aRuleBody({ threshold: '61' })] }, list);
 
-  const outboxes = [silent, recovered].map((watch) => applied(edited, [watch]).watch()?.outbox);
+  const said = [silent, recovered].flatMap((watch) => applyList(edited, PUNKS, [watch], NOON));
 
-  expect(outboxes).toEqual([[anAlert()], [anAlert()]]);
+  expect(said.map(({ alerts }) => alerts)).toEqual([[], []]);
 });
 
 it.each([
@@ -161,15 +156,15 @@ it.each([
   { later: DAY, admin: 'expired', closed: 1 },
 ])('leaves the end to an answer from then for a day ($admin)', ({ later, admin, closed }) => {
   const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END, label: 'Low' })] });
-  const watching = { ...firing, expiresAt: instant(END), outbox: [] };
+  const watching = { ...firing, expiresAt: instant(END) };
 
-  const watch = applied(ending, [watching], instant(END) + later).watch();
+  const [change] = applyList(ending, PUNKS, [watching], instant(END) + later);
 
-  expect([watch?.admin, watch?.outbox.length]).toEqual([admin, closed]);
+  expect([change?.watch.admin, change?.alerts.length]).toEqual([admin, closed]);
 });
 
 it('a rule that gets another end after it has ended begins anew', () => {
-  const ended: Watch = { ...firing, state: 'ok', admin: 'expired', expiresAt: NOON, outbox: [] };
+  const ended: Watch = { ...firing, state: 'ok', admin: 'expired', expiresAt: NOON };
   const later = aWatchlist({ rules: [aRuleBody({ expiresAt: END })] });
 
   const watch = applied(later, [ended], NOON + MINUTE).watch();
@@ -188,26 +183,14 @@ it.each([
   },
   { why: 'its contract is gone', next: aWatchlist({ contracts: [APES] }, list) },
   { why: 'its list is gone', next: tombstoneOf(list, NOON) },
-])('takes a watch away when $why, once nothing of it is left to be sent', ({ next }) => {
-  const silent: Watch = { ...firing, state: 'ok', outbox: [] };
-  const [change] = applyList(next, PUNKS, [firing], NOON);
-  const removed = change?.watch;
+])('takes a watch away when $why, and closes its episode', ({ next }) => {
+  const silent: Watch = { ...firing, state: 'ok' };
 
-  expect(applyList(next, PUNKS, [silent], NOON)).toEqual([{ kind: 'delete', watch: silent }]);
-  expect([change?.kind, removed?.admin, removed?.state]).toEqual(['put', 'removed', 'ok']);
-  expect(removed?.outbox.map(({ kind }) => kind)).toEqual(['fired', 'closed']);
-  expect(waitingOf(removed ?? firing)).toEqual({});
-  expect(applyList(next, PUNKS, removed ? [removed] : [], NOON)).toEqual([]);
-});
+  const [closed] = applyList(next, PUNKS, [firing], NOON);
 
-it('what was said too late to be sent takes nothing with it that another generation has left', () => {
-  const at = (minutes: number) => new Date(NOON + minutes * MINUTE).toISOString();
-  const left = anAlert({ id: 'left', kind: 'closed', generation: 0, episode: 2, at: at(1) });
-  const late = anAlert({ id: 'late', kind: 'fired', generation: 1, episode: 2, at: at(9) });
-  const watch: Watch = { ...firing, episode: 2, outbox: [left, late] };
-  const edited = aWatchlist({ rules: [aRuleBody({ threshold: '61' })] }, list);
-
-  const [change] = applyList(edited, PUNKS, [watch], NOON + HOUR, NOON + 5 * MINUTE);
-
-  expect(change?.watch.outbox.map(({ id }) => id)).toEqual(['left']);
+  expect(applyList(next, PUNKS, [silent], NOON)).toEqual([
+    { kind: 'delete', watch: silent, old: silent, alerts: [] },
+  ]);
+  expect([closed?.kind, closed?.watch]).toEqual(['delete', firing]);
+  expect(closed?.alerts.map(({ kind }) => kind)).toEqual(['closed']);
 });

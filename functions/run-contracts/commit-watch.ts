@@ -1,0 +1,135 @@
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { hasOpenEpisode } from '#shared/domain/alerting/alert-action.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import { BEGINNINGS } from '#shared/domain/alerting/episode.ts';
+import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
+import {
+  allDestinationIdsOf,
+  destinationIdsOfEscalation,
+  destinationIdsOfRule,
+} from '#shared/domain/channels/destination-id.ts';
+import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { readDuration } from '#shared/domain/market/duration.ts';
+import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { HintSender } from '#shared/use-cases/send-hints.ts';
+import type { RunContractsPorts } from './ports.ts';
+
+/** What an evaluation or an edit makes of a watch. */
+export type WatchTransition = {
+  /** The watch before it, whose episode its alerts are of; none for a new watch. */
+  readonly old: Watch | undefined;
+  /** The watch after it; with `isRemoved` the watch that goes. */
+  readonly watch: Watch;
+  readonly isRemoved?: boolean;
+  /** Whether it comes from an edit: its alerts go to those who got the episode's others. */
+  readonly isEdit?: boolean;
+  readonly alerts: readonly RuleAlert[];
+};
+
+/** Writes that one alert needs at most, beside its entries: itself and the job of its episode. */
+const BESIDE_ENTRIES = 2;
+
+/** The most alerts of a watch that one transaction can post to the destinations of its list. */
+export function mostAlerts(ports: RunContractsPorts, list: Watchlist): number {
+  const writes = allDestinationIdsOf(list, ports).length + BESIDE_ENTRIES;
+  // One step may make several alerts.
+  return Math.max(1, Math.floor((ports.writesOfTransaction - 1) / writes) - 2);
+}
+
+/**
+ * Writes a watch with all that follows from its transition, in one transaction: its alerts, their
+ * entries in the inboxes of their destinations, and the jobs that escalate its episodes.
+ */
+export async function commitWatch(
+  ports: RunContractsPorts,
+  hints: HintSender,
+  list: Watchlist,
+  transition: WatchTransition,
+): Promise<Watch> {
+  const { watch, alerts, isRemoved = false } = transition;
+  const { posted, told, made, settled } = await follow(ports, list, transition);
+  const { told: _before, ...rest } = watch;
+  const next = told.length === 0 ? rest : { ...rest, told };
+  if (alerts.length === 0 && isRemoved) {
+    await ports.deleteWatch(watch);
+    return watch;
+  }
+  if (alerts.length === 0) return await ports.putWatch(next);
+  const all = [...new Set(posted.flatMap(({ destinations }) => destinations))];
+  await hints.announce(all);
+  // Also of a transaction whose outcome is unknown.
+  for (const { alert, destinations } of posted) hints.note(alert.id, destinations);
+  const written = await ports.commitWatch({ watch: next, isRemoved, posted, made, settled });
+  const { tenant, list: id, rule, contract } = watch;
+  const ids = alerts.map((alert) => alert.id);
+  ports.report('alerts_made', { tenant, list: id, rule, contract, alerts: ids });
+  return written;
+}
+
+/** All that follows from the alerts of a transition, in their order. */
+type Following = {
+  readonly posted: readonly PostedAlert[];
+  readonly told: readonly DestinationId[];
+  readonly made: readonly ChangeJob[];
+  readonly settled: readonly ChangeJob[];
+};
+
+async function follow(
+  ports: RunContractsPorts,
+  list: Watchlist,
+  { old, watch, alerts, isEdit = false }: WatchTransition,
+): Promise<Following> {
+  const rule = list.rules.find(({ id }) => id === ruleOf(watch)) ?? watch.presentation;
+  const byRule = isEdit ? [] : destinationIdsOfRule(list, rule, ports);
+  let told = old?.told ?? [];
+  const posted: PostedAlert[] = [];
+  const made = new Map<string, ChangeJob>();
+  const settled: ChangeJob[] = [];
+  const now = ports.now();
+  for (const alert of alerts) {
+    const job = await escalationOf(ports, list, watch, alert, made);
+    const isBeginning = BEGINNINGS.includes(alert.kind);
+    const isEnd = alert.open === false;
+    const others = job?.escalatedAt === undefined ? [] : destinationIdsOfEscalation(list);
+    const destinations = [...new Set([...byRule, ...others, ...(isEnd ? told : [])])];
+    posted.push({ alert, postedAt: now, destinations });
+    if (isEnd) told = [];
+    else if (alert.open === true) {
+      told = [...new Set([...(isBeginning ? [] : told), ...destinations])];
+    }
+    if (isEnd && job !== undefined && !made.delete(nameOf(job.target))) settled.push(job);
+  }
+  const isOpen = isEpisodeOpen(watch) || watch.noValueSince !== undefined;
+  return { posted, told: isOpen ? told : [], made: [...made.values()], settled };
+}
+
+/** The job of an alert's episode; the first alert of a critical one adds it to the jobs made. */
+async function escalationOf(
+  ports: RunContractsPorts,
+  { tenant, id, escalate }: Watchlist,
+  { rule, contract }: Watch,
+  alert: RuleAlert,
+  made: Map<string, ChangeJob>,
+): Promise<ChangeJob | undefined> {
+  const { generation, episode } = alert;
+  if (escalate === undefined || episode === null) return undefined;
+  const list = { tenant, id };
+  const target: EpisodeTarget = { kind: 'escalation', rule, contract, generation, episode };
+  const known = made.get(nameOf(target)) ?? (await ports.getChangeJob(list, target));
+  const begins = BEGINNINGS.includes(alert.kind) && hasOpenEpisode(alert);
+  if (known !== undefined || !begins || alert.severity !== 'critical') return known;
+  const now = ports.now();
+  const job: ChangeJob = {
+    ...{ list, target, revision: 0, createdAt: now },
+    dueAt: now + (readDuration(escalate.after) ?? 0),
+    alert: { at: alert.at, id: alert.id },
+    version: ports.newVersion(),
+  };
+  made.set(nameOf(target), job);
+  return job;
+}
+
+function nameOf(target: ChangeJob['target']): string {
+  return JSON.stringify(target);
+}

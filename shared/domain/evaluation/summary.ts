@@ -1,0 +1,27 @@
+import { type Alert, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { type Story, summarized, wordedSummary } from '#shared/domain/alerting/summary-words.ts';
+import { ruleWords } from './describe-alert.ts';
+import { isEpisodeOpen, type Watch } from './watch.ts';
+
+/**
+ * What is sent after a mute: the last alert that it held back, which tells of all of them and of how
+ * the rule stands now. Of a rule that is gone or changed it tells what its last alert said.
+ */
+export function summaryOf(
+  last: Alert,
+  heldBack: Pick<Story, 'counts' | 'since'>,
+  watch: Watch | undefined,
+): Alert {
+  const alert = RuleAlert.parse(last);
+  if (watch === undefined || watch.generation !== alert.generation) {
+    return summarized(alert, heldBack);
+  }
+  const isOpen = isEpisodeOpen(watch);
+  const story: Story = {
+    ...{ ...heldBack, last: alert.kind },
+    firingSince: isOpen ? watch.firedAt : undefined,
+  };
+  const open = alert.open === null ? null : isOpen || watch.noValueSince !== undefined;
+  const words = ruleWords(watch, watch.presentation.label);
+  return wordedSummary({ ...alert, kind: 'summary', open }, words, story);
+}

@@ -1,0 +1,56 @@
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import { type Hints, newHints } from '#shared/domain/channels/hints.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+
+export type SendHintsPorts = {
+  readonly now: () => Instant;
+  /** A number that no two invocations share. */
+  readonly newVersion: () => number;
+  readonly putHints: (hints: Hints) => Promise<void>;
+  readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
+};
+
+/** Tells destinations of the alerts that an invocation posts to them. */
+export type HintSender = {
+  /** Is to have happened before an alert is posted to these destinations. */
+  readonly announce: (destinationIds: readonly DestinationId[]) => Promise<void>;
+  /** Notes that an alert is posted to destinations, or may be. */
+  readonly note: (alert: string, destinationIds: readonly DestinationId[]) => void;
+  /** Sends a message to each destination that was noted since the last time. */
+  readonly send: () => Promise<void>;
+};
+
+export function createHintSender(ports: SendHintsPorts): HintSender {
+  const announced = new Set<DestinationId>();
+  const noted = new Map<DestinationId, string>();
+  let first: Pick<Hints, 'id' | 'since'> | undefined;
+  let written: Promise<void> = Promise.resolve();
+
+  return {
+    announce: async (destinationIds) => {
+      const isNew = destinationIds.some((one) => !announced.has(one));
+      for (const one of destinationIds) announced.add(one);
+      if (isNew) {
+        first ??= { id: String(ports.newVersion()), since: ports.now() };
+        const hints = newHints(first.id, [...announced], first.since);
+        written = written.then(() => ports.putHints(hints));
+      }
+      await written;
+    },
+
+    note: (alert, destinationIds) => {
+      for (const one of destinationIds) noted.set(one, alert);
+    },
+
+    send: async () => {
+      const messages = [...noted].map(([destinationId, alert]) => ({
+        message: { destinationId },
+        deduplication: `${destinationId} ${alert}`,
+      }));
+      noted.clear();
+      if (messages.length > 0) await ports.sendToChannels(messages);
+    },
+  };
+}
