@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
-  GetCommand,
   PutCommand,
+  paginateQuery,
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -13,7 +13,6 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { keyOf } from './dynamo-table.ts';
 import { inParallel } from './in-parallel.ts';
-import type { Key } from './table.ts';
 
 /** An existing table that a stack is about to use. */
 type AdoptedTable = {
@@ -87,6 +86,7 @@ const WHAT_HAPPENED = {
 async function bringFrom(before: string, restored: Restored): Promise<Brought> {
   let [carried, ended] = [0, 0];
   const unsent = new Map<string, Set<string>>();
+  const waitingIn = readingInboxes(restored);
   const scan = { TableName: before, ...WHAT_HAPPENED };
   for await (const { Items = [] } of paginateScan({ client: restored.documents }, scan)) {
     await inParallel(Items, AT_ONCE, async (item) => {
@@ -96,7 +96,9 @@ async function bringFrom(before: string, restored: Restored): Promise<Brought> {
       } else if (sk.startsWith('LIST#')) {
         await keepRevision(restored, item);
       } else if (pk.startsWith('INBOX#')) {
-        const { list, ids } = await waitingOnlyBefore(restored, item);
+        const { list, ids: waiting } = alertsIn(item);
+        const known = await waitingIn(pk);
+        const ids = waiting.filter((id) => !known.has(id));
         if (ids.length > 0) unsent.set(list, new Set([...(unsent.get(list) ?? []), ...ids]));
       } else {
         await restored.documents.send(new PutCommand({ TableName: restored.table, Item: item }));
@@ -167,17 +169,29 @@ const MadeList = z.object({
   name: z.string().catch(''),
 });
 
-/** The alerts of an inbox's entry that do not wait in the restored table. */
-async function waitingOnlyBefore({ documents, table }: Restored, item: unknown) {
-  const key = keyOf(item);
-  const get = new GetCommand({ TableName: table, Key: key, ConsistentRead: true });
-  const { Item: same } = await documents.send(get);
-  const known = new Set(same === undefined ? [] : alertsIn(key, same).ids);
-  const { list, ids } = alertsIn(key, item);
-  return { list, ids: ids.filter((id) => !known.has(id)) };
+/** Reads the ids of the alerts that wait in an inbox of the restored table, each inbox once. */
+function readingInboxes({ documents, table }: Restored) {
+  const known = new Map<string, Promise<ReadonlySet<string>>>();
+  const read = async (pk: string): Promise<ReadonlySet<string>> => {
+    const query = {
+      ...{ TableName: table, ConsistentRead: true },
+      ...{ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } },
+    };
+    const ids = new Set<string>();
+    for await (const { Items = [] } of paginateQuery({ client: documents }, query)) {
+      for (const item of Items) for (const id of alertsIn(item).ids) ids.add(id);
+    }
+    return ids;
+  };
+  return (pk: string): Promise<ReadonlySet<string>> => {
+    const found = known.get(pk) ?? read(pk);
+    known.set(pk, found);
+    return found;
+  };
 }
 
-function alertsIn({ sk }: Key, item: unknown) {
+function alertsIn(item: unknown) {
+  const { sk } = keyOf(item);
   const { tenant, watchlist, heldBack, last } = Entry.parse(item);
   const { alert } = namedEntry(sk, { tenant, watchlist });
   const ids = [...(heldBack?.alerts ?? []), last ?? alert].map(({ id }) => id);
