@@ -92,7 +92,7 @@ export class Alerting extends Construct {
     });
     table.grantItems(notifyWatchers, {
       'WATCHES#*': ['GetItem', 'Query'],
-      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HINTS#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],

@@ -55,7 +55,7 @@ export const GRANTED_RIGHTS = {
   'notify-watchers': {
     items: {
       'WATCHES#*': ['GetItem', 'Query'],
-      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HINTS#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],

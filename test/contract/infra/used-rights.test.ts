@@ -32,6 +32,9 @@ const RARE: Readonly<Record<string, string>> = {
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
   'manage-watchlists query HISTORY': 'windows are shown with their past',
+  'deliver-messages put JOBS': 'a topic that somebody has deleted is to be made again',
+  'manage-channels put TENANT': 'a test wakes a channel that is waited for',
+  'manage-channels query JOBS': 'status counts the changes of a list that are not applied yet',
   'manage-channels get LIST': 'the answer to a test that was written got lost',
 };
 
