@@ -287,9 +287,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
         known,
         isOfClock(known.rule)
           ? predictions(known, { evaluatedSeq: 0 }, [], now - PATIENCE)
-          : data
-              .floorsSince(since)
-              .map((floors) => foldSteps(from, data, floors, last?.seq ?? 0)),
+          : data.floorsSince(since).map((floors) => foldSteps(from, data, floors, last?.seq ?? 0)),
       );
     }
     for (const item of items) {
