@@ -17,7 +17,7 @@ const values = benchOptions('bench:crash', {
 /** Seconds after the tick of the crash. */
 const GOALS = { programs: 3 * 60, people: 60 };
 
-const HEAD = ['second', 'made', 'posted', 'to programs', 'to people', 'in messages', 'critical'];
+const HEAD = ['second', 'posted', 'to programs', 'to people', 'in messages', 'critical'];
 const inColumns = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => cell.toLocaleString('en-US').padStart(12)).join('')}\n`;
 
@@ -41,7 +41,6 @@ function summaryOf({ watches, critical, rows, table, invocations, atLimit, failu
   const people = 2 * watches;
   const lines = [
     `${watches.toLocaleString('en-US')} watches have fired, ${critical.toLocaleString('en-US')} of them critical`,
-    `made: all after ${when(1, ({ made }) => made, watches)}`,
     `posted: all after ${when(1, ({ posted }) => posted, watches)}`,
     `to programs: half after ${when(0.5, ({ toPrograms }) => toPrograms, watches)}, all after ${when(1, ({ toPrograms }) => toPrograms, watches)} (goal ${GOALS.programs} s)`,
     `to people: critical ones after ${when(1, ({ criticalToPeople }) => criticalToPeople, 2 * critical)}, all after ${when(1, ({ toPeople }) => toPeople, people)}, in ${rows.at(-1)?.messages} messages`,

@@ -23,9 +23,7 @@ import { type Lists, listsOf } from './lists.ts';
 /** What has happened by a second after the tick of the crash. */
 export type Row = {
   readonly second: number;
-  /** Alerts of watches. */
-  readonly made: number;
-  /** Of them in the inboxes of their destinations. */
+  /** Alerts of watches, in the inboxes of their destinations. */
   readonly posted: number;
   readonly toPrograms: number;
   /** Counted once for each channel, in how many messages. */
@@ -77,7 +75,6 @@ export async function liveThrough(
   const { timeline } = account;
   const { now } = timeline;
   const counts = {
-    made: 0,
     posted: 0,
     toPrograms: 0,
     toPeople: 0,
@@ -86,9 +83,7 @@ export async function liveThrough(
   };
   const failures: string[] = [];
   const noteEvent = (event: string, fields: Readonly<Record<string, unknown>> = {}) => {
-    if (event === 'alerts_made') counts.made += (fields.alerts as readonly unknown[]).length;
-    else if (event === 'outbox_emptied')
-      counts.posted += (fields.alerts as readonly unknown[]).length;
+    if (event === 'alerts_made') counts.posted += (fields.alerts as readonly unknown[]).length;
     else if (!OTHER_EVENTS.test(event)) failures.push(`${event} ${JSON.stringify(fields)}`);
   };
   const log: Log = {
