@@ -13,6 +13,7 @@ import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { createFindLane } from '#shared/use-cases/find-lane.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
 import { measuredEvents } from './measured-events.ts';
 import { createMessageLinks, createUnsubscribeLinks } from './message-links.ts';
@@ -70,6 +71,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
   });
   const report = createReport<DeliverMessagesEvents>(log, measuredEvents(metrics.measure));
   const alerts = createAlertStore(table);
+  const { get: getWatchlist } = createWatchlistStore(table);
   const changeJobs = createChangeJobStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
@@ -83,7 +85,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     ...destinations,
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
     report,
-    getWatchlist: createWatchlistStore(table).get,
+    getWatchlist,
     getChangeJob: changeJobs.get,
     replaceChangeJob: changeJobs.replace,
     getPosted: alerts.getPosted,
@@ -108,8 +110,10 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
       return next;
     },
     namedInInbox: inbox.named,
+    settleInInbox: inbox.settle,
     removeFromInbox: inbox.remove,
     putHints: createHintStore(table).put,
+    findLane: createFindLane(getWatchlist),
   };
   return { ports, log, metrics };
 }

@@ -1,5 +1,6 @@
 import { addressOf } from '#shared/channels/channel.ts';
 import { type Destination, destinationOf } from '#shared/channels/destination.ts';
+import { laneOf } from '#shared/channels/lane.ts';
 import {
   awaited,
   type ChannelRecord,
@@ -16,7 +17,6 @@ import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts'
 import { beginNotification } from './begin-notification.ts';
 import { closeInbox } from './close-inbox.ts';
 import { announce, giveUp, giveUpNotification, waitingForADay } from './give-up.ts';
-import { laneOf } from './lane.ts';
 import { remembering } from './list-reader.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { receiverOf } from './receiver.ts';

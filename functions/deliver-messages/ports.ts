@@ -70,6 +70,12 @@ export type DeliverMessagesPorts = PostAlertsPorts &
       now: Instant,
       isBeforeUrgent?: boolean,
     ) => Promise<void>;
+    /** Settles an entry with its outcome; throws VersionConflictError if the record has changed. */
+    readonly settleInInbox: (
+      record: ChannelRecord,
+      entry: InboxEntry,
+      outcome: Outcome,
+    ) => Promise<ChannelRecord>;
     readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
     readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
     readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;

@@ -21,6 +21,7 @@ import { recentAfter } from '#shared/domain/channels/grouping.ts';
 import { nextRound } from '#shared/domain/channels/plan.ts';
 import { shownAfter, wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { wantTopic } from '#shared/use-cases/want-topic.ts';
 import { proofOf, send, withProof } from './answer.ts';
@@ -71,11 +72,12 @@ export async function sendNotification(
     await wantTopic(ports, destination.list);
   }
   // A stale worker may find another notification under way, to which this answer does not apply.
-  const next = await change(ports, record, (found) =>
+  const after = (found: ChannelRecord) =>
     found.notification?.id === underWay.id
       ? afterRequests(withProof(found, proof, sentAt), destination, requests, { now, sentAt })
-      : found,
-  );
+      : found;
+  const next =
+    (await settledAtOnce(ports, after(record), pending)) ?? (await change(ports, record, after));
   for (const { pending: part, notification, answer } of requests) {
     const reason = 'reason' in answer ? { reason: answer.reason } : {};
     const about = { notification: notificationId(notification), ...sendingOf(record, part, now) };
@@ -83,6 +85,27 @@ export async function sendNotification(
   }
   const entries = pending.map(({ entry }) => entry);
   return next.notification?.id === underWay.id ? await finish(ports, next, entries) : next;
+}
+
+/**
+ * Writes the outcome of a single alert in one transaction with the record. Undefined where that is
+ * not all that the answer says, or where the record has changed meanwhile: each write is then its own.
+ */
+async function settledAtOnce(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  pending: readonly Waiting[],
+): Promise<ChannelRecord | undefined> {
+  const [{ entry } = {}, ...others] = pending;
+  const outcome = record.notification?.outcome;
+  const isAll = others.length === 0 && entry?.heldBack === undefined;
+  if (entry === undefined || outcome === undefined || !isAll) return undefined;
+  try {
+    return await ports.settleInInbox(finished(record), entry, outcome);
+  } catch (error) {
+    if (error instanceof VersionConflictError) return undefined;
+    throw error;
+  }
 }
 
 /** A request, its alerts and its answer. */

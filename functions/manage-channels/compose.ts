@@ -9,6 +9,7 @@ import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { createFindLane } from '#shared/use-cases/find-lane.ts';
 import { ManageChannelsEnvironment } from './environment.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 
@@ -23,6 +24,7 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     prefix: environment.TOPIC_PREFIX,
   });
   const alerts = createAlertStore(table);
+  const watchlists = createWatchlistStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const requests = createKeyedRequestStore(table);
@@ -31,13 +33,14 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     newNumber: outside.uniqueNumber,
     newVersion: outside.uniqueNumber,
     putHints: createHintStore(table).put,
+    findLane: createFindLane(watchlists.get),
     topicOf: topics.topicOf,
     confirm: topics.confirm,
     sendToChannels: outside.senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
     getRequest: requests.get,
     putRequest: requests.put,
     removeRequest: requests.remove,
-    getWatchlist: createWatchlistStore(table).get,
+    getWatchlist: watchlists.get,
     getPosted: alerts.getPosted,
     postAlert: alerts.post,
     getChannel: channels.get,

@@ -7,6 +7,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
+import { messageTo } from '#shared/use-cases/find-lane.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { announceExpiry } from './announce-expiry.ts';
@@ -29,7 +30,9 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
       ...(shared === undefined ? [] : allDestinationIdsOf(shared, ports)),
     ]);
     const holding = await waitForAll([...destinationIds].map((one) => liftAt(ports, one, readAt)));
-    await ports.sendToChannels(holding.flat().map((one) => lifted(one, version)));
+    await ports.sendToChannels(
+      await waitForAll(holding.flat().map((one) => lifted(ports, one, version))),
+    );
     await escalateSooner(ports, list);
     for (const { rule, end } of await endedRules(ports, list, readAt)) {
       await announceExpiry(ports, id, rule, end);
@@ -50,8 +53,13 @@ async function liftAt(
   return [destinationId];
 }
 
-function lifted(destinationId: DestinationId, version: number): Outgoing<ChannelMessage> {
-  return { message: { destinationId }, deduplication: `mutes ${destinationId} ${version}` };
+async function lifted(
+  ports: NotifyWatchersPorts,
+  destinationId: DestinationId,
+  version: number,
+): Promise<Outgoing<ChannelMessage>> {
+  const message = await messageTo(ports, destinationId);
+  return { message, deduplication: `mutes ${destinationId} ${version}` };
 }
 
 /** Rules whose end has come but is not reported yet. */

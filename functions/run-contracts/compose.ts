@@ -18,6 +18,7 @@ import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { createFindLane } from '#shared/use-cases/find-lane.ts';
 import { keepingSales } from '#shared/use-cases/keep-sales.ts';
 import { RunContractsEnvironment } from './environment.ts';
 import type { PriceSource, RunContractsEvents, RunContractsPorts } from './ports.ts';
@@ -77,6 +78,7 @@ export function composeRunContracts(outside: RunContractsOutside) {
   };
   const contracts = createContractStore(table, now);
   const watches = createWatchStore(table);
+  const { get: getWatchlist } = createWatchlistStore(table);
   const changeJobs = createChangeJobStore(table);
   const history = createHistoryStore(table);
   const ports: Omit<RunContractsPorts, 'remainingTime'> = {
@@ -105,7 +107,7 @@ export function composeRunContracts(outside: RunContractsOutside) {
     commitWatch: watches.commit,
     writesOfTransaction: TABLE_LIMITS.writesOfTransaction,
     deleteWatch: watches.delete,
-    getWatchlist: createWatchlistStore(table).get,
+    getWatchlist,
     getChangeJob: changeJobs.get,
     settleChangeJob: changeJobs.settle,
     sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
@@ -114,6 +116,7 @@ export function composeRunContracts(outside: RunContractsOutside) {
     operatorAlerts: environment.OPERATOR_ALERTS,
     newVersion: outside.uniqueNumber,
     putHints: createHintStore(table).put,
+    findLane: createFindLane(getWatchlist),
     report: createReport<RunContractsEvents>(log, {
       contract_not_polled: () => metrics.measure('PollsPutOff'),
       records_skipped: ({ skipped }) => metrics.measure('RecordsSkipped', countSkipped(skipped)),

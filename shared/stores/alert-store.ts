@@ -11,14 +11,21 @@ import {
   type AlertRecord,
   inboxEntries,
   type Outcome,
-  type Outcomes,
   type PostedAlert,
   withOutcomes,
 } from '#shared/domain/channels/alert-record.ts';
-import { DAY } from '#shared/domain/market/instant.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { inboxItem } from './inbox-store.ts';
+import {
+  OUTCOME,
+  outcomeFromItem,
+  outcomeItem,
+  outcomeKeyOf,
+  outcomesIn,
+  partitionOf,
+  ttlOf,
+} from './outcome-item.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
@@ -55,8 +62,6 @@ export type AlertStore = {
   readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<ReadPage<AlertRecord>>;
 };
 
-const KEPT_DAYS = 400;
-
 export function createAlertStore(table: Table): AlertStore {
   const getPosted = async (key: AlertKey) => {
     const item = await table.get(keyOf(key));
@@ -82,10 +87,7 @@ export function createAlertStore(table: Table): AlertStore {
     },
 
     putOutcome: async (key, destinationId, outcome) =>
-      await table.put({
-        ...outcomeKeyOf(key, destinationId),
-        ...{ ...outcome, destination: destinationId, ttl: ttlOf(key) },
-      }),
+      await table.put(outcomeItem(key, destinationId, outcome)),
 
     ofList: async ({ tenant, id }, { from = '', to = '', limit, after, ascending }) => {
       const pk = partitionOf({ tenant, watchlist: id });
@@ -125,20 +127,12 @@ export function postingOf(posted: PostedAlert): readonly Write[] {
 }
 
 const ALERT = 'ALERT#';
-const OUTCOME = 'OUTCOME#';
 
 export const AlertItem = z.object({
   version: z.int(),
   alert: Alert,
   postedAt: z.int(),
   destinations: z.array(DestinationId),
-});
-
-export const OutcomeItem = z.object({
-  destination: DestinationId,
-  state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
-  at: z.int(),
-  reason: z.string().optional(),
 });
 
 function toItem(posted: PostedAlert): Item {
@@ -150,39 +144,10 @@ function fromItem(item: Item): PostedAlert {
   return posted;
 }
 
-function outcomeFromItem(item: Item): Outcome {
-  const { destination: _id, ...outcome } = readItem('outcome', OutcomeItem, item);
-  return outcome;
-}
-
-function outcomesIn(items: readonly Item[]): Outcomes {
-  return Object.fromEntries(
-    items.map((item) => {
-      const { destination, ...outcome } = readItem('outcome', OutcomeItem, item);
-      return [destination, outcome];
-    }),
-  );
-}
-
 function unreadableAlert({ sk }: Item, reason: string): Unreadable {
   return { kind: 'alert', id: alertName(alertAt(sk.slice(ALERT.length))), reason };
 }
 
-/** Seconds since 1970 after which DynamoDB removes an alert and its outcomes. */
-function ttlOf({ at }: Pick<AlertKey, 'at'>): number {
-  return Math.floor((Date.parse(at) + KEPT_DAYS * DAY) / 1000);
-}
-
 function keyOf(alert: AlertKey): Key {
   return { pk: partitionOf(alert), sk: `${ALERT}${placeOf(alert)}` };
-}
-
-function outcomeKeyOf(alert: AlertKey, destinationId: DestinationId): Key {
-  // A destination's id is `<tenant>#<list>#<channel>`.
-  const name = encodeURIComponent(destinationId);
-  return { pk: partitionOf(alert), sk: `${OUTCOME}${placeOf(alert)}#${name}` };
-}
-
-function partitionOf({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {
-  return `LIST#${tenant}#${watchlist}`;
 }

@@ -10,6 +10,7 @@ import {
   type MutedEntry,
   type NextEntries,
   namedEntry,
+  type Outcome,
   RANKS,
   unmuted,
 } from '#shared/domain/channels/alert-record.ts';
@@ -20,6 +21,7 @@ import type { Page } from '#shared/domain/page.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
 import { channelItem, nextChannel } from './channel-store.ts';
 import { AlertName, HeldBackItem } from './held-back-item.ts';
+import { outcomeItem } from './outcome-item.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
@@ -31,6 +33,15 @@ export type InboxStore = {
    * may stand in both: a transaction would double the writes of a burst.
    */
   readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;
+  /**
+   * Removes an entry together with the outcome of its alert and the channel's record, in one
+   * transaction, or VersionConflictError.
+   */
+  readonly settle: (
+    record: ChannelRecord,
+    entry: InboxEntry,
+    outcome: Outcome,
+  ) => Promise<ChannelRecord>;
   /** An entry that is gone already is as good. */
   readonly remove: (entry: InboxEntry | MutedEntry) => Promise<void>;
   /** The entries of muted watches, a page at a time. */
@@ -92,6 +103,16 @@ export function createInboxStore(table: Table): InboxStore {
       const held = { ...entry, held: hold };
       await table.put(inboxItem(held));
       if (entryName(held) !== entryName(entry)) await table.delete(keyOf(entry), VERSION);
+    },
+
+    settle: async (record, entry, outcome) => {
+      const next = nextChannel(record);
+      await table.transact([
+        { put: channelItem(next), version: record.version },
+        { put: outcomeItem(entry.alert, entry.destinationId, outcome) },
+        { delete: keyOf(entry), version: VERSION },
+      ]);
+      return next;
     },
 
     remove: (entry) => table.delete(keyOf(entry), 'version' in entry ? entry.version : VERSION),

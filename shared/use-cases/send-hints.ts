@@ -3,11 +3,14 @@ import { type Hints, newHints } from '#shared/domain/channels/hints.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { type FindLane, messageTo } from './find-lane.ts';
+import { waitForAll } from './wait-for-all.ts';
 
 export type SendHintsPorts = {
   readonly now: () => Instant;
   /** A number that no two invocations share. */
   readonly newVersion: () => number;
+  readonly findLane: FindLane;
   readonly putHints: (hints: Hints) => Promise<void>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };
@@ -45,11 +48,14 @@ export function createHintSender(ports: SendHintsPorts): HintSender {
     },
 
     send: async () => {
-      const messages = [...noted].map(([destinationId, alert]) => ({
-        message: { destinationId },
-        deduplication: `${destinationId} ${alert}`,
-      }));
+      const sent = [...noted];
       noted.clear();
+      const messages = await waitForAll(
+        sent.map(async ([destinationId, alert]) => {
+          const message = await messageTo(ports, destinationId);
+          return { message, deduplication: `${destinationId} ${alert}` };
+        }),
+      );
       if (messages.length > 0) await ports.sendToChannels(messages);
     },
   };

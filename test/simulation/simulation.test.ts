@@ -32,7 +32,6 @@ const INTERESTING = [
   'alert: members',
   'alert: recovered',
   'alert: reminder',
-  'alert: summary',
   'alert: test',
   'alert: worsened',
   'all said: fired',

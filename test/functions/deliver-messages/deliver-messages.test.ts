@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import { laneOf } from '#functions/deliver-messages/lane.ts';
 import type { Channel } from '#shared/channels/channel.ts';
+import { laneOf } from '#shared/channels/lane.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
@@ -725,8 +725,9 @@ describe('people', () => {
     };
     const putChannel: typeof ports.putChannel = (record) =>
       isSent ? Promise.reject(new Error('crashed')) : ports.putChannel(record);
+    const settleInInbox: typeof ports.settleInInbox = () => Promise.reject(new Error('crashed'));
     const crashed = deliverMessages(
-      { ...ports, send, putChannel },
+      { ...ports, send, putChannel, settleInInbox },
       { destinationId: DESK },
       signal,
     );

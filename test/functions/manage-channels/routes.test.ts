@@ -234,7 +234,9 @@ describe('a test of a channel', () => {
     });
     expect(record?.alert.facts[0]?.value).toContain('its prices are invented');
     expect(await inbox.oldest('acme#punks#desk', 10)).toEqual([]);
-    expect(sent.map(({ message }) => message)).toEqual([{ destinationId: 'acme#punks#chat' }]);
+    expect(sent.map(({ message }) => message)).toMatchObject([
+      { destinationId: 'acme#punks#chat' },
+    ]);
     expect(await auditLog()).toEqual([['the script', 'channel_tested', 'punks', 'chat']]);
   });
 

@@ -16,7 +16,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'alerts of lists of one name stand together',
-    file: 'shared/stores/alert-store.ts',
+    file: 'shared/stores/outcome-item.ts',
     from: "partitionOf({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {",
     to: "partitionOf({ watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {\n  const tenant = 'acme';",
   },

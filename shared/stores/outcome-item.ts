@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { type AlertKey, placeOf } from '#shared/domain/alerting/alert.ts';
+import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import type { Outcome, Outcomes } from '#shared/domain/channels/alert-record.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import { readItem } from './read-item.ts';
+import type { Item, Key } from './table.ts';
+
+/** Begins the sort keys of outcomes, which lie beside their alerts. */
+export const OUTCOME = 'OUTCOME#';
+
+const KEPT_DAYS = 400;
+
+export const OutcomeItem = z.object({
+  destination: DestinationId,
+  state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
+  at: z.int(),
+  reason: z.string().optional(),
+});
+
+/** The item of the outcome of an alert at a destination. */
+export function outcomeItem(key: AlertKey, destinationId: DestinationId, outcome: Outcome): Item {
+  return {
+    ...outcomeKeyOf(key, destinationId),
+    ...{ ...outcome, destination: destinationId, ttl: ttlOf(key) },
+  };
+}
+
+export function outcomeFromItem(item: Item): Outcome {
+  const { destination: _id, ...outcome } = readItem('outcome', OutcomeItem, item);
+  return outcome;
+}
+
+export function outcomesIn(items: readonly Item[]): Outcomes {
+  return Object.fromEntries(
+    items.map((item) => {
+      const { destination, ...outcome } = readItem('outcome', OutcomeItem, item);
+      return [destination, outcome];
+    }),
+  );
+}
+
+export function outcomeKeyOf(alert: AlertKey, destinationId: DestinationId): Key {
+  // A destination's id is `<tenant>#<list>#<channel>`.
+  const name = encodeURIComponent(destinationId);
+  return { pk: partitionOf(alert), sk: `${OUTCOME}${placeOf(alert)}#${name}` };
+}
+
+/** The partition of a list's alerts. */
+export function partitionOf({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {
+  return `LIST#${tenant}#${watchlist}`;
+}
+
+/** Seconds since 1970 after which DynamoDB removes an alert and its outcomes. */
+export function ttlOf({ at }: Pick<AlertKey, 'at'>): number {
+  return Math.floor((Date.parse(at) + KEPT_DAYS * DAY) / 1000);
+}
