@@ -97,6 +97,8 @@ export type Subscription = {
 
 /** What people get in a rolling minute, and so many more that are urgent. */
 const PACE = 5;
+/** Between two urgent messages, where a minute has had its five: three of them still fit in. */
+const GATHERING = 20 * SECOND;
 /** Between two messages to people: chats take one a second. */
 export const PAUSE = SECOND;
 /** Chats and good receivers answer in a fraction of it. */
@@ -424,12 +426,18 @@ export function paceOpensAt(
   isUrgent: boolean,
 ): Instant {
   const all = [...recent, ...recentUrgent].toSorted((a, b) => a - b);
-  const own = isUrgent ? undefined : recent.at(-PACE);
-  return Math.max(
-    (all.at(-1) ?? 0) + PAUSE,
-    (own ?? 0) + MINUTE,
-    (all.at(-2 * PACE) ?? 0) + MINUTE,
-  );
+  const own = isUrgent ? urgentOpensAt(recentUrgent) : (recent.at(-PACE) ?? 0) + MINUTE;
+  return Math.max((all.at(-1) ?? 0) + PAUSE, own, (all.at(-2 * PACE) ?? 0) + MINUTE);
+}
+
+/**
+ * In a crash urgent alerts come one by one, so after some messages each gathers a few: the last of
+ * them must not find the minute used up.
+ */
+function urgentOpensAt(recentUrgent: readonly Instant[]): Instant {
+  const last = recentUrgent.at(-1) ?? 0;
+  const together = recentUrgent.filter((one) => one > last - MINUTE).length;
+  return together < PACE ? last : last + GATHERING;
 }
 
 /** Whether only the pace holds it back, not a failure. */

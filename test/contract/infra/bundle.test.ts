@@ -51,7 +51,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'read-contracts': 500,
   'report-operations': 370,
   'run-contracts': 509,
-  'serve-nft-data': 375,
+  'serve-nft-data': 413,
   'serve-pages': 117,
 };
 

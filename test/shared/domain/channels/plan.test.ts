@@ -370,6 +370,20 @@ stage('the pace of messages to people', [
     'send a.1',
   ],
   [
+    'lets five critical messages pass at once',
+    { record: { recentUrgent: sentLately(4).recent }, entries: [entry('a', critical)] },
+    'send a.1',
+  ],
+  [
+    'keeps twenty seconds between further critical messages, so that the minute has some left',
+    {
+      record: { recentUrgent: sentLately(5).recent },
+      entries: [entry('a', critical)],
+      now: NOON - 20 * SECOND,
+    },
+    'wait until 11:59:50 (pause)',
+  ],
+  [
     'lets ten messages with critical ones pass',
     {
       record: { ...sentLately(5), recentUrgent: sentLately(5).recent },
