@@ -117,7 +117,7 @@ async function send(
     : await sendNotification(ports, put.written, pending, destination, listBehind, signal);
 }
 
-/** Nothing is to be sent before the first hold ends. */
+/** Writes that the destination rests, at most until the first hold ends. */
 async function rest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,

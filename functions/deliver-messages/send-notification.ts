@@ -88,8 +88,8 @@ export async function sendNotification(
 }
 
 /**
- * Writes the outcome of a single alert in one transaction with the record. Undefined where that is
- * not all that the answer says, or where the record has changed meanwhile: each write is then its own.
+ * Writes the outcome of a single alert in one transaction with the record. Returns undefined if more
+ * alerts need an outcome, or if the record has changed: the caller then makes each write by itself.
  */
 async function settledAtOnce(
   ports: DeliverMessagesPorts,

@@ -227,9 +227,9 @@ async function evaluateOne(
 }
 
 /**
- * Evaluates a watch, and commits what that makes of it; of too many alerts for one transaction the
- * first, and then the others. An alert is made only of what its list says now: otherwise the list is
- * applied first. Returns the watch as it was written, if it was.
+ * Evaluates a watch, and commits the result. If one transaction cannot take all its alerts, several
+ * do, in order. If the list asks for another rule by now, the list is applied and no alert is made.
+ * Returns the watch if it was written.
  */
 async function transit(
   ports: RunContractsPorts,

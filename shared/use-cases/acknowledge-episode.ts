@@ -41,7 +41,7 @@ export type AcknowledgePorts<Tenant extends string> = {
 /** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;
 
-/** The watch whose open episode an alert is of; undefined where it is of none, or of one that is over. */
+/** The watch in whose open episode an alert was made; undefined if there is none, or if it is over. */
 export async function watchInEpisodeOf<Tenant extends string>(
   ports: OpenEpisodePorts<Tenant>,
   alert: Of<Tenant, Alert>,

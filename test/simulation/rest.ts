@@ -200,7 +200,7 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
     return due.length === 0 || isSpent(world) ? undefined : Math.min(...due.map(Number));
   }
   if (item.pk.startsWith('INBOX#')) {
-    // Behind the mark of its rank it has its time, or until when it is held.
+    // The key has a mark of the rank, then the time of the alert or the end of its hold.
     const since = Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '');
     // How long a mute holds what it does is checked when all has come to rest.
     return item.sk.startsWith('~') || !delivering.isAwaited(item) ? undefined : since;

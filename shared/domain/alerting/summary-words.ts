@@ -33,7 +33,7 @@ export type Story = {
   readonly last: AlertKind;
 };
 
-/** A summary as people read it: what was held back, and how it stands now. */
+/** A summary as people read it: the alerts that were held back, and the present state. */
 export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
   const { unit, usd } = alert;
   const { firingSince } = story;
@@ -50,7 +50,7 @@ export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Stor
   return { ...alert, label: rule.label ?? null, title, facts };
 }
 
-/** A summary of a rule that is gone: its last alert, and what was held back with it. */
+/** A summary of a rule that was removed: its last alert, and the others that were held back. */
 export function summarized(alert: RuleAlert, story: Pick<Story, 'since' | 'counts'>): RuleAlert {
   const { title, facts } = alert;
   return {

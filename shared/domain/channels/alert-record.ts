@@ -59,7 +59,7 @@ export type InboxEntry = {
   readonly postedAt: Instant;
   /** Where it is not sent at once. */
   readonly held?: Hold | undefined;
-  /** What a mute held back, if the entry stands for all of that: its alert is the last of them. */
+  /** All alerts that a mute held back, if the entry is for all of them. Its own alert is the last. */
   readonly heldBack?: HeldBack | undefined;
 };
 
@@ -91,7 +91,7 @@ export type NextEntries = {
   readonly held: readonly HeldEntry[];
 };
 
-/** The three ranks of an inbox. What was held goes before what has come since. */
+/** The three ranks of an inbox. A held alert goes before alerts that were posted later. */
 const URGENT = '!';
 const HELD = '+';
 const ORDINARY = '-';

@@ -168,7 +168,7 @@ function unmutedBefore(
   return entries.length === 0 ? undefined : { kind: 'unmute', entries: [...new Set(entries)] };
 }
 
-/** Until when mutes hold an alert; undefined for one that none covers. */
+/** The instant until which mutes hold an alert; undefined if no mute covers it. */
 export function muteOf(
   entry: InboxEntry,
   lists: PlanContext['lists'],

@@ -4,8 +4,8 @@ import { ruleWords } from './describe-alert.ts';
 import { isEpisodeOpen, type Watch } from './watch.ts';
 
 /**
- * What is sent after a mute: the last alert that it held back, which tells of all of them and of how
- * the rule stands now. Of a rule that is gone or changed it tells what its last alert said.
+ * The message after a mute: the last alert that it held back, with the number of all of them and the
+ * present state of the rule. After a rule was removed or changed, it repeats its last alert.
  */
 export function summaryOf(
   last: Alert,

@@ -499,7 +499,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item, items);
   };
 
-  /** What no mute covers any more is reported. */
+  /** An alert is reported once no mute covers it. */
   const checkHeld = (item: Item) => {
     const { tenant, watchlist, rule, contract } = item as unknown as MutedItem;
     const silence = silences.get(`${tenant} ${watchlist}`)?.at(-1);
@@ -566,7 +566,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     for (const [destinationId, { state, reason = '' }] of Object.entries(
       records.get(id)?.deliveries ?? {},
     )) {
-      // Work goes on: what was reported, or held until, within the last minute may be on its way.
+      // Work continues: an alert that was made or released within the last minute may still be sent.
       const since = holds.get(`${destinationId} ${id}`) ?? Date.parse(alert.at);
       const isNew = since > world.now() - MINUTE;
       const isHeld = heldByMute.has(`${destinationId} ${id}`);
@@ -579,7 +579,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  /** What is not sent has a reason: nobody is to hear it, or a summary tells of it. */
+  /** An alert that is not sent has a reason: nobody wants it, or a summary counts it. */
   const checkSkipped = (alert: AlertItem, destinationId: string, reason: string) => {
     const { id, kind, tenant, watchlist, rule, contract } = alert;
     const wasMuted = (silences.get(`${tenant} ${watchlist}`) ?? []).some((silence) =>

@@ -14,7 +14,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
    */
   CONTRACTS: 2 * KB,
   HISTORY: 0.5 * KB,
-  /** What a rule says, and who was told of its episode. */
+  /** The rule, and the destinations of its episode. */
   WATCHES: 4 * KB,
   ALERT: 4 * KB,
   /** Of a muted watch the names of twenty alerts. */
