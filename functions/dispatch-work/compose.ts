@@ -44,7 +44,7 @@ export function composeDispatchWork(outside: DispatchWorkOutside) {
     dueTimers: dispatch.dueFromCursors,
     channelsDue: dispatch.channelsDue,
     getHints: hints.get,
-    putHints: hints.put,
+    putHints: hints.putAfterLook,
     removeHints: hints.remove,
     hasWaiting: async (destinationId) => {
       const { entries } = await inbox.next(destinationId, 1, now());

@@ -101,7 +101,7 @@ export type DispatchWorkPorts = PlannedProvider & {
   ) => Promise<readonly { readonly destinationId: DestinationId; readonly dueAt: Instant }[]>;
   readonly getHints: (id: string) => Promise<Hints | undefined>;
   readonly putHints: (hints: Hints) => Promise<void>;
-  readonly removeHints: (id: string) => Promise<void>;
+  readonly removeHints: (hints: Hints) => Promise<void>;
   /** Whether alerts wait in the inbox of a destination that may be sent now. */
   readonly hasWaiting: (destinationId: DestinationId) => Promise<boolean>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
@@ -442,7 +442,7 @@ async function lookIntoInboxes(
     all.map(async (hints) => {
       const wereWaiting = hints.destinations.some((one) => waiting.has(one));
       const after = hintsAfterLook(hints, wereWaiting, ports.now());
-      await (after === undefined ? ports.removeHints(hints.id) : ports.putHints(after));
+      await (after === undefined ? ports.removeHints(hints) : ports.putHints(after));
     }),
   );
 }

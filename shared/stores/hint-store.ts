@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Hints } from '#shared/domain/channels/hints.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { dueAttributes } from './due-queue.ts';
 import { readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -8,12 +9,13 @@ import type { Item, Key, Table } from './table.ts';
 /** The destinations that alerts are being posted to, an item for each invocation that posts. */
 export type HintStore = {
   readonly get: (id: string) => Promise<Hints | undefined>;
-  /** Without a version: an invocation alone writes its item. */
+  /** Writes the hints of an invocation, whatever the dispatcher has made of the ones before. */
   readonly put: (hints: Hints) => Promise<void>;
-  readonly remove: (id: string) => Promise<void>;
+  /** Writes hints after a look, unless the invocation has added destinations: these are due still. */
+  readonly putAfterLook: (hints: Hints) => Promise<void>;
+  readonly remove: (hints: Hints) => Promise<void>;
 };
 
-const VERSION = 1;
 const PARTITION = 'HINTS#';
 
 export function createHintStore(table: Table): HintStore {
@@ -22,19 +24,32 @@ export function createHintStore(table: Table): HintStore {
       const item = await table.get(keyOf(id));
       return item === undefined ? undefined : { id, ...readItem('hints', HintsItem, item) };
     },
-    put: async ({ id, dueAt, ...hints }) => {
-      const key = keyOf(id);
-      await table.put({ ...key, ...hints, version: VERSION, ...dueAttributes(key, dueAt) });
-    },
-    remove: (id) => table.delete(keyOf(id), VERSION),
+    put: async (hints) => await table.put(itemOf(hints)),
+    putAfterLook: async (hints) =>
+      await unlessChanged(() => table.put(itemOf(hints), hints.version)),
+    remove: async ({ id, version }) => await unlessChanged(() => table.delete(keyOf(id), version)),
   };
 }
 
 export const HintsItem = z.object({
+  version: z.int(),
   destinations: z.array(DestinationId),
   since: z.int(),
   dueAt: z.int(),
 });
+
+function itemOf({ id, dueAt, ...hints }: Hints): Item {
+  const key = keyOf(id);
+  return { ...key, ...hints, ...dueAttributes(key, dueAt) };
+}
+
+async function unlessChanged(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+  }
+}
 
 /** The id of the hints that a key is of; undefined for the key of another item. */
 export function hintsIdOf({ pk }: Key): string | undefined {

@@ -28,6 +28,7 @@ export type HintSender = {
 export function createHintSender(ports: SendHintsPorts): HintSender {
   const announced = new Set<DestinationId>();
   const noted = new Map<DestinationId, string>();
+  let writes = 0;
   let first: Pick<Hints, 'id' | 'since'> | undefined;
   let written: Promise<void> = Promise.resolve();
 
@@ -37,7 +38,8 @@ export function createHintSender(ports: SendHintsPorts): HintSender {
       for (const one of destinationIds) announced.add(one);
       if (isNew) {
         first ??= { id: String(ports.newVersion()), since: ports.now() };
-        const hints = newHints(first.id, [...announced], first.since);
+        writes += 1;
+        const hints = newHints(first.id, writes, [...announced], first.since);
         written = written.then(() => ports.putHints(hints));
       }
       await written;

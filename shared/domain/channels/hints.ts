@@ -8,6 +8,8 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
  */
 export type Hints = {
   readonly id: string;
+  /** Counts the writes of the invocation. */
+  readonly version: number;
   readonly destinations: readonly DestinationId[];
   /** When the invocation began to post. */
   readonly since: Instant;
@@ -22,10 +24,11 @@ const LONGEST_INVOCATION = 16 * MINUTE;
 
 export function newHints(
   id: string,
+  version: number,
   destinations: readonly DestinationId[],
   since: Instant,
 ): Hints {
-  return { id, destinations, since, dueAt: since + PATIENCE };
+  return { id, version, destinations, since, dueAt: since + PATIENCE };
 }
 
 /**

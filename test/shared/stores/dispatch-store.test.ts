@@ -87,12 +87,13 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
     it('of hints come when they are due, and go with them', async () => {
       const table = await engine.createTable();
       const [dispatch, hints] = [createDispatchStore(table), createHintStore(table)];
-      const { dueAt, ...made } = newHints('7', ['stack-topic'], NOON);
-      await hints.put({ ...made, dueAt });
+      const made = newHints('7', 1, ['stack-topic'], NOON);
+      const { dueAt } = made;
+      await hints.put(made);
 
       const { timers: early } = await dispatch.due(dueAt - 1, 10);
       const { timers: due } = await dispatch.due(dueAt, 10);
-      await hints.remove('7');
+      await hints.remove(made);
 
       expect([early, due]).toStrictEqual([[], [{ kind: 'hints', id: '7' }]]);
       expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
@@ -148,11 +149,25 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
           dueAt: NOON - 1,
         });
       }
-      await createHintStore(table).put({ ...newHints('7', [], 0), dueAt: NOON });
+      await createHintStore(table).put({ ...newHints('7', 1, [], 0), dueAt: NOON });
 
       const { timers: due } = await createDispatchStore(table).due(NOON, 1);
 
       expect(due.map(({ kind }) => kind)).toContain('hints');
+    });
+
+    it('of hints stay due if the invocation added destinations while the dispatcher looked', async () => {
+      const table = await engine.createTable();
+      const hints = createHintStore(table);
+      const read = newHints('7', 1, ['stack-topic'], NOON);
+      await hints.put(read);
+      const added = newHints('7', 2, ['stack-topic', 'stack-slack'], NOON);
+
+      await hints.put(added);
+      await hints.putAfterLook({ ...read, dueAt: LATER });
+      await hints.remove(read);
+
+      expect(await hints.get('7')).toEqual(added);
     });
 
     it('of rules are none of them: the polls of their contract pass them', async () => {
@@ -169,7 +184,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
     it('tell since when the longest waiting is due, of channels too', async () => {
       const table = await engine.createTable();
       const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
-      await createHintStore(table).put({ ...newHints('7', [], 0), dueAt: NOON - 1 });
+      await createHintStore(table).put({ ...newHints('7', 1, [], 0), dueAt: NOON - 1 });
       await channels.put({ ...newChannelRecord('acme#punks#desk', 0), dueAt: NOON - 2 });
 
       expect((await dispatch.due(NOON, 10)).overdueSince).toBe(NOON - 2);
@@ -180,7 +195,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const table = await engine.createTable();
       const hints = createHintStore(table);
       const all = Array.from({ length: 80 }, (_, number) => ({
-        ...newHints(`hints-${number}`, [], 0),
+        ...newHints(`hints-${number}`, 1, [], 0),
         dueAt: NOON - number,
       }));
       await Promise.all(all.map(hints.put));
