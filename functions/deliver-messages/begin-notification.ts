@@ -1,6 +1,6 @@
 import type { Destination } from '#shared/channels/destination.ts';
 import { digestId } from '#shared/domain/alerting/notification.ts';
-import { entryName, type MutedEntry } from '#shared/domain/channels/alert-record.ts';
+import { type Answered, entryName, type MutedEntry } from '#shared/domain/channels/alert-record.ts';
 import {
   begun,
   type ChannelRecord,
@@ -18,7 +18,7 @@ import type { DeliverMessagesPorts } from './ports.ts';
 import { change, putUnlessChanged } from './put-record.ts';
 import { entriesToRead, receiverOf } from './receiver.ts';
 import { sendNotification } from './send-notification.ts';
-import { type Answered, pendingOf, reject, settleAll } from './waiting-alerts.ts';
+import { pendingOf, reject, settleAll } from './waiting-alerts.ts';
 
 /** Takes the action that the inbox of a destination asks for. */
 export async function beginNotification(

@@ -18,7 +18,7 @@ import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { type ListReader, listsOf } from './list-reader.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { putUnlessChanged, unlessChanged } from './put-record.ts';
-import { TIME_TO_STOP } from './waiting-alerts.ts';
+import { answeredBy, TIME_TO_STOP } from './waiting-alerts.ts';
 
 /** The acknowledgements of the episodes of alerts that one may silence. */
 export async function acknowledgementsOf(
@@ -52,8 +52,8 @@ export async function mutedWatchesOf(
 }
 
 /**
- * Puts alerts into the entries of their muted watches, as many as one transaction takes. The outcomes
- * of those that are only counted from now on are recorded first.
+ * Puts alerts into the entries of their muted watches, as many as one transaction takes, with the
+ * outcomes of the alerts that a summary only counts.
  */
 export async function holdMuted(
   ports: DeliverMessagesPorts,
@@ -61,8 +61,9 @@ export async function holdMuted(
   entries: readonly (readonly [InboxEntry, Hold])[],
   muted: ReadonlyMap<string, MutedEntry>,
 ): Promise<ChannelRecord | undefined> {
-  // Each alert has a deletion, each watch a write, and the record one.
-  const some = entries.slice(0, Math.floor((ports.writesOfTransaction - 1) / 2));
+  // Each alert has a deletion and perhaps an outcome, so has the last alert of each watch; each watch
+  // has a write, and the record one.
+  const some = entries.slice(0, Math.floor((ports.writesOfTransaction - 1) / 4));
   const watches = [...Map.groupBy(some, ([{ alert }]) => watchOf(alert))].map(([watch, held]) => {
     const until = Math.max(...held.map(([, hold]) => hold.until));
     const ofWatch = held.map(([entry]) => entry);
@@ -70,9 +71,6 @@ export async function holdMuted(
   });
   const outcome = { state: 'skipped' as const, at: ports.now(), reason: COUNTED };
   const counted = watches.flatMap((watch) => watch.counted);
-  await waitForAll(
-    counted.map(({ alert, destinationId }) => ports.putOutcome(alert, destinationId, outcome)),
-  );
   const entriesOfWatches = watches.map((watch) => watch.muted);
   const next = muting(record, Math.min(...entriesOfWatches.map(({ held }) => held.until)));
   const put = await unlessChanged(ports, record.destinationId, () =>
@@ -80,6 +78,7 @@ export async function holdMuted(
       next,
       some.map(([entry]) => entry),
       entriesOfWatches,
+      answeredBy(counted, outcome),
     ),
   );
   return 'found' in put ? put.found : put.written;

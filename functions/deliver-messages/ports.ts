@@ -3,6 +3,7 @@ import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowl
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type {
+  Answered,
   Hold,
   InboxEntry,
   MutedEntry,
@@ -64,6 +65,7 @@ export type DeliverMessagesPorts = PostAlertsPorts &
       record: ChannelRecord,
       entries: readonly InboxEntry[],
       muted: readonly MutedEntry[],
+      counted: readonly Answered[],
     ) => Promise<ChannelRecord>;
     readonly unmuteInInbox: (
       entry: MutedEntry,

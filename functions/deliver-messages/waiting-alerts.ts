@@ -1,5 +1,10 @@
 import { placeOf } from '#shared/domain/alerting/alert.ts';
-import type { InboxEntry, Outcome, PostedAlert } from '#shared/domain/channels/alert-record.ts';
+import type {
+  Answered,
+  InboxEntry,
+  Outcome,
+  PostedAlert,
+} from '#shared/domain/channels/alert-record.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
@@ -15,8 +20,6 @@ export const TIME_TO_STOP = 15 * SECOND;
 const AT_ONCE = 25;
 
 export type Waiting = { readonly entry: InboxEntry; readonly record: PostedAlert };
-/** An entry with the outcome of its alert, which is not recorded yet. */
-export type Answered = { readonly entry: InboxEntry; readonly outcome: Outcome };
 
 /**
  * The alerts of entries, each once. An entry has two places if its worker died while it held the entry.

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AlertKind, placeOf } from '#shared/domain/alerting/alert.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
+  type Answered,
   entryName,
   type HeldEntry,
   type Hold,
@@ -55,14 +56,15 @@ export type InboxStore = {
     watch: string,
   ) => Promise<MutedEntry | undefined>;
   /**
-   * Puts entries into those of their muted watches, together with the channel's record. All of it is
-   * one transaction, or VersionConflictError: no alert is counted twice, and each mute has its end on
-   * the record.
+   * Puts entries into those of their muted watches, together with the channel's record and the outcomes
+   * of alerts that are only counted from now on. All of it is one transaction, or VersionConflictError:
+   * no alert is counted twice or lost, and each mute has its end on the record.
    */
   readonly mute: (
     record: ChannelRecord,
     entries: readonly InboxEntry[],
     muted: readonly MutedEntry[],
+    counted: readonly Answered[],
   ) => Promise<ChannelRecord>;
   /** Lets go of a muted watch. */
   readonly unmute: (entry: MutedEntry, now: Instant, isBeforeUrgent?: boolean) => Promise<void>;
@@ -134,13 +136,16 @@ export function createInboxStore(table: Table): InboxStore {
       return readEach(items, (one) => mutedFromItem(destinationId, one), unreadable).entries[0];
     },
 
-    mute: async (record, entries, muted) => {
+    mute: async (record, entries, muted, counted) => {
       const next = nextChannel(record);
       await table.transact([
         { put: channelItem(next), version: record.version },
         // The record's version keeps other workers out.
         ...muted.map((entry) => ({ put: mutedItem(entry) })),
         ...entries.map((entry) => ({ delete: keyOf(entry), version: VERSION })),
+        ...counted.map(({ entry: { alert, destinationId }, outcome }) => ({
+          put: outcomeItem(alert, destinationId, outcome),
+        })),
       ]);
       return next;
     },

@@ -200,7 +200,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     }
     const record = newChannelRecord('acme#punks#desk', NOON);
     const held = mutedWith(undefined, [entry(known), entry(muted)], NOON + DAY);
-    await before.inboxes.mute(record, [], [held.muted]);
+    await before.inboxes.mute(record, [], [held.muted], []);
 
     expect((await adopt()).unsent).toEqual({ 'acme/punks': 2 });
   });

@@ -96,6 +96,23 @@ describe('a mute', () => {
     expect(ids).toEqual(['1.2', '1.3', '1.4']);
   });
 
+  it('counts alerts that its summary does not name, and each has an outcome', async () => {
+    const world = await watching();
+    await world.mute('mine', 60);
+
+    for (let dips = 0; dips < 12; dips += 1) await dip(world);
+    await minutes(world, 60);
+
+    expect(lastText(world)).toContain('24 alerts held back');
+    const { entries } = await world.stores.alerts.ofList(
+      { tenant: 'acme', id: 'mine' },
+      { limit: 50, after: undefined },
+    );
+    const states = entries.map(({ deliveries }) => deliveries['stack-topic']?.state);
+    expect(states.filter((state) => state === 'sent')).toHaveLength(21);
+    expect(states.filter((state) => state === 'skipped')).toHaveLength(3);
+  });
+
   it('of a rule covers no other', async () => {
     const world = await watching({}, { id: 'lower', threshold: '55' });
     await world.mute('mine', 60, { rule: 'low' });

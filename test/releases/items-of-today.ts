@@ -283,9 +283,9 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     const { mute } = createInboxStore(table);
     const entry = anInboxEntry(DESK, ALERT, { episode: 'a.1.episode-1' });
     const { muted } = mutedWith(undefined, [entry], NOON + HOUR);
-    await mute(newChannelRecord(DESK, NOON), [], [muted]);
+    await mute(newChannelRecord(DESK, NOON), [], [muted], []);
   },
-  hints: (table) => createHintStore(table).put(newHints('1', [DESK], NOON)),
+  hints: (table) => createHintStore(table).put(newHints('1', 1, [DESK], NOON)),
   changeJob: async (table) => {
     const targets: readonly ChangeTarget[] = [
       ...[{ kind: 'contract', contract: PUNKS } as const, { kind: 'topic' } as const],

@@ -63,6 +63,9 @@ export type InboxEntry = {
   readonly heldBack?: HeldBack | undefined;
 };
 
+/** An entry with the outcome of its alert, which is not recorded yet. */
+export type Answered = { readonly entry: InboxEntry; readonly outcome: Outcome };
+
 /**
  * Why and until when an alert is held: by a mute, or, for people, by quiet hours, or to go with others
  * of its list.
@@ -140,15 +143,20 @@ export function mutedWith(
   entries: readonly InboxEntry[],
   until: Instant,
 ): { readonly muted: MutedEntry; readonly counted: readonly InboxEntry[] } {
-  const all = [...(before === undefined ? [] : [before]), ...entries].toSorted((one, other) =>
+  // After a crash an entry may stand in two places.
+  const known = new Set(before?.heldBack.alerts.map(({ id }) => id));
+  const more = [...new Map(entries.map((entry) => [entry.alert.id, entry])).values()].filter(
+    ({ alert }) => !known.has(alert.id),
+  );
+  const all = [...(before === undefined ? [] : [before]), ...more].toSorted((one, other) =>
     placeOf(one.alert) < placeOf(other.alert) ? -1 : 1,
   );
   const last = all.at(-1);
   if (last === undefined) throw new RangeError('no alert is muted');
   const counts: Partial<Record<AlertKind, number>> = { ...before?.heldBack.counts };
-  for (const { kind } of entries) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const { kind } of more) counts[kind] = (counts[kind] ?? 0) + 1;
   const keyOf = ({ at, id }: AlertKey) => ({ at, id });
-  const named = [...(before?.heldBack.alerts ?? []), ...entries.map(({ alert }) => keyOf(alert))]
+  const named = [...(before?.heldBack.alerts ?? []), ...more.map(({ alert }) => keyOf(alert))]
     .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
     .slice(0, NAMED);
   const kept = new Set([...named, last.alert].map(({ id }) => id));

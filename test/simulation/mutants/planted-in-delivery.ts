@@ -66,9 +66,9 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'what a mute only counts has no outcome',
     file: `${DELIVER}/muted.ts`,
-    from: 'counted.map(({ alert, destinationId }) => ports.putOutcome(alert, destinationId, outcome)),',
-    to: 'counted.slice(0, 0).map(({ alert, destinationId }) => ports.putOutcome(alert, destinationId, outcome)),',
-    survives: 'no seed makes twenty alerts of a watch within one mute; alert-record.test.ts does',
+    from: 'answeredBy(counted, outcome),',
+    to: 'answeredBy(counted.slice(0, 0), outcome),',
+    survives: 'no seed makes twenty alerts of a watch within one mute; mutes.test.ts does',
   },
   {
     name: 'nothing is noted of a lifted mute, and nothing sent',
@@ -169,7 +169,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'people get as much as there is',
     file: RECORD,
-    from: '(own ?? 0) + MINUTE',
+    from: '(recent.at(-PACE) ?? 0) + MINUTE',
     to: '0',
   },
   {
