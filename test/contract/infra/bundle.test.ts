@@ -40,7 +40,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'dispatch-work': 355,
   // Beside it, in files, the renderer of 2.5 MB and its font.
   'draw-chart': 335,
-  'manage-channels': 430,
+  'manage-channels': 472,
   'manage-keys': 340,
   // Edits of lists, the search for names, the reading of wallets, and the evaluation for forecasts.
   'manage-watchlists': 592,
