@@ -144,7 +144,8 @@ export function mutedWith(
   until: Instant,
 ): { readonly muted: MutedEntry; readonly counted: readonly InboxEntry[] } {
   // After a crash an entry may stand in two places.
-  const known = new Set(before?.heldBack.alerts.map(({ id }) => id));
+  const held = before === undefined ? [] : [before.alert, ...before.heldBack.alerts];
+  const known = new Set(held.map(({ id }) => id));
   const more = [...new Map(entries.map((entry) => [entry.alert.id, entry])).values()].filter(
     ({ alert }) => !known.has(alert.id),
   );

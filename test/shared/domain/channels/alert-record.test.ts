@@ -54,5 +54,8 @@ describe('the entry of a muted watch', () => {
 
     expect(together.heldBack).toEqual({ counts: { fired: 1 }, alerts: oneByOne.heldBack.alerts });
     expect(oneByOne.heldBack.counts).toEqual({ fired: 1 });
+    // The last of more than it names.
+    const many = mutedWith(undefined, entries(22), UNTIL).muted;
+    expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });
 });
