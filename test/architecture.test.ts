@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 /** Channels as lists keep and write them, whatever their kinds. */
 const CHANNELS =
-  /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds)\.ts$/;
+  /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds|lane)\.ts$/;
 
 /**
  * Which layer may import what. Everything may import its own folder; nothing else is allowed. A

@@ -24,7 +24,7 @@ export type ReportOperationsPorts = {
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly getGovernor: (provider: Provider) => Promise<GovernorRecord>;
   readonly getCadences: () => Promise<Cadences>;
-  /** Since when the oldest outbox, change job or channel is due. */
+  /** Since when the oldest hints, change job or channel are due. */
   readonly overdueSince: (now: Instant) => Promise<Instant | undefined>;
   readonly queueDepths: () => Promise<readonly QueueDepths[]>;
   readonly missedTicks: () => Promise<number>;

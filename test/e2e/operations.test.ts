@@ -17,7 +17,7 @@ const Line = z.looseObject({
 type Line = z.output<typeof Line>;
 
 /** The channels with an alert on its way to a notification. */
-const ON_THE_WAY = ['run-contracts', 'notify-watchers', 'deliver-messages'];
+const ON_THE_WAY = ['run-contracts', 'deliver-messages'];
 
 /** What the local stack's functions log until some alerts have reached their receivers, and its status by then. */
 async function someMinutes() {
@@ -87,12 +87,10 @@ describe('the stack of npm start', () => {
     const path = lines.filter(({ trace }) => trace === sent?.trace && trace !== undefined);
 
     expect(path.map(({ event }) => event)).toEqual(
-      expect.arrayContaining([
-        ...['work_dispatched', 'alerts_made', 'outbox_emptied', 'message_accepted'],
-      ]),
+      expect.arrayContaining([...['work_dispatched', 'alerts_made', 'message_accepted']]),
     );
     const about = path.filter(({ alerts }) => isIn(alerts, sent?.notification));
-    expect(about.map(({ event }) => event)).toEqual(['alerts_made', 'outbox_emptied']);
+    expect(about.map(({ event }) => event)).toEqual(['alerts_made']);
     expect(handledIn(lines, sent)).toEqual(new Set(ON_THE_WAY));
   });
 

@@ -106,7 +106,7 @@ it('under a mute, reminders of an acknowledged episode make no summary', async (
   expect(sent(world)).toEqual(['fired 59']);
 });
 
-it('more reminders than an outbox holds make none, either', async () => {
+it('hundreds of reminders under a mute make none, either', async () => {
   const world = await reminding();
   await world.mute('mine', 300);
   await minutes(world, 290);
