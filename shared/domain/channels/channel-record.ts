@@ -314,13 +314,12 @@ export function failed(
   return { ...heldUntil(record, again), failure };
 }
 
-/** The channel wants nothing any more. */
+/** The channel wants nothing any more. In a round another request may have been asked to wait. */
 export function turnedOff(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   return {
     ...withOutcome(record, { state: 'failed', at: now, reason }),
     off: record.off ?? { reason, since: now, announced: false },
     failure: undefined,
-    notBefore: undefined,
   };
 }
 

@@ -103,6 +103,22 @@ describe('a program that takes one alert a request', () => {
     });
   });
 
+  it('gets no request before `Retry-After`, even if another answer was that it is gone', async () => {
+    const world = await queueWith(2);
+    world.answer.to = (id) =>
+      id === 'w1.1.1'
+        ? { kind: 'failed', reason: '429', retryAfterSeconds: 300 }
+        : { kind: 'gone', reason: '410' };
+
+    await world.deliver();
+
+    expect(world.rounds).toHaveLength(1);
+    expect(await recordOf(world)).toMatchObject({
+      notBefore: world.state.now + 5 * MINUTE,
+      off: { reason: '410' },
+    });
+  });
+
   it('gets half as many requests at once after a slow answer', async () => {
     const world = await queueWith(20);
     world.answer.to = () => {
