@@ -13,7 +13,7 @@ import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { createFindLane } from '#shared/use-cases/find-lane.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
 import { measuredEvents } from './measured-events.ts';
 import { createMessageLinks, createUnsubscribeLinks } from './message-links.ts';
@@ -113,7 +113,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     settleInInbox: inbox.settle,
     removeFromInbox: inbox.remove,
     putHints: createHintStore(table).put,
-    findLane: createFindLane(getWatchlist),
+    messagesTo: createMessagesTo(getWatchlist),
   };
   return { ports, log, metrics };
 }

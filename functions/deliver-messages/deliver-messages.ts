@@ -10,7 +10,7 @@ import {
   newChannelRecord,
 } from '#shared/domain/channels/channel-record.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
-import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { type ChannelMessage, channelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
@@ -69,8 +69,7 @@ async function deliver(
     if (known === undefined) return;
     if (ports.remainingTime() <= TIME_TO_STOP || ports.now() >= end) break;
   }
-  const lane = laneOf(destination, known);
-  await goOn(ports, lane === undefined ? { destinationId } : { destinationId, lane });
+  await goOn(ports, channelMessage(destinationId, laneOf(destination, known)));
 }
 
 /** Queues the remaining work behind that of others. */

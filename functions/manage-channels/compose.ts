@@ -9,7 +9,7 @@ import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { createFindLane } from '#shared/use-cases/find-lane.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { ManageChannelsEnvironment } from './environment.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 
@@ -33,7 +33,7 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     newNumber: outside.uniqueNumber,
     newVersion: outside.uniqueNumber,
     putHints: createHintStore(table).put,
-    findLane: createFindLane(watchlists.get),
+    messagesTo: createMessagesTo(watchlists.get),
     topicOf: topics.topicOf,
     confirm: topics.confirm,
     sendToChannels: outside.senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),

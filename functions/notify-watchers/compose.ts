@@ -25,7 +25,7 @@ import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { createFindLane } from '#shared/use-cases/find-lane.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import { NotifyWatchersEnvironment } from './environment.ts';
 import type { NotifyWatchersEvents, NotifyWatchersPorts } from './ports.ts';
@@ -119,7 +119,7 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     getChannel: channels.get,
     putChannel: channels.put,
     putHints: createHintStore(table).put,
-    findLane: createFindLane(watchlists.get),
+    messagesTo: createMessagesTo(watchlists.get),
     channelsOfList: channels.ofList,
     getAddress: addresses.get,
     putAddress: addresses.put,

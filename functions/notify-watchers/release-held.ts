@@ -2,12 +2,9 @@ import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { withMuteLifted } from '#shared/domain/channels/channel-record.ts';
 import { allDestinationIdsOf } from '#shared/domain/channels/destination-id.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
-import { messageTo } from '#shared/use-cases/find-lane.ts';
 import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { announceExpiry } from './announce-expiry.ts';
@@ -30,8 +27,12 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
       ...(shared === undefined ? [] : allDestinationIdsOf(shared, ports)),
     ]);
     const holding = await waitForAll([...destinationIds].map((one) => liftAt(ports, one, readAt)));
+    const messages = await ports.messagesTo(holding.flat());
     await ports.sendToChannels(
-      await waitForAll(holding.flat().map((one) => lifted(ports, one, version))),
+      messages.map((message) => ({
+        message,
+        deduplication: `mutes ${message.destinationId} ${version}`,
+      })),
     );
     await escalateSooner(ports, list);
     for (const { rule, end } of await endedRules(ports, list, readAt)) {
@@ -51,15 +52,6 @@ async function liftAt(
   if (known === undefined) return [];
   await changeChannel(ports, known, (record) => withMuteLifted(record, now));
   return [destinationId];
-}
-
-async function lifted(
-  ports: NotifyWatchersPorts,
-  destinationId: DestinationId,
-  version: number,
-): Promise<Outgoing<ChannelMessage>> {
-  const message = await messageTo(ports, destinationId);
-  return { message, deduplication: `mutes ${destinationId} ${version}` };
 }
 
 /** Rules whose end has come but is not reported yet. */

@@ -18,8 +18,8 @@ import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { createFindLane } from '#shared/use-cases/find-lane.ts';
 import { keepingSales } from '#shared/use-cases/keep-sales.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { RunContractsEnvironment } from './environment.ts';
 import type { PriceSource, RunContractsEvents, RunContractsPorts } from './ports.ts';
 
@@ -116,7 +116,7 @@ export function composeRunContracts(outside: RunContractsOutside) {
     operatorAlerts: environment.OPERATOR_ALERTS,
     newVersion: outside.uniqueNumber,
     putHints: createHintStore(table).put,
-    findLane: createFindLane(getWatchlist),
+    messagesTo: createMessagesTo(getWatchlist),
     report: createReport<RunContractsEvents>(log, {
       contract_not_polled: () => metrics.measure('PollsPutOff'),
       records_skipped: ({ skipped }) => metrics.measure('RecordsSkipped', countSkipped(skipped)),

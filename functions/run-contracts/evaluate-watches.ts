@@ -42,7 +42,7 @@ import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { createFindLane } from '#shared/use-cases/find-lane.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
@@ -142,7 +142,7 @@ async function evaluationOn(
   const times = timesIn(steps);
   const begin = Math.min(ports.now(), ...times) - 1;
   const getWatchlist = oncePerList(ports.getWatchlist);
-  const hints = createHintSender({ ...ports, findLane: createFindLane(getWatchlist) });
+  const hints = createHintSender({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
   const about = { ...asked, record, steps, begin, getWatchlist, hints };
   if (window === 0 || times.length === 0) return { ...about, past: NO_PAST, isPastReadable: true };
   const isAgreedRead = record.thresholdIndexes.some(({ minSources }) => minSources !== undefined);

@@ -3,14 +3,13 @@ import { type Hints, newHints } from '#shared/domain/channels/hints.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import { type FindLane, messageTo } from './find-lane.ts';
-import { waitForAll } from './wait-for-all.ts';
+import type { MessagesTo } from './messages-to.ts';
 
 export type SendHintsPorts = {
   readonly now: () => Instant;
   /** A number that no two invocations share. */
   readonly newVersion: () => number;
-  readonly findLane: FindLane;
+  readonly messagesTo: MessagesTo;
   readonly putHints: (hints: Hints) => Promise<void>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };
@@ -50,15 +49,16 @@ export function createHintSender(ports: SendHintsPorts): HintSender {
     },
 
     send: async () => {
-      const sent = [...noted];
+      if (noted.size === 0) return;
+      const alerts = new Map(noted);
       noted.clear();
-      const messages = await waitForAll(
-        sent.map(async ([destinationId, alert]) => {
-          const message = await messageTo(ports, destinationId);
-          return { message, deduplication: `${destinationId} ${alert}` };
-        }),
+      const messages = await ports.messagesTo([...alerts.keys()]);
+      await ports.sendToChannels(
+        messages.map((message) => ({
+          message,
+          deduplication: `${message.destinationId} ${alerts.get(message.destinationId)}`,
+        })),
       );
-      if (messages.length > 0) await ports.sendToChannels(messages);
     },
   };
 }

@@ -10,3 +10,11 @@ export const ChannelMessage = z.object({
   lane: z.string().exactOptional(),
 });
 export type ChannelMessage = z.output<typeof ChannelMessage>;
+
+/** The message for a destination; without a lane it has a message group of its own. */
+export function channelMessage(
+  destinationId: DestinationId,
+  lane: string | undefined,
+): ChannelMessage {
+  return lane === undefined ? { destinationId } : { destinationId, lane };
+}
