@@ -1,5 +1,5 @@
 import type { Destination } from '#shared/channels/destination.ts';
-import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
+import { type Alert, byPlace } from '#shared/domain/alerting/alert.ts';
 import {
   type AlertNotification,
   digestOf,
@@ -73,9 +73,7 @@ export async function notificationOf(
   destination: Destination,
   all: readonly Waiting[],
 ): Promise<ShownNews> {
-  const alerts = all
-    .map(({ record }) => record.alert)
-    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const alerts = all.map(({ record }) => record.alert).toSorted(byPlace);
   const [first, ...others] = alerts;
   if (first !== undefined && others.length === 0) return await shownNews(ports, shown, first);
   const isQuiet = all.some(({ entry }) => entry.held?.for === 'quiet');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AlertKind, placeOf } from '#shared/domain/alerting/alert.ts';
+import { AlertKind, byPlace } from '#shared/domain/alerting/alert.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   type Answered,
@@ -194,7 +194,7 @@ export function createInboxStore(table: Table): InboxStore {
       );
       return pages
         .flatMap(({ entries }) => readSome(destinationId, entries).entries)
-        .toSorted((a, b) => (placeOf(a.alert) < placeOf(b.alert) ? -1 : 1))
+        .toSorted((a, b) => byPlace(a.alert, b.alert))
         .slice(0, limit);
     },
 

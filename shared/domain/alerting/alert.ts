@@ -142,6 +142,11 @@ export function placeOf({ at, id }: Pick<Alert, 'at' | 'id'>): string {
   return `${at}#${number.padStart(6, '0')}#${id}`;
 }
 
+/** Sorts alerts by their places, oldest first. */
+export function byPlace(one: Pick<Alert, 'at' | 'id'>, other: Pick<Alert, 'at' | 'id'>): number {
+  return placeOf(one) < placeOf(other) ? -1 : 1;
+}
+
 /** What an alert is called in paths. */
 export function alertName({ at, id }: Pick<Alert, 'at' | 'id'>): string {
   return `${at}~${id}`;

@@ -4,6 +4,7 @@ import {
   type AlertKind,
   alertAt,
   alertName,
+  byPlace,
   placeOf,
   watchOf,
 } from '#shared/domain/alerting/alert.ts';
@@ -150,7 +151,7 @@ export function mutedWith(
     ({ alert }) => !known.has(alert.id),
   );
   const all = [...(before === undefined ? [] : [before]), ...more].toSorted((one, other) =>
-    placeOf(one.alert) < placeOf(other.alert) ? -1 : 1,
+    byPlace(one.alert, other.alert),
   );
   const last = all.at(-1);
   if (last === undefined) throw new RangeError('no alert is muted');
@@ -158,7 +159,7 @@ export function mutedWith(
   for (const { kind } of more) counts[kind] = (counts[kind] ?? 0) + 1;
   const keyOf = ({ at, id }: AlertKey) => ({ at, id });
   const named = [...(before?.heldBack.alerts ?? []), ...more.map(({ alert }) => keyOf(alert))]
-    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    .toSorted(byPlace)
     .slice(0, NAMED);
   const kept = new Set([...named, last.alert].map(({ id }) => id));
   const { isUrgent: _rank, heldBack: _before, held: _hold, ...about } = last;
