@@ -12,8 +12,9 @@ import { type Action, isPaused, nextMessage, plan } from '#shared/domain/channel
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { proveAtRest } from './answer.ts';
-import { type ListReader, listsOf, remembering } from './list-reader.ts';
-import { acknowledgementsOf, holdMuted, lookThroughMuted, mutedWatchesOf } from './muted.ts';
+import { type ListReader, remembering } from './list-reader.ts';
+import { holdMuted, lookThroughMuted } from './muted.ts';
+import { planContextOf } from './plan-context.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { change, putUnlessChanged } from './put-record.ts';
 import { entriesToRead, receiverOf } from './receiver.ts';
@@ -34,12 +35,8 @@ export async function beginNotification(
   const listBehind = remembering(ports, destination);
   const now = ports.now();
   const next = nextMessage(record, inbox, receiver, now);
-  const [lists, acknowledged, muted] = await waitForAll([
-    listsOf(ports, listBehind, next),
-    acknowledgementsOf(ports, next),
-    mutedWatchesOf(ports, record, next),
-  ]);
-  const action = plan(record, inbox, { receiver, lists, acknowledged, muted }, now);
+  const context = await planContextOf(ports, record, receiver, listBehind, next);
+  const action = plan(record, inbox, context, now);
   switch (action.kind) {
     case 'rest': {
       const proven = await proveAtRest(ports, record, destination, signal);
@@ -64,7 +61,7 @@ export async function beginNotification(
       );
       return record;
     case 'hold':
-      return await hold(ports, record, action.entries, muted);
+      return await hold(ports, record, action.entries, context.muted);
     case 'send':
       await ports.sleepUntil(action.from, signal);
       return await send(ports, record, action, destination, listBehind, signal);

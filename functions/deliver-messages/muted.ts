@@ -1,6 +1,4 @@
-import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { watchOf } from '#shared/domain/alerting/alert.ts';
-import { numbersIn } from '#shared/domain/alerting/episode.ts';
 import {
   type Hold,
   type InboxEntry,
@@ -12,44 +10,14 @@ import {
   lookedThrough,
   muting,
 } from '#shared/domain/channels/channel-record.ts';
-import { muteOf, type PlanContext } from '#shared/domain/channels/plan.ts';
+import { muteOf } from '#shared/domain/channels/plan.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
-import { type ListReader, listsOf } from './list-reader.ts';
+import type { ListReader } from './list-reader.ts';
+import { listsOf } from './plan-context.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 import { putUnlessChanged, unlessChanged } from './put-record.ts';
 import { answeredBy, TIME_TO_STOP } from './waiting-alerts.ts';
-
-/** The acknowledgements of the episodes of alerts that one may silence. */
-export async function acknowledgementsOf(
-  { getAcknowledgement }: DeliverMessagesPorts,
-  entries: readonly InboxEntry[],
-): Promise<PlanContext['acknowledged']> {
-  const found = await waitForAll(
-    entries.map(async ({ alert, kind, rule, contract, episode }) => {
-      const isOpen = kind === 'reminder' || kind === 'worsened';
-      if (!isOpen || rule === undefined || contract === undefined || episode === undefined)
-        return [];
-      const { tenant, watchlist: list } = alert;
-      const about = { tenant, list, rule, contract, ...numbersIn(episode) };
-      const acknowledgement = await getAcknowledgement(about);
-      return acknowledgement === undefined ? [] : [[episode, acknowledgement] as const];
-    }),
-  );
-  return new Map<string, Acknowledgement>(found.flat());
-}
-
-/** The entries of those watches of some alerts that are muted. */
-export async function mutedWatchesOf(
-  { mutedOf }: DeliverMessagesPorts,
-  { destinationId, mutedUntil }: ChannelRecord,
-  entries: readonly InboxEntry[],
-): Promise<PlanContext['muted']> {
-  if (mutedUntil === undefined) return new Map();
-  const watches = [...new Set(entries.map(({ alert }) => watchOf(alert)))];
-  const found = await waitForAll(watches.map((watch) => mutedOf(destinationId, watch)));
-  return new Map(found.flatMap((entry) => (entry ? [[watchOf(entry.alert), entry] as const] : [])));
-}
 
 /**
  * Puts alerts into the entries of their muted watches, as many as one transaction takes, with the
