@@ -125,8 +125,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a digest drops its first',
     file: `${DELIVER}/notification-of.ts`,
-    from: 'const alerts = all\n',
-    to: 'const alerts = all\n    .slice(1)\n',
+    from: 'const alerts = all.map(',
+    to: 'const alerts = all.slice(1).map(',
   },
   {
     name: 'a notification is sent before it stands on the record',
@@ -294,8 +294,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'no channel hears of its alerts, and the dispatcher looks for none',
     file: 'shared/use-cases/send-hints.ts',
-    from: 'if (messages.length > 0) await ports.sendToChannels(messages);',
-    to: 'void messages;',
+    from: 'if (noted.size === 0) return;',
+    to: 'if (noted.size >= 0) return;',
     also: [
       {
         file: 'functions/dispatch-work/dispatch-work.ts',
