@@ -228,7 +228,7 @@ async function evaluateOne(
 
 /**
  * Evaluates a watch, and commits the result. If one transaction cannot take all its alerts, several
- * do, in order. If the list asks for another rule by now, the list is applied and no alert is made.
+ * do, in order. If the rule was edited, the list is applied first and no alert is made.
  * Returns the watch if it was written.
  */
 async function transit(

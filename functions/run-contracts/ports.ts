@@ -42,12 +42,12 @@ export type RunContractsPorts = PriceSource &
     readonly writesOfTransaction: number;
     /** It reports floors, and of the past too. */
     readonly upstream: Pick<MainUpstream, 'floorHistory'>;
-    /** Those that stand in for it, and give a second opinion, in this order. */
+    /** The other providers, in the order in which they replace it and give a second opinion. */
     readonly others: readonly PriceSource[];
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
     readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-    /** What a contract is called, as far as it is remembered. */
+    /** The stored name of a contract; undefined if none is stored. */
     readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
     readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
     readonly recordHistory: (

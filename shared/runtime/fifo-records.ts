@@ -13,8 +13,8 @@ export type Telemetry = { readonly log: Log; readonly metrics: Metrics };
 type Handle<Schema extends z.ZodType> = (message: z.output<Schema>) => Promise<void>;
 
 /**
- * Handles a batch of a FIFO queue and returns the messages to retry. A message that meets an
- * unreadable item is not retried and blocks none behind it: the dispatcher repeats due work.
+ * Handles a batch of a FIFO queue and returns the messages to retry. If an item is unreadable, its
+ * message is not retried, since it would block later ones; the dispatcher repeats due work.
  *
  * Groups run side by side, the messages of one group one by one. A failure stops its group, since
  * later messages must not overtake it. Each message carries the trace of its sender.

@@ -33,7 +33,7 @@ export const METRICS = {
   BudgetUsed: 'Percent',
   /** The age of the newest floor of all contracts. */
   FreshestDataAge: 'Seconds',
-  /** Of the watched contracts, those of which nothing usable was reported for an hour. */
+  /** The share of watched contracts without a usable report for an hour. */
   ContractsSilent: 'Percent',
   /** For how long the longest waiting alert, change or channel has been due, from a minute on. */
   WorkOverdue: 'Seconds',

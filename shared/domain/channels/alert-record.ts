@@ -60,7 +60,7 @@ export type InboxEntry = {
   readonly postedAt: Instant;
   /** Where it is not sent at once. */
   readonly held?: Hold | undefined;
-  /** All alerts that a mute held back, if the entry is for all of them. Its own alert is the last. */
+  /** Set if the entry replaces the alerts that a mute held back. Its own alert is the last of them. */
   readonly heldBack?: HeldBack | undefined;
 };
 
@@ -68,8 +68,8 @@ export type InboxEntry = {
 export type Answered = { readonly entry: InboxEntry; readonly outcome: Outcome };
 
 /**
- * Why and until when an alert is held: by a mute, or, for people, by quiet hours, or to go with others
- * of its list.
+ * The reason and the end of a hold. A mute holds alerts for everybody; quiet hours, and the gathering
+ * of alerts of a list, hold alerts for people.
  */
 export type Hold = { readonly for: 'mute' | 'quiet' | 'group'; readonly until: Instant };
 

@@ -23,8 +23,8 @@ export type ChannelRecord = {
   readonly recentOfLists?: RecentOfLists | undefined;
   readonly notification?: NotificationUnderWay | undefined;
   /**
-   * Nothing is sent before this: the pace of the last minute is used up, or a retry is not due. It
-   * stays until what had to wait is on its way.
+   * The earliest time of the next message, if the pace of the last minute is used up or a retry is not
+   * due. It stays set until the alerts that had to wait are being sent.
    */
   readonly notBefore?: Instant | undefined;
   /** The earliest end of a mute that holds alerts of its inbox; they are looked through then. */
@@ -150,7 +150,10 @@ export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
   return rests ? record : { ...finished(record), dueAt: until, notBefore: undefined };
 }
 
-/** Nothing is sent until then, or until later where that was so; what waits by then goes as one. */
+/**
+ * Sends nothing before that instant, or before a later one that is set already. Alerts that wait until
+ * then are sent as one message.
+ */
 export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecord {
   return sentAgainFrom(record, Math.max(instant, record.notBefore ?? instant));
 }

@@ -103,7 +103,7 @@ describe('a program that takes one alert a request', () => {
     });
   });
 
-  it('gets no request before `Retry-After`, even if another answer was that it is gone', async () => {
+  it('is left alone until `Retry-After` although another request of the round got a 410', async () => {
     const world = await queueWith(2);
     world.answer.to = (id) =>
       id === 'w1.1.1'

@@ -237,7 +237,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       expect(calls.get('due')).toBe(2 * SHARDS);
     });
 
-    it('have their turn behind one that is gone meanwhile', async () => {
+    it('continue after the last one that was returned, even if it was removed', async () => {
       const table = await engine.createTable();
       const dispatch = createDispatchStore(table);
       await fillShard(table, 7, (number) => NOON + number);

@@ -85,7 +85,7 @@ describe('an episode', () => {
   it.each([
     ['firing', 'trigger'],
     ['ok', 'resolve'],
-  ] as const)('is in a summary what it is by now (%s): %s', (state, action) => {
+  ] as const)('a summary has the present state of its incident (%s): %s', (state, action) => {
     const alert = anAlert({ kind: 'reminder', id: `${HASH}.1.7`, episode: 2 });
     const watch = aWatch({ state, firedAt: NOON });
 
