@@ -42,7 +42,7 @@ export function expand({
     pauseMinutes: stream.pick([3, 10, 40]),
     redriveMinutes: stream.pick([4, 8, 30]),
     outage: stream.happens(0.15)
-      ? { afterMinutes: stream.between(15, 60), hours: stream.between(26, 47) }
+      ? { afterMinutes: stream.between(10, 30), hours: stream.between(26, 47) }
       : undefined,
   };
   // While the budget of the first is spent it is not polled: what the second does then is not modelled.

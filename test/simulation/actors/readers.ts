@@ -77,7 +77,10 @@ export function createReaders(world: ReadersWorld) {
   };
 
   const reads = (by: WatchlistId): Action => {
-    const route = workload.pick(workload.happens(0.15) ? ACTS : READS);
+    // An alert that has been read of is opened more often than any other page.
+    const opens = namesOf('alert', by).length > 0 && workload.happens(0.3);
+    const other = workload.pick(workload.happens(0.15) ? ACTS : READS);
+    const route = opens ? `GET ${LIST}/alerts/{alert}` : other;
     const path = {
       watchlist: by.id,
       contract: workload.pick(contracts),

@@ -41,8 +41,8 @@ export function drawSpells(stream: Stream, { minutes, at, outageAt }: Morning): 
       draw(provider, stream.pick(PERCENTS), 12);
   }
   // Wrong before an outage and behind it: a dispute becomes a day old.
-  if (outageAt !== undefined && stream.happens(0.5)) {
-    add('second', stream.pick([70, 130]), Math.max(0, outageAt - 10), 30);
+  if (outageAt !== undefined && stream.happens(0.8)) {
+    add('second', stream.pick([70, 130]), Math.max(0, outageAt - 10), 60);
   }
   return spells;
 }
