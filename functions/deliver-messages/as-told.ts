@@ -3,6 +3,7 @@ import type { HeldBack } from '#shared/domain/channels/alert-record.ts';
 import { summaryOf } from '#shared/domain/evaluation/summary.ts';
 import { watchIdOf } from '#shared/domain/evaluation/watch-of-alert.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { readNewest } from '#shared/use-cases/read-newest.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
@@ -23,5 +24,6 @@ export async function asTold(
     orUnreadable({ kind: 'watch', id: alert.id }, async () => id && (await ports.getWatch(id))),
   ]);
   const since = first.found?.alert.dataTime ?? alert.dataTime;
-  return summaryOf(alert, { counts: heldBack.counts, since }, watch.found);
+  const newest = watch.found && (await readNewest(ports, watch.found));
+  return summaryOf(alert, { counts: heldBack.counts, since }, watch.found, newest);
 }

@@ -7,7 +7,9 @@ import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { TABLE_LIMITS } from '#shared/stores/table.ts';
@@ -103,6 +105,8 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     getMutes: createMuteStore(table).get,
     getAcknowledgement: createAcknowledgementStore(table).get,
     getWatch: createWatchStore(table).get,
+    getContract: createContractStore(table, now).get,
+    recordedSince: createHistoryStore(table).since,
     oldestInInbox: inbox.oldest,
     nextInInbox: async (destinationId, limit, now) => {
       const { unreadable, ...next } = await inbox.next(destinationId, limit, now);

@@ -20,6 +20,7 @@ import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
+import type { ReadNewestPorts } from '#shared/use-cases/read-newest.ts';
 import type { WantTopicPorts } from '#shared/use-cases/want-topic.ts';
 import type { MessageLinks } from './message-links.ts';
 
@@ -27,6 +28,7 @@ import type { MessageLinks } from './message-links.ts';
 export type DeliverMessagesPorts = PostAlertsPorts &
   ChangeChannelPorts &
   WantTopicPorts &
+  ReadNewestPorts &
   Destinations & {
     /** Writes that one transaction may have. */
     readonly writesOfTransaction: number;

@@ -16,6 +16,7 @@ import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
@@ -64,6 +65,7 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
       now,
     }),
   };
+  const history = createHistoryStore(table);
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
   const alerts = createAlertStore(table);
@@ -102,7 +104,9 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     putQuotaUsage: quotaUsage.put,
     getChange: changes.get,
     putChange: changes.put,
-    heldAt: createHistoryStore(table).heldAt,
+    getContract: createContractStore(table, now).get,
+    recordedSince: history.since,
+    heldAt: history.heldAt,
     getCollection: createCollectionStore(table).get,
     alertsOfList: alerts.ofList,
     putChangedDocument: changes.putDocument,

@@ -2,7 +2,7 @@ import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { escalatedAlert } from '#shared/domain/alerting/escalated-alert.ts';
 import { destinationIdsOfEscalation } from '#shared/domain/channels/destination-id.ts';
-import { isInEpisode, ruleOf } from '#shared/domain/evaluation/watch.ts';
+import { isInEpisode, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -10,6 +10,8 @@ import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-
 import { coveringMutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { readNewest } from '#shared/use-cases/read-newest.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /** Milliseconds after which a job looks whether its episode is over. */
@@ -57,7 +59,7 @@ async function escalate(
   if (watch === undefined || list === undefined || !isInEpisode(watch, about)) {
     return await ports.settleChangeJob(job);
   }
-  if (job.escalatedAt !== undefined) return await tell(ports, about, list, job, job.escalatedAt);
+  if (job.escalatedAt !== undefined) return await tell(ports, watch, list, job, job.escalatedAt);
   const severity = list.rules.find((one) => one.id === ruleOf(watch))?.severity;
   const isWanted = list.escalate !== undefined && severity === 'critical';
   if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) {
@@ -74,18 +76,18 @@ async function escalate(
   // Noted first: what is posted from now on goes to the others, too.
   const escalated = { ...job, escalatedAt: now, version: ports.newVersion() };
   await ports.replaceChangeJob(job, escalated);
-  await tell(ports, about, list, escalated, now);
+  await tell(ports, watch, list, escalated, now);
 }
 
 /** Posts that an episode was escalated, and keeps its job. A repetition posts nothing new. */
 async function tell(
   ports: NotifyWatchersPorts,
-  about: EpisodeId,
+  watch: Watch,
   list: Watchlist,
   job: ChangeJob,
   escalatedAt: Instant,
 ): Promise<void> {
-  const alert = await alertOf(ports, about, job, escalatedAt);
+  const alert = await alertOf(ports, watch, job, escalatedAt);
   if (alert !== undefined) await postAlerts(ports, [alert], destinationIdsOfEscalation(list));
   await putOff(ports, job, ports.now() + LOOKS_AGAIN_AFTER);
 }
@@ -104,14 +106,18 @@ export async function escalateSooner(ports: NotifyWatchersPorts, list: Watchlist
 }
 
 async function alertOf(
-  { getPosted }: NotifyWatchersPorts,
-  about: EpisodeId,
+  ports: NotifyWatchersPorts,
+  watch: Watch,
   { alert, createdAt }: ChangeJob,
   escalatedAt: Instant,
 ): Promise<Alert | undefined> {
-  const { tenant, list: watchlist } = about;
-  const first = alert && (await getPosted({ tenant, watchlist, ...alert }));
-  return first && escalatedAlert(first.alert, createdAt, escalatedAt);
+  if (alert === undefined) return undefined;
+  const { tenant, list: watchlist } = watch;
+  const [first, newest] = await waitForAll([
+    ports.getPosted({ tenant, watchlist, ...alert }),
+    readNewest(ports, watch),
+  ]);
+  return first && escalatedAlert(first.alert, newest, createdAt, escalatedAt);
 }
 
 async function putOff(ports: NotifyWatchersPorts, job: ChangeJob, until: Instant): Promise<void> {

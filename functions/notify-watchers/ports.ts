@@ -23,12 +23,14 @@ import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
+import type { ReadNewestPorts } from '#shared/use-cases/read-newest.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import type { WriteWatchlistPorts } from '#shared/use-cases/write-watchlist.ts';
 
 /** The ports of a list's actor. */
 export type NotifyWatchersPorts = PostAlertsPorts &
   ChangeChannelPorts &
+  ReadNewestPorts &
   Operators &
   Omit<WriteWatchlistPorts<string>, 'report'> & {
     /** Reads what a wallet holds, within the daily share of the tenant and so many milliseconds. */

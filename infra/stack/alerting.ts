@@ -96,7 +96,8 @@ export class Alerting extends Construct {
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HINTS#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],
-      // What a report of a list tells.
+      // What a report of a list says, and an escalation of the newest value.
+      'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'COLLECTION#*': ['GetItem'],
       'INBOX#*': ['PutItem'],
@@ -165,7 +166,10 @@ export class Alerting extends Construct {
       'INBOX#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      // What a summary says of the present.
       'WATCHES#*': ['GetItem'],
+      'CONTRACTS#*': ['GetItem'],
+      'HISTORY#*': ['Query'],
       'JOBS#*': ['GetItem', 'PutItem'],
       'HINTS#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],

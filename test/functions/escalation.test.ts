@@ -56,6 +56,21 @@ it('a critical episode that nobody acknowledges is told to others, once', async 
   });
 });
 
+it('an escalation shows the newest value with its age, beside the line that was passed', async () => {
+  const { world, floorIs, minutes } = await firing();
+
+  await minutes(8);
+  floorIs('57');
+  await minutes(9);
+
+  const { alert } = world.published.at(-1) ?? {};
+  expect(alert).toMatchObject({ kind: 'escalated', value: '57', threshold: '60', open: true });
+  expect(alert?.title).toMatch(/^Not acknowledged for 1[56] min: .* below 60 ETH: 57 ETH$/);
+  const facts = alert?.facts.map(({ name, value }) => `${name}: ${value}`);
+  expect(facts).toContainEqual(expect.stringMatching(/^Newest value: 57 ETH, [678] min old$/));
+  expect(facts?.filter((fact) => fact.includes('59 ETH'))).toEqual([]);
+});
+
 it('from then on they get what becomes of it, and nothing of the next episode', async () => {
   const { floorIs, minutes, got } = await firing();
   await minutes(16);

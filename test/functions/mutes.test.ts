@@ -48,6 +48,7 @@ const lastText = (world: World) =>
 const watchOf = (world: World, rule = 'low') =>
   world.stores.watches.get({ tenant: 'acme', list: 'mine', rule, contract: PUNKS });
 
+const DROP = { metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '10' } as const;
 const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
 
 /** The floor passes 60 once down and once up again. */
@@ -73,6 +74,39 @@ describe('a mute', () => {
     expect(sent(world)).toEqual(['summary low 55']);
     expect(lastText(world)).toContain('below 60 ETH: still firing, 3 alerts held back');
     expect(lastText(world)).toContain('Held back by a mute: fired 2 times, recovered once');
+  });
+
+  it('has a summary with the newest value and its age, also if no alert reported it', async () => {
+    const world = await watching({ id: 'low' }, { id: 'drop', ...DROP });
+    await world.mute('mine', 10);
+
+    floorIs(world, '55');
+    await minutes(world, 2);
+    floorIs(world, '57.2');
+    await minutes(world, 9);
+
+    expect(sent(world).toSorted()).toEqual(['summary drop 12', 'summary low 57.2']);
+    const said = emailed(world).map(({ alert }) => linesSaid(alert).join('\n'));
+    for (const text of said) expect(text).toMatch(/^Newest value: (57.2 ETH|12 %), [78] min old$/m);
+    expect(
+      emailed(world)
+        .map(({ alert }) => alert.threshold)
+        .toSorted(),
+    ).toEqual(['10', '60']);
+  });
+
+  it('has a summary with the value of its last alert while the newest is not known', async () => {
+    const world = await watching();
+    await world.mute('mine', 10);
+    floorIs(world, '55');
+    await minutes(world, 2);
+    const time = world.now();
+    const inDollars = { time, price: eth('150000'), currency: 'usd', marketplaces: [] };
+    world.answers.floor = () => ({ kind: 'ok', value: [inDollars] });
+    await minutes(world, 9);
+
+    expect(sent(world)).toEqual(['summary low 55']);
+    expect(lastText(world)).toContain('Value of the last alert: 55 ETH');
   });
 
   it('changes no state: an episode begins and ends under it', async () => {
@@ -153,7 +187,7 @@ describe('a mute', () => {
     await dip(world);
 
     expect(before).toEqual(['fired lower 50', 'recovered lower 70']);
-    expect(sent(world).slice(2)).toEqual(['summary low 70', 'fired low 50', 'recovered low 70']);
+    expect(sent(world).slice(2)).toEqual(['summary low 50', 'fired low 50', 'recovered low 70']);
   });
 
   it('that another goes beyond ends with that', async () => {

@@ -123,7 +123,8 @@ function summary(called: Called) {
     aMove(called, 'fired', DOWN, { episode: 1 }),
   ];
   const counts = { fired: 2, recovered: 1 };
-  return [summaryOf(last, { counts, since: first.dataTime }, watch)];
+  const newest = { alert: aMove(called, 'escalated', BACK, {}), age: 2 * MINUTE };
+  return [summaryOf(last, { counts, since: first.dataTime }, watch, newest)];
 }
 
 /** What people do, or do not do, about an episode. */
@@ -138,8 +139,12 @@ function escalation(called: Called) {
     ...({ ...about, at: NOON + 5 * MINUTE, by, silences: 'worsening', note: called.note } as const),
   };
   const acknowledged = acknowledgedAlert(acknowledgement, fired);
+  const newest = {
+    alert: aMove(called, 'escalated', floorOf('11.2', '33900'), {}),
+    age: 2 * MINUTE,
+  };
   return [
-    ['escalated', escalatedAlert(fired, NOON, NOON + 15 * MINUTE)],
+    ['escalated', escalatedAlert(fired, newest, NOON, NOON + 15 * MINUTE)],
     ['acknowledged', acknowledgedNews(acknowledged, fired)],
   ] as const;
 }

@@ -1,11 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import {
-  amountInWords,
-  metricName,
-  noValue,
-  thresholdInWords,
-  valueInWords,
-} from '#shared/domain/metrics/value-text.ts';
+import { amountInWords, metricName, thresholdInWords } from '#shared/domain/metrics/value-text.ts';
 import type { AlertKind, Fact, RuleAlert } from './alert.ts';
 import {
   aboutOf,
@@ -21,6 +15,7 @@ import {
   subjectOf,
   type WordlessAlert,
 } from './alert-words.ts';
+import { type Newest, nameInFacts, newestFacts, valueText } from './newest.ts';
 
 /** What was held back: how often each kind, since when, and what has become of it. */
 export type Story = {
@@ -31,10 +26,16 @@ export type Story = {
   readonly firingSince: Instant | undefined;
   /** The last alert of all. */
   readonly last: AlertKind;
+  /** Undefined while the value is not known, and once the rule has ended. */
+  readonly newest?: Newest | undefined;
 };
 
-/** A summary as people read it: the alerts that were held back, and the present state. */
-export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
+/**
+ * A summary as people read it: the alerts that were held back, and the present state. Its line is that
+ * of the last alert; its value is the newest, and that of the last alert while the newest is not known.
+ */
+export function wordedSummary(last: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
+  const alert = story.newest === undefined ? last : withNewest(last, story.newest);
   const { unit, usd } = alert;
   const { firingSince } = story;
   const title = `${standing(alert, rule, story)}, ${heldBack(story)} held back`;
@@ -43,7 +44,7 @@ export function wordedSummary(alert: WordlessAlert, rule: RuleWords, story: Stor
     ...heldBackFacts(story),
     ...conditionFacts(rule),
     ...momentFact('Since', firingSince),
-    ...(story.last === 'closed' ? [] : newest(alert, rule)),
+    ...valueFacts(alert, rule, story),
     ...fact('In dollars', isInDollars ? amountInWords(usd, 'usd') : undefined),
     ...sourceFacts(alert),
   ];
@@ -85,13 +86,20 @@ function standing(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: 
   return isOpen ? `${subject}: still firing` : marked(alert, `${subject}: recovered`);
 }
 
-/** The value of the last alert that was held back; of missing data, how old they were then. */
-function newest({ metric, value, threshold, unit }: WordlessAlert, rule: RuleWords) {
-  const { missing, recoverAt } = rule;
-  if (value === null) return fact('Newest value', noValue(metric));
-  const name = missing === undefined ? 'newest value' : metricName(metric);
-  const asName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return fact(asName, valueInWords(metric, value, unit, [threshold, recoverAt]));
+function withNewest(last: WordlessAlert, { alert }: Newest): WordlessAlert {
+  const { value, usd, source, dataTime } = alert;
+  return { ...last, value, usd, source, dataTime, previous: null };
+}
+
+function valueFacts(
+  last: WordlessAlert,
+  { missing, recoverAt }: RuleWords,
+  { last: kind, newest }: Story,
+): readonly Fact[] {
+  if (kind === 'closed') return [];
+  if (newest !== undefined) return newestFacts(newest, recoverAt);
+  const name = missing === undefined ? 'Value of the last alert' : nameInFacts(last.metric);
+  return fact(name, valueText(last, recoverAt));
 }
 
 function heldBack({ counts }: Pick<Story, 'counts'>): string {

@@ -8,7 +8,6 @@ import {
   newestOf,
 } from '#shared/domain/polling/contract-record.ts';
 import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
-import type { Cause } from './cause.ts';
 import type { Past } from './known-at-step.ts';
 import {
   answeredFor,
@@ -20,6 +19,7 @@ import {
   transition,
 } from './law.ts';
 import { measuredClausesOf } from './measured-clause.ts';
+import { causeByClock } from './present.ts';
 import { resultOf } from './result.ts';
 import { countedFrom, minutesSince, type Snapshot } from './snapshot.ts';
 import { endOf, firstValueDueAt, isGoing, nextTimer, partsOfWatch, type Watch } from './watch.ts';
@@ -106,8 +106,6 @@ function countOn(
   const [part = 'floor'] = partsOfMetric(metric);
   const countsFrom = countedFrom(metric, part, record, moment);
   const clock = minutesSince(countsFrom ?? watch.since, moment);
-  const newest = record && newestOf(record, part);
-  const known: Series = new Map([[part, newest === undefined ? [] : [newest]]]);
   const { editedAt, ...seen } = watch;
   const isTheSame = countsFrom === undefined && editedAt === undefined;
   const counting = isTheSame ? watch : { ...seen, ...(countsFrom !== undefined && { countsFrom }) };
@@ -115,9 +113,7 @@ function countOn(
     ...{ at: moment, time: moment, since: moment, asked: moment },
     result: resultOf(ruleCondition, [{ kind: 'value', value: clock }]),
     ...{ isNews: true, isEvent: true, answeredAt: moment },
-    causeAt: (time): Cause => ({
-      ...{ time, known, windowEnd: time, late: false, now, all: known, clock },
-    }),
+    causeAt: (time) => causeByClock(metric, record, clock, time, now),
   });
   // The moment that it counts from is kept for its timer, and written when that has come.
   const isDue = (nextTimer(watch) ?? Number.POSITIVE_INFINITY) <= moment;

@@ -191,7 +191,7 @@ function momentOf(
 }
 
 /** The prices behind all of a rule's conditions. */
-function measuredBy(
+export function measuredBy(
   { ruleCondition }: Watch,
   step: ReadStep,
   reading: ReadStep['reading'],

@@ -1,16 +1,19 @@
 import { type Alert, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { Newest } from '#shared/domain/alerting/newest.ts';
 import { type Story, summarized, wordedSummary } from '#shared/domain/alerting/summary-words.ts';
 import { ruleWords } from './describe-alert.ts';
 import { isEpisodeOpen, type Watch } from './watch.ts';
 
 /**
- * The message after a mute: the last alert that it held back, with the number of all of them and the
- * present state of the rule. After a rule was removed or changed, it repeats its last alert.
+ * The message after a mute: the last alert that it held back, with the number of all of them, the
+ * present state of the rule and its newest value, if that is known. After a rule was removed or changed,
+ * it repeats its last alert.
  */
 export function summaryOf(
   last: Alert,
   heldBack: Pick<Story, 'counts' | 'since'>,
   watch: Watch | undefined,
+  newest: Newest | undefined,
 ): Alert {
   const alert = RuleAlert.parse(last);
   if (watch === undefined || watch.generation !== alert.generation) {
@@ -20,6 +23,7 @@ export function summaryOf(
   const story: Story = {
     ...{ ...heldBack, last: alert.kind },
     firingSince: isOpen ? watch.firedAt : undefined,
+    newest: alert.kind === 'closed' ? undefined : newest,
   };
   const open = alert.open === null ? null : isOpen || watch.noValueSince !== undefined;
   const words = ruleWords(watch, watch.presentation.label);

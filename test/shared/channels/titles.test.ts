@@ -46,7 +46,10 @@ describe.each(TITLES)('a title in %s', (_kind, limit, titleOf) => {
     ['a crossing', CROSSED],
     [
       'a critical escalation',
-      { ...escalatedAlert(CROSSED, NOON, NOON + 15 * MINUTE), severity: 'critical' as const },
+      {
+        ...escalatedAlert(CROSSED, undefined, NOON, NOON + 15 * MINUTE),
+        severity: 'critical' as const,
+      },
     ],
   ])(
     'of %s keeps direction and value beside a label and a name of 99 characters',

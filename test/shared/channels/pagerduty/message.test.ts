@@ -89,7 +89,7 @@ describe('an episode', () => {
     const alert = anAlert({ kind: 'reminder', id: `${HASH}.1.7`, episode: 2 });
     const watch = aWatch({ state, firedAt: NOON });
 
-    const summary = summaryOf(alert, { counts: {}, since: alert.dataTime }, watch);
+    const summary = summaryOf(alert, { counts: {}, since: alert.dataTime }, watch, undefined);
 
     expect(summary.kind).toBe('summary');
     expect(incidentOf(pagerdutyEvent({ kind: 'alert', alert: summary }))).toBe(

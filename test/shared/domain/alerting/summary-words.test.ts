@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleWords } from '#shared/domain/alerting/alert-words.ts';
 import { type Story, wordedSummary } from '#shared/domain/alerting/summary-words.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import { anAlert, linesSaid, NOON } from '#test/support/builders.ts';
 
 const BELOW_60 = {
@@ -29,10 +30,23 @@ it('shows the held alerts and the present state in a summary', () => {
     'Held back since: 2026-11-20 08:00 UTC',
     'Condition: floor price at or below 60 ETH',
     'Since: 2026-11-21 12:00 UTC',
-    'Newest value: 59.9 ETH',
+    'Value of the last alert: 59.9 ETH',
     'In dollars: $181,000.12',
     'Source: OpenSea',
   ]);
+});
+
+it('shows the newest value with its age, beside the line of its last alert', () => {
+  const alert = anAlert({ threshold: '50', value: '48.5', usd: null, source: null });
+  const newest = { alert: { ...alert, dataTime: SINCE }, age: 90 * MINUTE };
+  const story = { counts: { fired: 1 }, firingSince: NOON, last: 'fired', newest } as const;
+
+  const summary = summaryOf({ threshold: '60', value: '59', previous: '61' }, story);
+
+  expect(linesSaid(summary)).toContain('Newest value: 48.5 ETH, 1 h 30 min old');
+  expect(linesSaid(summary).join('\n')).not.toMatch(/In dollars|Source|59 ETH/);
+  expect(summary).toMatchObject({ threshold: '60', value: '48.5', previous: null, usd: null });
+  expect(summary.dataTime).toBe(SINCE);
 });
 
 it.each<
@@ -86,7 +100,7 @@ it('reports that no trade is left, and nothing that is not known', () => {
     ),
   );
 
-  expect(lines).toContain('Newest value: no sale left');
+  expect(lines).toContain('Value of the last alert: no sale left');
   expect(lines.join('\n')).not.toMatch(/In dollars|Source|\nSince/);
 });
 

@@ -1,0 +1,29 @@
+import type { Newest } from '#shared/domain/alerting/newest.ts';
+import { newestOf } from '#shared/domain/evaluation/present.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { orUnreadable } from './or-unreadable.ts';
+import { type RecordedSince, readSnapshot } from './read-snapshot.ts';
+
+export type ReadNewestPorts = {
+  readonly now: () => Instant;
+  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  readonly recordedSince: RecordedSince;
+};
+
+/** What a watch is like now; undefined if its value is not known, or its contract cannot be read. */
+export async function readNewest(
+  { now, getContract, recordedSince }: ReadNewestPorts,
+  watch: Watch,
+): Promise<Newest | undefined> {
+  const { contract } = watch;
+  // Only a window needs the past here; what happened in the episode so far is not told.
+  const { firedAt: _firedAt, ...present } = watch;
+  const read = await orUnreadable({ kind: 'contract', id: contract }, async () => {
+    const record = await getContract(contract);
+    return newestOf(watch, await readSnapshot(recordedSince, record, [present]), now());
+  });
+  return read.found;
+}
