@@ -3,8 +3,8 @@ import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -23,7 +23,6 @@ export function composeActOnAlert(outside: ActOnAlertOutside) {
   const mutes = createMuteStore(table);
   const channels = createChannelStore(table);
   const changeJobs = createChangeJobStore(table);
-  const changes = createChangeStore(table);
   const acknowledgements = createAcknowledgementStore(table);
   const ports: ActOnAlertPorts = {
     now: outside.now,
@@ -34,17 +33,13 @@ export function composeActOnAlert(outside: ActOnAlertOutside) {
     getAlert: createAlertStore(table).getPosted,
     getWatch: createWatchStore(table).get,
     getMutes: mutes.get,
-    putMutes: mutes.put,
     getWatchlist: createWatchlistStore(table).get,
     getChannel: channels.get,
     putChannel: channels.put,
-    putChangeJobs: changeJobs.put,
     getChangeJob: changeJobs.get,
     replaceChangeJob: changeJobs.replace,
     getAcknowledgement: acknowledgements.get,
-    putAcknowledgement: acknowledgements.put,
-    getChange: changes.get,
-    putChange: changes.put,
+    commitChange: createChangeCommit(table),
   };
   return { ports, log };
 }

@@ -399,23 +399,16 @@ async function sendTimers(
   due: readonly Timer[],
   { minute }: Tick,
 ): Promise<void> {
-  const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
   for (const timer of due) {
     const deduplication = deduplicationOf(timer, minute);
-    if (timer.kind === 'change' && timer.target.kind === 'contract') {
-      const { list, target } = timer;
-      const { contract } = target;
-      const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
-      toContracts.push({ message, deduplication });
-    } else if (timer.kind === 'channel') {
+    if (timer.kind === 'channel') {
       toChannels.push({ message: { destinationId: timer.destinationId }, deduplication });
     } else if (timer.kind === 'change') {
       toLists.push({ message: listMessageOf(timer), deduplication });
     }
   }
-  await ports.sendToContracts(toContracts);
   await ports.sendToLists(toLists);
   await ports.sendToChannels(toChannels);
   await lookIntoInboxes(ports, due, minute);
@@ -457,10 +450,7 @@ function listMessageOf({
   if (target.kind === 'acknowledgement' || target.kind === 'escalation') {
     return { ...target, tenant, list: id };
   }
-  if (target.kind === 'wallet' || target.kind === 'report') {
-    return { ...target, tenant, list: id };
-  }
-  return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
+  return { kind: target.kind === 'mutes' ? 'unmute' : target.kind, tenant, list: id };
 }
 
 /** The cost of the cheapest call: when the budget has less left, polls wait. */

@@ -12,6 +12,7 @@ import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, headerOf, invalidMembers, pathOf } from '#shared/http/request.ts';
 import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
+import { changeNow } from '#shared/use-cases/commit-change.ts';
 import {
   createKey,
   endKey,
@@ -19,7 +20,6 @@ import {
   replaceKey,
   revokeKey,
 } from '#shared/use-cases/manage-keys.ts';
-import { changeNow } from '#shared/use-cases/record-change.ts';
 import { keyView } from './key-view.ts';
 import type { ManageKeysPorts } from './ports.ts';
 import { KeyBody, RevocationQuery, RotationBody } from './requests.ts';

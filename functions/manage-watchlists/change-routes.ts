@@ -7,7 +7,6 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
-import { madeOf } from '#shared/use-cases/record-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { ChangePath, ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
@@ -28,7 +27,7 @@ async function listChanges(
     const found = await ports.changesOf(tenant, most, after);
     return { ...found, entries: found.entries.map((change) => ({ ...change, tenant })) };
   };
-  const page = await fillPage(read, (changes) => madeOf(ports, changes.filter(isMeant)), {
+  const page = await fillPage(read, async (changes) => changes.filter(isMeant), {
     ...{ limit, after: cursor },
     placeOf: ({ id }) => `CHANGE#${id}`,
   });
@@ -43,12 +42,11 @@ async function listChanges(
 async function getChange(ports: ManageWatchlistsPorts, { event, caller: { tenant } }: Request) {
   const path = ChangePath.safeParse(pathOf(event));
   const id = path.data?.change;
-  const known = id === undefined ? undefined : await ports.getChange({ tenant, id });
-  const [change] = known === undefined ? [] : await madeOf(ports, [{ ...known, tenant }]);
+  const change = id === undefined ? undefined : await ports.getChange({ tenant, id });
   if (change === undefined) {
     throw new ProblemError('there is no such change', { type: 'not_found' });
   }
-  const changed = await ports.getChangedDocument(change);
+  const changed = await ports.getChangedDocument({ tenant, id: change.id });
   const previous = changed?.previous;
   const before =
     previous === undefined ? undefined : await ports.getChangedDocument({ tenant, id: previous });

@@ -13,7 +13,6 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Own } from '#shared/http/caller.ts';
-import { removeMutes } from '#shared/use-cases/change-mutes.ts';
 import { expectContactPoints } from '#shared/use-cases/expect-contact-points.ts';
 import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
@@ -31,10 +30,9 @@ export async function replaceWatchlist(
   before: Watchlist | undefined,
   after: Own<Watchlist>,
 ): Promise<Own<Watchlist>> {
-  const { tenant, id } = after;
+  const { tenant } = after;
   if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant };
   await takeNewAddresses(ports, before, after);
-  if (before?.deleted) await removeMutes(ports, { tenant, id });
   return await charged(ports, before, await writeWatchlist(ports, by, before, after));
 }
 
@@ -79,7 +77,6 @@ export async function deleteWatchlist(
 ): Promise<void> {
   const tombstone = { ...tombstoneOf(before, ports.now()), tenant: before.tenant };
   await charged(ports, before, await writeWatchlist(ports, by, before, tombstone));
-  await removeMutes(ports, { tenant: before.tenant, id: before.id });
 }
 
 /** Charges what a change that was made costs by the contracts that it affects. */

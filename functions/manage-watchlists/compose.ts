@@ -19,6 +19,7 @@ import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -120,19 +121,17 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
     removeRequest: requests.remove,
     getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
     getWatchlist: watchlists.get,
-    putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
     salvageWatchlist: watchlists.salvage,
     watchedContracts: contracts.keys,
     getUsedUnits: (tenant, policy) => createUsageStore(table, policy).get(tenant),
     getAddress: createAddressStore(table).get,
     getQuotaUsage: quotaUsage.get,
-    putQuotaUsage: quotaUsage.put,
     channelsOfList: createChannelStore(table).ofList,
     getMutes: mutes.get,
-    putMutes: mutes.put,
-    putChangeJobs: changeJobs.put,
+    getChangeJob: changeJobs.get,
     countPendingChanges: changeJobs.countContracts,
+    commitChange: createChangeCommit(table),
     getContract: contracts.get,
     getCollection: names.get,
     putCollection: names.put,
@@ -143,11 +142,8 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,
     getAcknowledgement: acknowledgements.get,
-    putAcknowledgement: acknowledgements.put,
     getChange: changes.get,
-    putChange: changes.put,
     getChangedDocument: changes.getDocument,
-    putChangedDocument: changes.putDocument,
     changesOf: (tenant, limit, after) => changes.ofTenant(tenant, now(), limit, after),
     recordedSince: history.since,
     heldAt: history.heldAt,

@@ -42,7 +42,6 @@ import { MemberReplacement, PutQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
 import { expectToCome, findFor } from './watchlist-routes.ts';
-import { settleWithdrawal, withdrawContactPoint } from './withdraw-contact-point.ts';
 
 /*
  * The contracts, rules and channels of a list, one by one, and the contact points of a tenant. They
@@ -82,9 +81,6 @@ type Kind = {
 type Owner = {
   readonly read: (ports: ManageWatchlistsPorts, request: Request) => Promise<Own<Watchlist>>;
   readonly pathOf: (list: Watchlist) => `/v1${string}`;
-  /** Refuses the removal of a part that lists use, and keeps them from beginning to. */
-  readonly withdraw?: typeof withdrawContactPoint;
-  readonly settle?: typeof settleWithdrawal;
 };
 
 const ofWatchlist: Owner = {
@@ -95,8 +91,6 @@ const ofWatchlist: Owner = {
 const ofTenant: Owner = {
   read: contactPointsToEdit,
   pathOf: () => '/v1',
-  withdraw: withdrawContactPoint,
-  settle: settleWithdrawal,
 };
 
 const contracts = handlersOf({
@@ -282,10 +276,8 @@ function handlersOf(kind: Kind) {
       }
       expectMatch(event, kind.name, before.revision);
       expectUnused(kind, before, name);
-      await owner.withdraw?.(ports, before.tenant, name ?? '');
       return { parts: left, name };
     });
-    await owner.settle?.(ports, request.caller.tenant, name ?? '');
     return answer(204);
   };
 

@@ -21,12 +21,13 @@ import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change, ChangedDocument } from '#shared/domain/watchlists/change.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
+import type { CommittedChange } from '#shared/use-cases/commit-change.ts';
 import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 
@@ -49,7 +50,6 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     known: string | undefined,
   ) => Promise<string>;
   readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
-  readonly putWatchlist: (list: Own<Watchlist>) => Promise<void>;
   readonly watchlistsOf: (
     tenant: CallerTenant,
     limit: number,
@@ -89,12 +89,15 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   /** Charges the cost of a request that is known only after its work. */
   readonly charge: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;
-  readonly putQuotaUsage: (quotaUsage: QuotaUsage) => Promise<void>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
-  readonly putMutes: (mutes: Mutes) => Promise<void>;
-  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
+  readonly getChangeJob: (
+    list: Own<WatchlistId>,
+    target: ChangeTarget,
+  ) => Promise<ChangeJob | undefined>;
   readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
+  /** Writes a change in one transaction; throws VersionConflictError if what it replaces has changed. */
+  readonly commitChange: (change: CommittedChange<CallerTenant>) => Promise<void>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   readonly recordedSince: RecordedSince;
   /** The last recorded prices of a part at or before an instant, oldest first. */
@@ -117,11 +120,6 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
   readonly getAcknowledgement: (episode: Own<EpisodeId>) => Promise<Acknowledgement | undefined>;
-  /** Throws VersionConflictError unless `before` is what is stored. */
-  readonly putAcknowledgement: (
-    acknowledgement: Own<Acknowledgement>,
-    before: Acknowledgement | undefined,
-  ) => Promise<void>;
   /** The alerts of a list between two moments, newest first unless asked otherwise. */
   readonly alertsOf: (
     list: Own<WatchlistId>,
@@ -136,18 +134,13 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
   readonly getChange: (change: Own<Pick<Change, 'tenant' | 'id'>>) => Promise<Change | undefined>;
-  readonly putChange: (change: Own<Change>) => Promise<void>;
   readonly getChangedDocument: (
     change: Own<Pick<Change, 'tenant' | 'id'>>,
   ) => Promise<ChangedDocument | undefined>;
-  readonly putChangedDocument: (changed: Own<ChangedDocument>) => Promise<void>;
   readonly changesOf: (
     tenant: CallerTenant,
     limit: number,
     after: string | undefined,
   ) => Promise<ReadPage<Change>>;
-  readonly report: (
-    event: 'change_not_sent' | 'change_not_committed' | 'quota_usage_not_released',
-    fields: Readonly<Record<string, unknown>>,
-  ) => void;
+  readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
 };

@@ -213,7 +213,7 @@ async function dryRun(
   expectMatchIfGiven(event, 'watchlist', revision);
   expectToCome(body, before, ports.now(), 'a whole document');
   const after = await nextRevision(ports, id, before, body);
-  await withRoomFor(ports, before, after);
+  await withRoomFor(ports, after);
   const asked = after.members.map(({ contract }) => contract);
   const own = await ownContracts(ports, id.tenant, asked);
   const getContract = async (contract: ContractKey) =>

@@ -16,6 +16,7 @@ import { unitShown } from '#shared/domain/metrics/metric.ts';
 import { clausesIn, contractsIn, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { clauseText, conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
@@ -25,7 +26,8 @@ import {
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -61,7 +63,7 @@ export async function announceExpiry(
     const alert = expiredAlert(list, rule, expiredAt, unanswered);
     await postAlerts(ports, [alert], destinationIdsOfRule(list, rule, ports));
   }
-  await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, now);
+  if (job !== undefined) await settleUnlessReplaced(() => ports.settleChangeJob(job));
 }
 
 /** The number of contracts on which a rule has not ended yet; counts up to `most`. */
@@ -89,34 +91,31 @@ async function putOff(
   until: Instant,
 ): Promise<void> {
   if (job === undefined) return;
-  await ports.putChangeJobs({ ...job, dueAt: until, version: ports.newVersion() });
+  const later = { ...job, dueAt: until, version: ports.newVersion() };
+  await settleUnlessReplaced(() => ports.replaceChangeJob(job, later));
 }
 
-/**
- * Creates a change job for each contract of the rule. The next tick applies the list there, which
- * marks the rule's watches as expired.
- */
+/** Has the list applied again to each contract of the rule, which marks the rule's watches as expired. */
 async function putWatchesAside(
   ports: NotifyWatchersPorts,
   list: Watchlist,
   rule: Rule,
   now: Instant,
 ): Promise<void> {
-  const { tenant, id, revision } = list;
-  for (const { contract } of list.members) {
-    if (!rulesOn(list, contract).includes(rule)) continue;
-    const target = { kind: 'contract' as const, contract };
-    // An existing job does the same, and may be of a newer revision.
-    if ((await ports.getChangeJob({ tenant, id }, target)) !== undefined) continue;
-    await ports.putChangeJobs({
-      list: { tenant, id },
-      target,
-      revision,
-      createdAt: now,
-      dueAt: now,
-      version: ports.newVersion(),
-    });
-  }
+  const { tenant, id, revision, members } = list;
+  const about = { list: { tenant, id }, target: { kind: 'apply' }, revision } as const;
+  const contracts = members.flatMap(({ contract }) =>
+    rulesOn(list, contract).includes(rule) ? [contract] : [],
+  );
+  await retryingConflicts(async () => {
+    const job = { ...about, createdAt: now, dueAt: now, version: ports.newVersion() };
+    const known = await ports.makeChangeJob({ ...job, contracts });
+    if (known === undefined) throw new VersionConflictError(`the job of ${id}`);
+    if (known.version === job.version) return;
+    const all = [...new Set([...contracts, ...(known.contracts ?? [])])];
+    const revised = Math.max(revision, known.revision);
+    await ports.replaceChangeJob(known, { ...job, revision: revised, contracts: all });
+  });
 }
 
 /**

@@ -12,8 +12,8 @@ import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -73,8 +73,6 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
   const channels = createChannelStore(table);
   const addresses = createAddressStore(table);
   const listTopics = createListTopicStore(table);
-  const quotaUsage = createQuotaUsageStore(table);
-  const changes = createChangeStore(table);
   const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
     now,
     newVersion: outside.uniqueNumber,
@@ -100,16 +98,13 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     // A wallet changes no channel of its list, which alone takes a message to the list itself.
     sendToLists: async () => {},
     getCadences: createCadenceStore(table).cadences,
-    getQuotaUsage: quotaUsage.get,
-    putQuotaUsage: quotaUsage.put,
-    getChange: changes.get,
-    putChange: changes.put,
+    getQuotaUsage: createQuotaUsageStore(table).get,
+    commitChange: createChangeCommit(table),
     getContract: createContractStore(table, now).get,
     recordedSince: history.since,
     heldAt: history.heldAt,
     getCollection: createCollectionStore(table).get,
     alertsOfList: alerts.ofList,
-    putChangedDocument: changes.putDocument,
     getMutes: createMuteStore(table).get,
     getAcknowledgement: createAcknowledgementStore(table).get,
     getPosted: alerts.getPosted,
@@ -117,7 +112,8 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     getChangeJob: changeJobs.get,
     expiryJobs: changeJobs.expiries,
     escalationJobs: changeJobs.escalations,
-    putChangeJobs: changeJobs.put,
+    makeChangeJob: changeJobs.make,
+    appliedTo: changeJobs.appliedTo,
     settleChangeJob: changeJobs.settle,
     replaceChangeJob: changeJobs.replace,
     getChannel: channels.get,

@@ -29,7 +29,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -50,11 +50,12 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   const end = read.list && channelsEndAt(read.list);
   if (end !== undefined) checks = [...checks, end];
   const revision = read.list?.revision ?? 0;
-  const settle =
+  if (job === undefined) return;
+  await settleUnlessReplaced(() =>
     checks.length === 0
-      ? ports.settleChangeJob
-      : (job: ChangeJob) => postpone(ports, job, revision, Math.min(...checks));
-  await settleIfDone(settle, job, revision, read.at);
+      ? ports.settleChangeJob(job)
+      : postpone(ports, job, revision, Math.min(...checks)),
+  );
 }
 
 /** The list. A deleted list loses its channels when their time has come (`channelsEndAt`). */

@@ -2,7 +2,7 @@ import { destinationIdsOfList } from '#shared/domain/channels/destination-id.ts'
 import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
 import { walletActor } from '#shared/domain/watchlists/change.ts';
-import { type ChangeJob, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
 import { QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
 import {
@@ -16,7 +16,7 @@ import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -33,14 +33,10 @@ const TIME_TO_WRITE = 10 * SECOND;
  */
 export async function keepWallet(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(id, { kind: 'wallet' });
+  if (job === undefined) return;
   const readAt = ports.now();
   const list = await ports.getWatchlist(id);
-  if (job === undefined) return;
-  const isToCome = readAt - job.createdAt <= WRITER_IS_DONE_AFTER;
-  if ((list?.revision ?? 0) < job.revision && isToCome) return;
-  if (!isOfWallet(list)) {
-    return await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
-  }
+  if (!isOfWallet(list)) return await settleUnlessReplaced(() => ports.settleChangeJob(job));
   const { last, isPending } = list.wallet;
   const isTold = last === undefined || last.revision === job.informedOf;
   // A message may come twice.
@@ -49,8 +45,7 @@ export async function keepWallet(ports: NotifyWatchersPorts, id: WatchlistId): P
   const { list: kept, ...next } = await keepInStep(ports, list, job);
   if (isOfWallet(kept)) await inform(ports, kept, job);
   const informedOf = kept?.wallet?.last?.revision;
-  const settle = (known: ChangeJob) => postpone(ports, known, { ...next, informedOf });
-  await settleIfDone(settle, job, kept?.revision ?? 0, readAt);
+  await settleUnlessReplaced(() => postpone(ports, job, { ...next, informedOf }));
 }
 
 function isOfWallet(list: Watchlist | undefined): list is ListOfWallet {

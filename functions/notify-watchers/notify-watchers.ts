@@ -1,5 +1,6 @@
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { announceExpiry } from './announce-expiry.ts';
+import { applyChange } from './apply-change.ts';
 import { escalateEpisode } from './escalate-episode.ts';
 import { keepTopic } from './keep-topic.ts';
 import { keepWallet } from './keep-wallet.ts';
@@ -15,6 +16,8 @@ export async function notifyWatchers(
 ): Promise<void> {
   const list = { tenant: message.tenant, id: message.list };
   switch (message.kind) {
+    case 'apply':
+      return await applyChange(ports, list);
     case 'topic':
       return await keepTopic(ports, list);
     case 'expiry':

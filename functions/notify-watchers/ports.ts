@@ -14,13 +14,8 @@ import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
-import type {
-  ChangeJob,
-  ChangeTarget,
-  ExpiryTarget,
-} from '#shared/domain/watchlists/change-job.ts';
-import type { Mutes } from '#shared/domain/watchlists/mute.ts';
-import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Applied, ChangeJob, ExpiryTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 import type { ReadNewestPorts } from '#shared/use-cases/read-newest.ts';
@@ -43,6 +38,7 @@ export type NotifyWatchersPorts = PostAlertsPorts &
     readonly readWalletsEvery: number;
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
+    readonly putWatchlist: (list: Watchlist) => Promise<void>;
     readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
     readonly watchesOfList: (
       list: { readonly tenant: string; readonly list: string },
@@ -65,14 +61,13 @@ export type NotifyWatchersPorts = PostAlertsPorts &
         readonly after: string | undefined;
       },
     ) => Promise<ReadPage<AlertRecord>>;
-    readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
     readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-    readonly getChangeJob: (
-      list: WatchlistId,
-      target: ChangeTarget,
-    ) => Promise<ChangeJob | undefined>;
     readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
     readonly escalationJobs: (list: WatchlistId) => Promise<readonly ChangeJob[]>;
+    /** Makes a job where its target has none. Returns the one that is there then, made or found. */
+    readonly makeChangeJob: (job: ChangeJob) => Promise<ChangeJob | undefined>;
+    /** What is noted of the contracts that follow the list. */
+    readonly appliedTo: (list: WatchlistId) => Promise<readonly Applied[]>;
     readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
     /** Replaces a change job; throws VersionConflictError if another one is stored. */
     readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
@@ -100,8 +95,6 @@ export type NotifyWatchersPorts = PostAlertsPorts &
 
 export type NotifyWatchersEvents = {
   readonly change_not_sent: EventDetails;
-  readonly change_not_committed: EventDetails;
-  readonly quota_usage_not_released: EventDetails;
   /** Why a wallet could not be read; it is asked for again. */
   readonly wallet_not_read: EventDetails;
 };

@@ -5,7 +5,7 @@ import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
-import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { escalateSooner } from './escalate-episode.ts';
@@ -39,7 +39,7 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
       await announceExpiry(ports, id, rule, end);
     }
   }
-  await settleIfDone(ports.settleChangeJob, job, version, readAt);
+  if (job !== undefined) await settleUnlessReplaced(() => ports.settleChangeJob(job));
 }
 
 /** Has a destination look through what mutes hold. Returns it if it has ever got an alert. */

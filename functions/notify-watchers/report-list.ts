@@ -5,7 +5,6 @@ import { channelOf, destinationIdsOfList } from '#shared/domain/channels/destina
 import { shownName } from '#shared/domain/market/collection.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import { WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/change-job.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import {
   currentFloor,
@@ -18,7 +17,7 @@ import {
 import type { Member, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -36,14 +35,12 @@ const PAGE = 200;
 export async function reportList(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const target = { kind: 'report' } as const;
   const job = await ports.getChangeJob(id, target);
+  if (job === undefined) return;
   const readAt = ports.now();
   const list = await ports.getWatchlist(id);
-  if (job === undefined) return;
-  const isToCome = readAt - job.createdAt <= WRITER_IS_DONE_AFTER;
-  if ((list?.revision ?? 0) < job.revision && isToCome) return;
   const { report } = list ?? {};
   if (list === undefined || list.deleted || report === undefined) {
-    return await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
+    return await settleUnlessReplaced(() => ports.settleChangeJob(job));
   }
   // A message may come twice.
   if (readAt < job.dueAt) return;
@@ -57,8 +54,9 @@ export async function reportList(ports: NotifyWatchersPorts, id: WatchlistId): P
   const dueAt = nextReport(report, list.timeZone, ports.now());
   const { revision } = job;
   const next = { ...{ list: id, target, revision, createdAt: ports.now(), dueAt } };
-  const postpone = () => ports.replaceChangeJob(job, { ...next, version: ports.newVersion() });
-  await settleIfDone(postpone, job, list.revision, readAt);
+  await settleUnlessReplaced(() =>
+    ports.replaceChangeJob(job, { ...next, version: ports.newVersion() }),
+  );
 }
 
 /** The channels of a list that people read: programs have its interface. */

@@ -26,9 +26,11 @@ import { withParts } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
+import { type Applied, type ChangeJob, notApplied } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { createHintSender } from '#shared/use-cases/send-hints.ts';
-import { settleIfDone } from '#shared/use-cases/settle-change-job.ts';
+import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import { commitWatch } from './commit-watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -37,14 +39,17 @@ const PAGES_AT_ONCE = 4;
 
 /**
  * Brings one list's watches on a contract in line with the list's document, and the contract's
- * parts in line with its watches. Only then settles the change job.
+ * parts in line with its watches. Only then is that noted.
  */
 export async function applyWatchlist(
   ports: RunContractsPorts,
   { contract, tenant, list: id }: ApplyMessage,
 ): Promise<void> {
   const listId = { tenant, id };
-  const job = await ports.getChangeJob(listId, { kind: 'contract', contract });
+  // A job that cannot be read keeps no contract from following its list.
+  const { found: job } = await orUnreadable({ kind: 'watchlist', id }, () =>
+    ports.getChangeJob(listId, { kind: 'apply' }),
+  );
   const readAt = ports.now();
   const list = await ports.getWatchlist(listId);
   if (list !== undefined) {
@@ -71,7 +76,20 @@ export async function applyWatchlist(
     if (!isDeepStrictEqual(next, record)) await ports.putContract(next);
     await expectRevision(ports, list);
   }
-  await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
+  await noteApplied(ports, job, { contract, revision: list?.revision ?? 0, at: readAt });
+}
+
+/** Notes that a contract follows the list. The job of a change that affects no other is done. */
+async function noteApplied(
+  ports: RunContractsPorts,
+  job: ChangeJob | undefined,
+  applied: Applied,
+): Promise<void> {
+  if (job === undefined) return;
+  const left = notApplied(job, [applied]);
+  if (left.length === job.contracts?.length) return;
+  if (left.length === 0) return await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  await ports.noteApplied(job.list, applied);
 }
 
 /** The record with the timers of its watches: some were begun, edited or removed. */

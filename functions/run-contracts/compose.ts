@@ -109,6 +109,7 @@ export function composeRunContracts(outside: RunContractsOutside) {
     deleteWatch: watches.delete,
     getWatchlist,
     getChangeJob: changeJobs.get,
+    noteApplied: changeJobs.noteApplied,
     settleChangeJob: changeJobs.settle,
     sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),

@@ -19,7 +19,7 @@ import type {
   ThresholdIndexPosition,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Applied, ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
@@ -94,6 +94,7 @@ export type RunContractsPorts = PriceSource &
       list: WatchlistId,
       target: ChangeTarget,
     ) => Promise<ChangeJob | undefined>;
+    readonly noteApplied: (list: WatchlistId, applied: Applied) => Promise<void>;
     readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
     readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
     readonly report: Report<RunContractsEvents>;

@@ -103,7 +103,7 @@ export class Alerting extends Construct {
       'INBOX#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
       // The collections of wallets are read in leased calls of a tenant's share, and change lists.
-      'CHANGES#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['PutItem'],
       'USAGE#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });

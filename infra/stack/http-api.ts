@@ -404,7 +404,7 @@ export class HttpApi extends Construct {
     table.grantItems(actOnAlert, {
       'TENANT#*': ['GetItem', 'PutItem'],
       'JOBS#*': ['GetItem', 'PutItem'],
-      'CHANGES#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['PutItem'],
       'WATCHES#*': ['GetItem'],
       'LIST#*': ['GetItem'],
     });

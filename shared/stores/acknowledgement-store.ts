@@ -11,13 +11,11 @@ import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { readEach, readItem } from './read-item.ts';
-import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
 /** Acknowledged episodes, an item each: that of one episode is never taken for another's. */
 export type AcknowledgementStore = {
   readonly get: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-  /** In the place of the one that was read; throws VersionConflictError if another is stored. */
-  readonly put: (acknowledgement: Acknowledgement, before?: Acknowledgement) => Promise<void>;
   readonly ofList: (list: WatchlistId) => Promise<ReadSome<Acknowledgement>>;
 };
 
@@ -29,20 +27,6 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
     get: async (episode) => {
       const item = await table.get(keyOf(episode));
       return item === undefined ? undefined : fromItem(item);
-    },
-
-    put: async (acknowledgement, before) => {
-      const { at, by, silences, note, change } = acknowledgement;
-      const ttl = Math.floor((at + KEPT_DAYS * DAY) / 1000);
-      const item = {
-        ...carriedFrom(acknowledgement),
-        ...keyOf(acknowledgement),
-        ...{ at, by, silences, note, change },
-        ttl,
-        // Each is later than the one before.
-        version: at,
-      };
-      await table.put(item, before?.at ?? 0);
     },
 
     ofList: async ({ tenant, id }) => {
@@ -57,12 +41,28 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
   };
 }
 
+/** The write of an acknowledgement in the place of the one that was read. */
+export function writeOfAcknowledgement(
+  acknowledgement: Acknowledgement,
+  before: Acknowledgement | undefined,
+): Write {
+  const { at, by, silences, note } = acknowledgement;
+  const put = {
+    ...carriedFrom(acknowledgement),
+    ...keyOf(acknowledgement),
+    ...{ at, by, silences, note },
+    ttl: Math.floor((at + KEPT_DAYS * DAY) / 1000),
+    // Each is later than the one before.
+    version: at,
+  };
+  return { put, version: before?.at ?? 0 };
+}
+
 export const AcknowledgementItem = z.object({
   at: z.int(),
   by: Actor.optional(),
   silences: Silences.default('reminders'),
   note: z.string().optional(),
-  change: z.string().optional(),
 });
 
 function fromItem(item: Item): Acknowledgement {

@@ -1,39 +1,45 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type {
-  ChangeJob,
-  ChangeTarget,
-  ExpiryTarget,
+import {
+  type Applied,
+  type ChangeJob,
+  type ChangeTarget,
+  type ExpiryTarget,
+  notApplied,
 } from '#shared/domain/watchlists/change-job.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { dueAttributes } from './due-queue.ts';
-import { inParallel } from './in-parallel.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
-/** The change jobs of lists; an item each, so that no two actors meet on one. */
+/** The jobs of lists; an item each, so that no two actors meet on one. */
 export type ChangeJobStore = {
   readonly get: (list: WatchlistId, target: ChangeTarget) => Promise<ChangeJob | undefined>;
-  /**
-   * Puts jobs in the place of what their targets had. VersionConflictError if one of them had a job
-   * of a later revision: that edit has overtaken this one, and would be taken for the older.
-   */
-  readonly put: (...jobs: readonly ChangeJob[]) => Promise<void>;
   /** Puts a job where its target has none. Reports the one that is there then, made or found. */
   readonly make: (job: ChangeJob) => Promise<ChangeJob | undefined>;
   /** Puts a job in the place of another, while that is still the one that was read. */
   readonly replace: (before: ChangeJob, after: ChangeJob) => Promise<void>;
   /** Takes a job away while it is still the one that was read. */
   readonly settle: (job: ChangeJob) => Promise<void>;
-  /** How many contracts do not yet agree with the list. */
+  /** Notes that the watches of a contract follow its list, as it was at a moment. */
+  readonly noteApplied: (list: WatchlistId, applied: Applied) => Promise<void>;
+  /** What is noted of the contracts of a list; a note is kept for a day. */
+  readonly appliedTo: (list: WatchlistId) => Promise<readonly Applied[]>;
+  /** How many contracts do not yet follow the list. */
   readonly countContracts: (list: WatchlistId) => Promise<number>;
   /** The ends of rules that are yet to come or to be reported. */
   readonly expiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
   /** The escalations of episodes, those of unreadable jobs left out. */
   readonly escalations: (list: WatchlistId) => Promise<readonly ChangeJob[]>;
 };
+
+/** The write of a job in the place of what its target had. */
+export function writeOfJob(job: ChangeJob) {
+  return { put: toItem(job) } satisfies Write;
+}
 
 /** The write of a job whose target has none. */
 export function makingOf(job: ChangeJob): Write {
@@ -53,11 +59,6 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
   return {
     get,
 
-    put: async (...jobs) => {
-      const byKey = new Map(jobs.map((job) => [JSON.stringify(keyOf(job.list, job.target)), job]));
-      await inParallel(byKey.values(), AT_ONCE, (job) => putNewest(table, job));
-    },
-
     make: async (job) => {
       try {
         await table.put(toItem(job), 0);
@@ -72,9 +73,24 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
 
     settle: ({ list, target, version }) => table.delete(keyOf(list, target), version),
 
-    countContracts: async ({ tenant, id }) => {
-      const contracts = beginningWith('contract#');
-      return (await queryAll(table, partitionOf({ tenant, id }), contracts)).length;
+    noteApplied: async (list, { contract, revision, at }) =>
+      await table.put({
+        ...{ pk: partitionOf(list), sk: `${APPLIED}${contract}`, revision, at },
+        ttl: Math.floor((at + DAY) / SECOND),
+      }),
+
+    appliedTo: async (list) => {
+      const items = await queryAll(table, partitionOf(list), beginningWith(APPLIED));
+      return readEach(items, appliedFromItem, ({ sk }) => sk).entries;
+    },
+
+    countContracts: async (list) => {
+      // The job stands behind its notes.
+      const items = await queryAll(table, partitionOf(list), { from: APPLIED, to: 'apply' });
+      const [job, ...notes] = items.toReversed();
+      if (job?.sk !== 'apply') return 0;
+      return notApplied(fromItem(job), readEach(notes, appliedFromItem, ({ sk }) => sk).entries)
+        .length;
     },
 
     expiries: async ({ tenant, id }) => {
@@ -92,29 +108,13 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
   };
 }
 
-/** As many jobs are put at once: a list has one for each of its contracts. */
-const AT_ONCE = 25;
-const TRIES = 20;
-const Known = z.object({
-  revision: z.int().optional().catch(undefined),
-  createdAt: z.int().optional().catch(undefined),
-  version: z.int().optional().catch(undefined),
-});
+const APPLIED = 'applied#';
 
-async function putNewest(table: Table, job: ChangeJob, tries = TRIES): Promise<void> {
-  const { pk, sk } = keyOf(job.list, job.target);
-  // An item that another version of the code has written may lack either number.
-  const known = Known.parse((await table.get({ pk, sk })) ?? { version: 0 });
-  const { revision = 0, createdAt = 0, version } = known;
-  if (revision > job.revision) throw new VersionConflictError(`${pk} ${sk}`);
-  // Of rivals for one revision the later may be the one that is made.
-  const later = revision === job.revision ? Math.max(job.createdAt, createdAt) : job.createdAt;
-  try {
-    await table.put(toItem({ ...job, createdAt: later }), version);
-  } catch (error) {
-    if (!(error instanceof VersionConflictError) || tries === 1) throw error;
-    await putNewest(table, job, tries - 1);
-  }
+export const AppliedItem = z.object({ revision: z.int(), at: z.int() });
+
+function appliedFromItem(item: Item): Applied {
+  const contract = ContractKey.parse(item.sk.slice(APPLIED.length));
+  return { contract, ...readItem('applied', AppliedItem, item) };
 }
 
 /** List and target of a job's key. */
@@ -133,13 +133,13 @@ function targetOf(
   kind: string | undefined,
   [what = '', end = '', generation, episode]: readonly string[],
 ): ChangeTarget {
-  if (kind === 'contract') return { kind, contract: ContractKey.parse(what) };
   if (kind === 'expiry') return { kind, rule: what, end: Number(end) };
   if (kind === 'acknowledgement' || kind === 'escalation') {
     const numbers = { generation: Number(generation), episode: Number(episode) };
     return { kind, contract: ContractKey.parse(what), rule: end, ...numbers };
   }
-  return kind === 'mutes' || kind === 'wallet' || kind === 'report' ? { kind } : { kind: 'topic' };
+  const simple = ['apply', 'mutes', 'wallet', 'report'] as const;
+  return { kind: simple.find((one) => one === kind) ?? 'topic' };
 }
 
 export const ChangeJobItem = z.object({
@@ -150,6 +150,7 @@ export const ChangeJobItem = z.object({
   doubtedSince: z.int().optional(),
   alert: Alert.pick({ at: true, id: true }).optional(),
   escalatedAt: z.int().optional(),
+  contracts: z.array(ContractKey).optional(),
   version: z.int(),
 });
 
@@ -175,8 +176,7 @@ function partitionOf({ tenant, id }: WatchlistId): string {
 
 function pathOf(target: ChangeTarget): string {
   switch (target.kind) {
-    case 'contract':
-      return `contract#${target.contract}`;
+    case 'apply':
     case 'topic':
     case 'mutes':
     case 'wallet':

@@ -12,14 +12,13 @@ import {
   WatchlistEdit,
 } from '#shared/domain/watchlists/change.ts';
 import { readEach, readItem } from './read-item.ts';
-import { beginningWith, type Item, type Table } from './table.ts';
+import { beginningWith, type Item, type Table, type Write } from './table.ts';
 
 /** Each tenant's audit log. */
 export type ChangeStore = {
   readonly get: (change: ChangeName) => Promise<Change | undefined>;
   readonly put: (change: Change) => Promise<void>;
   readonly getDocument: (change: ChangeName) => Promise<ChangedDocument | undefined>;
-  readonly putDocument: (changed: ChangedDocument) => Promise<void>;
   /** Those until now, newest first. */
   readonly ofTenant: (
     tenant: string,
@@ -41,9 +40,7 @@ export function createChangeStore(table: Table): ChangeStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    put: async ({ tenant, id, ...change }) => {
-      await table.put({ ...keyOf({ tenant, id }), ...change, ttl: endOf(change) });
-    },
+    put: async (change) => await table.put(writeOfChange(change).put),
 
     getDocument: async (name) => {
       const item = await table.get(documentKeyOf(name));
@@ -52,19 +49,6 @@ export function createChangeStore(table: Table): ChangeStore {
       const { document: text, ...read } = readItem('changedDocument', DocumentItem, item);
       const document = text === undefined ? undefined : unpacked(item, text);
       return defined({ tenant, id, ...read, document });
-    },
-
-    // As packed text: later versions need not understand a document, and that of a large list has
-    // tens of kilobytes.
-    putDocument: async ({ tenant, id, at, document, previous }) => {
-      const text = document === undefined ? {} : { document: packed(JSON.stringify(document)) };
-      await table.put({
-        ...documentKeyOf({ tenant, id }),
-        at,
-        previous,
-        ...text,
-        ttl: endOf({ at }),
-      });
     },
 
     ofTenant: async (tenant, now, limit, after) => {
@@ -79,6 +63,23 @@ export function createChangeStore(table: Table): ChangeStore {
       };
     },
   };
+}
+
+/** The write of an entry. */
+export function writeOfChange({ tenant, id, ...change }: Change) {
+  return {
+    put: { ...keyOf({ tenant, id }), ...change, ttl: endOf(change) },
+  } satisfies Write;
+}
+
+/**
+ * The write of how a change has left its list: as packed text, because later versions need not
+ * understand a document, and that of a large list has tens of kilobytes.
+ */
+export function writeOfDocument({ tenant, id, at, document, previous }: ChangedDocument): Write {
+  const text = document === undefined ? {} : { document: packed(JSON.stringify(document)) };
+  const about = { at, previous, ...text, ttl: endOf({ at }) };
+  return { put: { ...documentKeyOf({ tenant, id }), ...about } };
 }
 
 const CHANGE = 'CHANGE#';
@@ -170,7 +171,6 @@ export const ChangeItem = z.object({
   revision: z.int().optional(),
   edit: WatchlistEdit.optional(),
   subject: z.string().optional(),
-  prepared: z.boolean().optional(),
 });
 
 function fromItem(item: Item): Change {

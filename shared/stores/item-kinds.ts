@@ -20,6 +20,7 @@ export const NEWEST_SHAPES = {
   mutedEntry: 1,
   hints: 1,
   changeJob: 1,
+  applied: 1,
   alert: 1,
   outcome: 1,
   apiKey: 1,

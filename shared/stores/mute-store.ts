@@ -5,14 +5,12 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { readItem } from './read-item.ts';
-import type { Key, Table } from './table.ts';
+import type { Key, Table, Write } from './table.ts';
 
 /** The mutes of each list, one item. */
 export type MuteStore = {
   /** Of a list that never had one: none, in version 0. */
   readonly get: (list: WatchlistId) => Promise<Mutes>;
-  /** Writes a version where the one before it is still in the table. */
-  readonly put: (mutes: Mutes) => Promise<void>;
 };
 
 export function createMuteStore(table: Table): MuteStore {
@@ -23,15 +21,16 @@ export function createMuteStore(table: Table): MuteStore {
         ? { list, version: 0, mutes: [] }
         : { list, ...readItem('mutes', MutesItem, item) };
     },
-
-    put: ({ list, version, ...attributes }) =>
-      table.put({ ...keyOf(list), version, ...attributes }, version - 1),
   };
+}
+
+/** The write of a version in the place of the one before it. */
+export function writeOfMutes({ list, version, ...mutes }: Mutes): Write {
+  return { put: { ...keyOf(list), version, ...mutes }, version: version - 1 };
 }
 
 export const MutesItem = z.object({
   version: z.int(),
-  change: z.string().optional(),
   mutes: z.array(
     z.object({
       id: z.string(),

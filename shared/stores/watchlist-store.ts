@@ -10,7 +10,7 @@ import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notifi
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { expectKnownShape, readEach, readItem } from './read-item.ts';
-import type { Item, Key, Table } from './table.ts';
+import type { Item, Key, Table, Write } from './table.ts';
 
 /** Watchlists, one document each; deleted ones stay as tombstones. */
 export type WatchlistStore = {
@@ -41,8 +41,9 @@ export function createWatchlistStore(table: Table): WatchlistStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    put: async ({ tenant, id, revision, ...attributes }) => {
-      await table.put({ ...keyOf({ tenant, id }), ...attributes, version: revision }, revision - 1);
+    put: async (list) => {
+      const { put, version } = writeOfWatchlist(list);
+      await table.put(put, version);
     },
 
     ofTenant: async (tenant, limit, after) => {
@@ -81,6 +82,14 @@ export function createWatchlistStore(table: Table): WatchlistStore {
       };
     },
   };
+}
+
+/** The write of a revision in the place of the one before it. */
+export function writeOfWatchlist({ tenant, id, revision, ...attributes }: Watchlist) {
+  return {
+    put: { ...keyOf({ tenant, id }), ...attributes, version: revision },
+    version: revision - 1,
+  } satisfies Write;
 }
 
 function listIdOf({ pk, sk }: Key): WatchlistId {

@@ -8,32 +8,26 @@ import {
 import { type Alert, alertName } from '#shared/domain/alerting/alert.ts';
 import { isEpisodeOpen, type Watch, type WatchId } from '#shared/domain/evaluation/watch.ts';
 import { watchIdOf } from '#shared/domain/evaluation/watch-of-alert.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import { type Change, changeId } from '#shared/domain/watchlists/change.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { changeId } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
-import type { Of } from './record-change.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { CommitChangePorts, Of } from './commit-change.ts';
+import { destinationIdsShowing } from './destinations-showing.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
 export type OpenEpisodePorts<Tenant extends string> = {
   readonly getWatch: (id: Of<Tenant, WatchId>) => Promise<Watch | undefined>;
 };
 
-export type AcknowledgePorts<Tenant extends string> = {
-  readonly now: () => Instant;
-  /** A number that no two change jobs and no two changes share. */
-  readonly newVersion: () => number;
+export type AcknowledgePorts<Tenant extends string> = CommitChangePorts<Tenant> & {
+  readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
   readonly getAcknowledgement: (
     episode: Of<Tenant, EpisodeId>,
   ) => Promise<Acknowledgement | undefined>;
-  /** Throws VersionConflictError unless `before` is what is stored. */
-  readonly putAcknowledgement: (
-    acknowledgement: Of<Tenant, Acknowledgement>,
-    before: Acknowledgement | undefined,
-  ) => Promise<void>;
-  readonly putChange: (change: Of<Tenant, Change>) => Promise<void>;
-  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
   readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -54,46 +48,49 @@ export async function watchInEpisodeOf<Tenant extends string>(
 }
 
 /**
- * Acknowledges an open episode. What says nothing new changes nothing, and is not in the audit log.
- * The list's actor tells its channels; the change job is written before the acknowledgement, so this
- * happens even if the message is lost.
+ * Acknowledges the open episode of a watch. What says nothing new changes nothing, and is not in the
+ * audit log. Where a message can show it, the list's actor has it shown.
  */
 export async function acknowledgeEpisode<Tenant extends string>(
   ports: AcknowledgePorts<Tenant>,
   by: Actor,
   alert: Alert,
-  { tenant, list, rule, contract, generation, episode }: Of<Tenant, EpisodeId>,
+  watch: Of<Tenant, Watch>,
   given: AcknowledgementBody,
 ): Promise<Acknowledgement> {
+  const { tenant, list, rule, contract, generation, episode } = watch;
   const about = { tenant, list, rule, contract, generation, episode };
-  const { isNew, acknowledgement } = await retryingConflicts(async () => {
-    const before = await ports.getAcknowledgement(about);
+  const document = await ports.getWatchlist({ tenant, id: list });
+  const showing = document && (await destinationIdsShowing<Tenant>(ports, document, watch));
+  const isShown = showing !== undefined && showing.length > 0;
+  // Most episodes are acknowledged once: an earlier one is found by its conflict.
+  let before: Acknowledgement | undefined;
+  return await retryingConflicts(async () => {
     const { note = before?.note, silences = before?.silences ?? 'reminders' } = given;
-    if (before?.note === note && before?.silences === silences) {
-      return { isNew: false, acknowledgement: before };
-    }
+    if (before?.note === note && before?.silences === silences) return before;
     const at = Math.max(ports.now(), (before?.at ?? 0) + 1);
-    const change = changeId(at, ports.newVersion());
-    const made = { ...before, ...about, at, by, note, silences, change };
-    await ports.putChangeJobs({
-      list: { tenant, id: list },
-      target: { kind: 'acknowledgement', rule, contract, generation, episode },
-      ...{ revision: at, createdAt: at, dueAt: at + PATIENCE },
-      alert: { at: alert.at, id: alert.id },
-      version: ports.newVersion(),
-    });
-    await ports.putAcknowledgement(made, before);
-    return { isNew: true, acknowledgement: made };
+    const after = { ...before, ...about, at, by, note, silences };
+    const target = { kind: 'acknowledgement', rule, contract, generation, episode } as const;
+    const job: ChangeJob = {
+      ...{ list: { tenant, id: list }, target, revision: at, createdAt: at, dueAt: at + PATIENCE },
+      ...{ alert: { at: alert.at, id: alert.id }, version: ports.newVersion() },
+    };
+    try {
+      await ports.commitChange({
+        entry: {
+          ...{ tenant, watchlist: list, id: changeId(at, ports.newVersion()), at, by },
+          ...{ kind: 'alert_acknowledged', subject: alertName(alert) },
+        },
+        jobs: isShown ? [job] : [],
+        acknowledgement: { after, before },
+      });
+    } catch (error) {
+      if (error instanceof VersionConflictError) before = await ports.getAcknowledgement(about);
+      throw error;
+    }
+    if (isShown) await sendHint(ports, after);
+    return after;
   });
-  const { change, at, by: who = by } = acknowledgement;
-  const subject = alertName(alert);
-  // Also of what was said before: a request that was cut short may not have come to it.
-  if (change !== undefined) {
-    const entry = { tenant, watchlist: list, id: change, at, by: who };
-    await ports.putChange({ ...entry, kind: 'alert_acknowledged', subject });
-  }
-  if (isNew) await sendHint(ports, acknowledgement);
-  return acknowledgement;
 }
 
 async function sendHint<Tenant extends string>(

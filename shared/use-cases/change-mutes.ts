@@ -5,26 +5,14 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { changeNow, type Of, type RecordChangePorts, recordChange } from './record-change.ts';
+import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
-type KeepMutesPorts<Tenant extends string> = {
-  readonly now: () => Instant;
-  /** A number that no two change jobs and no two changes share. */
-  readonly newVersion: () => number;
+export type ChangeMutesPorts<Tenant extends string> = CommitChangePorts<Tenant> & {
   readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
-  readonly putMutes: (mutes: Mutes) => Promise<void>;
-  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
+  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
 };
-
-export type ChangeMutesPorts<Tenant extends string> = KeepMutesPorts<Tenant> &
-  RecordChangePorts<Tenant> & {
-    readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-    readonly report: (
-      event: 'change_not_sent' | 'change_not_committed',
-      fields: Readonly<Record<string, unknown>>,
-    ) => void;
-  };
 
 /** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;
@@ -43,16 +31,14 @@ export async function addMute<Tenant extends string>(
     const running = runningMutes(known.mutes, mute.from);
     if (running.some(({ id }) => id === mute.id)) return true;
     if (running.length >= most) return false;
-    const made = { ...nextOf(known, [...running, mute]), change: entry.id };
-    await recordChange(ports, entry, known.change, () => ports.putMutes(made));
+    await ports.commitChange({ entry, jobs: [], mutes: nextOf(known, [...running, mute]) });
     return true;
   });
 }
 
 /**
  * Ends a mute early; returns whether it was running. The list's channels send the alerts that it
- * held. The change job is written before the mute is removed, so this happens even if the message
- * is lost.
+ * held.
  */
 export async function liftMute<Tenant extends string>(
   ports: ChangeMutesPorts<Tenant>,
@@ -67,10 +53,10 @@ export async function liftMute<Tenant extends string>(
     const running = runningMutes(known.mutes, now);
     const left = running.filter((mute) => mute.id !== id);
     if (left.length === running.length) return undefined;
-    const lifted = { ...nextOf(known, left), change: entry.id };
-    await ports.putChangeJobs(jobOf(ports, lifted, now, now + PATIENCE));
-    await recordChange(ports, entry, known.change, () => ports.putMutes(lifted));
-    return lifted.version;
+    const mutes = nextOf(known, left);
+    const jobs = [jobOfMutes(ports, mutes, now, now + PATIENCE)];
+    await ports.commitChange({ entry, jobs, mutes });
+    return mutes.version;
   });
   if (version === undefined) return false;
   const message = { kind: 'unmute' as const, tenant: list.tenant, list: list.id };
@@ -84,26 +70,19 @@ export async function liftMute<Tenant extends string>(
   return true;
 }
 
-/**
- * Removes the mutes of a list that is deleted, or about to be created again; what they held is sent
- * soon. The audit log has the change of the list alone.
- */
-export async function removeMutes<Tenant extends string>(
-  ports: KeepMutesPorts<Tenant>,
-  list: Of<Tenant, WatchlistId>,
-): Promise<void> {
-  await retryingConflicts(async () => {
-    const known = await ports.getMutes(list);
-    if (known.mutes.length === 0) return;
-    const removed = nextOf(known, []);
-    await ports.putChangeJobs(jobOf(ports, removed, ports.now(), ports.now()));
-    await ports.putMutes(removed);
-  });
+/** The mutes of a list that is deleted: none, with a job for what they held; undefined if it has none. */
+export function mutesRemoved(
+  ports: Pick<CommitChangePorts<string>, 'newVersion' | 'now'>,
+  known: Mutes,
+): { readonly mutes: Mutes; readonly job: ChangeJob } | undefined {
+  if (known.mutes.length === 0) return undefined;
+  const mutes = nextOf(known, []);
+  return { mutes, job: jobOfMutes(ports, mutes, ports.now(), ports.now()) };
 }
 
 /** The job that has what earlier mutes held looked through. */
-function jobOf<Tenant extends string>(
-  { newVersion }: Pick<KeepMutesPorts<Tenant>, 'newVersion'>,
+function jobOfMutes(
+  { newVersion }: Pick<CommitChangePorts<string>, 'newVersion'>,
   { list, version: revision }: Mutes,
   createdAt: Instant,
   dueAt: Instant,

@@ -3,7 +3,7 @@ import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { Of } from './record-change.ts';
+import type { Of } from './commit-change.ts';
 
 type Lists<Tenant extends string> = {
   readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;

@@ -10,7 +10,7 @@ import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { mayHaveChanged, OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
-import type { Of } from './record-change.ts';
+import type { Of } from './commit-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
 export type KeyPorts<Tenant extends string = string> = {

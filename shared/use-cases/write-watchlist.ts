@@ -1,44 +1,59 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '#shared/domain/access/actor.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import { type ChangedDocument, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { wholeDocumentOf } from '#shared/domain/watchlists/list-document.ts';
 import { nextReport } from '#shared/domain/watchlists/list-report.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
+import {
+  expectUnusedContactPoints,
+  type QuotaUsage,
+} from '#shared/domain/watchlists/quota-usage.ts';
 import {
   affectedContracts,
   channelsEndAt,
   type Watchlist,
+  type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
+import { mutesRemoved } from './change-mutes.ts';
+import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { expectContactPoints } from './expect-contact-points.ts';
-import { type QuotaPorts, releaseQuota, reserveQuota } from './keep-quota-usage.ts';
-import { changeNow, type Of, type RecordChangePorts, recordChange } from './record-change.ts';
+import { type QuotaPorts, withRoomFor } from './keep-quota-usage.ts';
+import { orUnreadable } from './or-unreadable.ts';
 
-export type WriteWatchlistPorts<Tenant extends string> = Omit<QuotaPorts<Tenant>, 'report'> &
-  Omit<RecordChangePorts<Tenant>, 'report'> & {
-    /** A number that no two change jobs and no two changes share. */
-    readonly newVersion: () => number;
-    readonly putChangedDocument: (changed: Of<Tenant, ChangedDocument>) => Promise<void>;
-    readonly putWatchlist: (list: Of<Tenant, Watchlist>) => Promise<void>;
-    readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
+export type WriteWatchlistPorts<Tenant extends string> = QuotaPorts<Tenant> &
+  CommitChangePorts<Tenant> & {
+    readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
+    readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
+    readonly getChangeJob: (
+      list: Of<Tenant, WatchlistId>,
+      target: ChangeTarget,
+    ) => Promise<ChangeJob | undefined>;
     readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
     readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-    readonly report: (
-      event: 'change_not_sent' | 'change_not_committed' | 'quota_usage_not_released',
-      fields: Readonly<Record<string, unknown>>,
-    ) => void;
+    readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
   };
 
 /** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;
 
+/** Attempts, in case of conflicts with changes of the tenant's other lists. */
+const ATTEMPTS = 20;
+
+/** As many contracts get their messages from the request, in one batch; more from the list's actor. */
+const SENT_AT_ONCE = 10;
+
 /**
- * Writes a revision of a list within the quota of its tenant, and has it brought into effect.
- * Throws QuotaError if it would exceed a limit.
+ * Writes a revision of a list within the quota of its tenant, and has it brought into effect. Throws
+ * QuotaError or ContactPointError if it may not be written, VersionConflictError if the list is not
+ * `before` any more.
  */
 export async function writeWatchlist<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
@@ -46,21 +61,25 @@ export async function writeWatchlist<Tenant extends string>(
   before: Watchlist | undefined,
   after: Of<Tenant, Watchlist>,
 ): Promise<Of<Tenant, Watchlist>> {
-  await reserveQuota(ports, before, after);
-  // Those that are deleted meanwhile: a deletion reads what is reserved.
-  const known = before?.deleted === false ? before.contactPoints : [];
-  if (after.contactPoints.some((name) => !known.includes(name))) {
-    await expectContactPoints<Tenant>(ports, after.tenant, after.contactPoints);
+  const { tenant, id } = after;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change(ports, by, before, after);
+    } catch (error) {
+      if (!(error instanceof VersionConflictError) || attempt === ATTEMPTS) throw error;
+      // What the change meets elsewhere is read again: the quota, or the job that it adds to.
+      const known = await orUnreadable({ kind: 'watchlist', id }, () =>
+        ports.getWatchlist({ tenant, id }),
+      );
+      const isRead = known.unreadable === undefined;
+      if (isRead && known.found?.revision !== before?.revision) throw error;
+    }
   }
-  const made = await change(ports, by, before, after);
-  await releaseQuota(ports, before, made);
-  return made;
 }
 
 /**
- * Writes the change jobs and the document that the change makes, then the change itself, then sends the messages that bring it into
- * effect. The dispatcher repeats unfinished work from the jobs, so a message that cannot be sent is
- * no failure of the request.
+ * Commits a change, then sends the messages that bring it into effect. The dispatcher repeats
+ * unfinished work from the jobs, so a message that cannot be sent is no failure of the request.
  */
 async function change<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
@@ -73,59 +92,143 @@ async function change<Tenant extends string>(
     edit: editOf(before, revised),
   });
   const after = { ...revised, change: entry.id };
+  const { tenant, id } = after;
+  const quotaUsage = await quotaUsageWith(ports, before, after);
+  const removed = after.deleted
+    ? mutesRemoved(ports, await ports.getMutes({ tenant, id }))
+    : undefined;
+  const { apply, ...jobs } = await jobsOf(ports, before, after);
+  await ports.commitChange({
+    ...{ entry, list: after, quotaUsage, mutes: removed?.mutes, apply },
+    document: {
+      ...{ tenant, id: entry.id, at: entry.at, previous: before?.change },
+      ...(after.deleted ? {} : { document: wholeDocumentOf(after) }),
+    },
+    jobs: [...jobs.others, ...(removed === undefined ? [] : [removed.job])],
+  });
+  await send(ports, after, apply?.after, jobs.others);
+  return after;
+}
+
+/**
+ * What the lists of the tenant take after a change; undefined if that is as before. A list that begins
+ * to use a contact point and the deletion of that contact point both write it, so one of two changes
+ * sees the other.
+ */
+async function quotaUsageWith<Tenant extends string>(
+  ports: WriteWatchlistPorts<Tenant>,
+  before: Watchlist | undefined,
+  after: Of<Tenant, Watchlist>,
+): Promise<QuotaUsage | undefined> {
+  if (!isOfContactPoints(after)) {
+    const quotaUsage = await withRoomFor(ports, after);
+    // Read after the quota: a contact point that is deleted later meets its version.
+    const known = before?.deleted === false ? before.contactPoints : [];
+    if (after.contactPoints.some((name) => !known.includes(name))) {
+      await expectContactPoints<Tenant>(ports, after.tenant, after.contactPoints);
+    }
+    return quotaUsage;
+  }
+  const kept = new Set(after.channels.map((channel) => channel.id));
+  const removed = (before?.channels ?? []).flatMap((channel) =>
+    kept.has(channel.id) ? [] : channel.id,
+  );
+  if (removed.length === 0) return undefined;
+  const quotaUsage = await ports.getQuotaUsage(after.tenant);
+  expectUnusedContactPoints(quotaUsage, removed);
+  return quotaUsage;
+}
+
+/** What a change has yet to bring about: one job for its contracts, and others. */
+async function jobsOf<Tenant extends string>(
+  ports: WriteWatchlistPorts<Tenant>,
+  before: Watchlist | undefined,
+  after: Of<Tenant, Watchlist>,
+) {
   const list = { tenant: after.tenant, id: after.id };
-  const contracts = affectedContracts(before, after);
-  const topicChanges =
-    before?.salvagedOn !== undefined || !isDeepStrictEqual(before?.channels ?? [], after.channels);
-  const newWallet = after.wallet?.address === before?.wallet?.address ? undefined : after.wallet;
   const createdAt = ports.now();
   const jobFor = (target: ChangeTarget, dueAt: Instant = createdAt + PATIENCE) => ({
     ...{ list, target, revision: after.revision, createdAt, dueAt },
     version: ports.newVersion(),
   });
-  await ports.putChangeJobs(
-    ...contracts.map((contract) => jobFor({ kind: 'contract', contract })),
-    ...(topicChanges ? [jobFor({ kind: 'topic' })] : []),
-    ...(channelsEndAt(after) === undefined
-      ? []
-      : [jobFor({ kind: 'topic' }, channelsEndAt(after))]),
-    ...(newWallet === undefined
-      ? []
-      : [jobFor({ kind: 'wallet' }, createdAt + (newWallet.isPending ? PATIENCE : DAY))]),
-    ...reportJobs(before, after, createdAt).map((dueAt) => jobFor({ kind: 'report' }, dueAt)),
-    ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
-  );
-  await ports.putChangedDocument({
-    ...{ tenant: after.tenant, id: entry.id, at: entry.at, previous: before?.change },
-    ...(after.deleted ? {} : { document: wholeDocumentOf(after) }),
-  });
-  await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
+  const contracts = affectedContracts(before, after);
+  const apply =
+    contracts.length === 0
+      ? undefined
+      : await applyJob(ports, jobFor({ kind: 'apply' }), contracts);
+  const hasNewChannels =
+    before?.salvagedOn !== undefined || !isDeepStrictEqual(before?.channels ?? [], after.channels);
+  const topicAt = hasNewChannels ? createdAt + PATIENCE : channelsEndAt(after);
+  const newWallet = after.wallet?.address === before?.wallet?.address ? undefined : after.wallet;
+  return {
+    apply,
+    others: [
+      ...(topicAt === undefined ? [] : [jobFor({ kind: 'topic' }, topicAt)]),
+      ...(newWallet === undefined
+        ? []
+        : [jobFor({ kind: 'wallet' }, createdAt + (newWallet.isPending ? PATIENCE : DAY))]),
+      ...reportJobs(before, after, createdAt).map((dueAt) => jobFor({ kind: 'report' }, dueAt)),
+      ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
+    ],
+  };
+}
 
-  const { tenant, id } = list;
-  const named = (what: string) => `${tenant} ${id} ${after.revision} ${what}`;
+/**
+ * The job of the contracts that a change affects, and of those that the former job has left: the change
+ * may have removed them from the list.
+ */
+async function applyJob<Tenant extends string>(
+  { getChangeJob }: WriteWatchlistPorts<Tenant>,
+  job: ChangeJob & { readonly list: Of<Tenant, WatchlistId> },
+  contracts: readonly ContractKey[],
+) {
+  const former = await orUnreadable({ kind: 'watchlist', id: job.list.id }, () =>
+    getChangeJob(job.list, job.target),
+  );
+  const left = former.found?.contracts ?? [];
+  const before = former.unreadable === undefined ? former.found : ('unreadable' as const);
+  return { before, after: { ...job, contracts: [...new Set([...contracts, ...left])] } };
+}
+
+/** Sends what is to be done now. */
+async function send<Tenant extends string>(
+  ports: WriteWatchlistPorts<Tenant>,
+  { tenant, id: list, revision }: Of<Tenant, Watchlist>,
+  apply: ChangeJob | undefined,
+  others: readonly ChangeJob[],
+): Promise<void> {
+  const contracts = apply?.contracts ?? [];
+  const areMany = contracts.length > SENT_AT_ONCE;
+  const now = others.flatMap(({ target: { kind }, dueAt, createdAt }) =>
+    (kind === 'topic' || kind === 'wallet') && dueAt === createdAt + PATIENCE ? [kind] : [],
+  );
+  const kinds = [...(areMany ? (['apply'] as const) : []), ...now];
   try {
-    await ports.sendToContracts(
-      contracts.map((contract) => ({
-        message: { kind: 'apply', contract, tenant, list: id },
-        deduplication: named(contract),
-      })),
-    );
-    const kinds = [
-      ...(topicChanges ? (['topic'] as const) : []),
-      ...(newWallet?.isPending ? (['wallet'] as const) : []),
-    ];
+    if (apply !== undefined && !areMany) {
+      await ports.sendToContracts(applyMessages(apply, contracts));
+    }
     if (kinds.length > 0) {
       await ports.sendToLists(
         kinds.map((kind) => ({
-          message: { kind, tenant, list: id },
-          deduplication: named(kind),
+          message: { kind, tenant, list },
+          deduplication: `${tenant} ${list} ${revision} ${kind}`,
         })),
       );
     }
   } catch (error) {
-    ports.report('change_not_sent', { tenant, list: id, revision: after.revision, error });
+    ports.report('change_not_sent', { tenant, list, revision, error });
   }
-  return after;
+}
+
+/** The messages by which the watches of some contracts of a job follow the list. */
+export function applyMessages(
+  { list: { tenant, id: list }, version }: ChangeJob,
+  contracts: readonly ContractKey[],
+): readonly Outgoing<SentContractMessage>[] {
+  return contracts.map((contract) => ({
+    message: { kind: 'apply', contract, tenant, list },
+    deduplication: `${tenant} ${list} ${version} ${contract}`,
+  }));
 }
 
 /** When the first report is due, where a change has given the list other times for it. */

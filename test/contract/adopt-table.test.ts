@@ -209,8 +209,8 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     const { restored, adopt } = await twoTables();
     const list = { tenant: 'acme', id: 'punks' } as const;
     const common = { list, revision: 1, createdAt: NOON, dueAt: NOON + DAY, version: 1 };
-    await restored.jobs.put({ ...common, target: { kind: 'topic' } });
-    await restored.jobs.put({ ...common, target: { kind: 'report' } });
+    await restored.jobs.make({ ...common, target: { kind: 'topic' } });
+    await restored.jobs.make({ ...common, target: { kind: 'report' } });
 
     const { topics } = await adopt();
 

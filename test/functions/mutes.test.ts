@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nextRevision, replaceWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { APES, eth, linesSaid, PUNKS } from '#test/support/builders.ts';
-import { BY, own } from '#test/support/own.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -504,48 +500,3 @@ it('a mute that is lifted gives up what it held, however much another mute of th
     await world.stores.changeJobs.get({ tenant: 'acme', id: 'mine' }, { kind: 'mutes' }),
   ).toBeUndefined();
 });
-
-it.each([
-  { loser: 'end that is earlier', minutesOf: 8 },
-  { loser: 'end that is later', minutesOf: 30 },
-])(
-  "a rule's end is sent when it comes, also where a change came too late with an $loser",
-  async ({ minutesOf }) => {
-    const world = await watching();
-    const start = world.now();
-    const rule = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' };
-    const ending = async (ports: typeof world.ports.manage, inMinutes: number) => {
-      const id = own({ tenant: 'acme', id: 'mine' });
-      const before = await world.stores.watchlists.get(id);
-      const expiresAt = iso(start + inMinutes * MINUTE);
-      const body = {
-        id: 'mine',
-        name: 'Mine',
-        contracts: [PUNKS],
-        rules: [{ ...rule, expiresAt }],
-      };
-      const next = await nextRevision(ports, id, before, WatchlistBody.parse(body));
-      await replaceWatchlist(ports, BY, before, next);
-    };
-    const loser = {
-      ...world.ports.manage,
-      putWatchlist: () => Promise.reject(new VersionConflictError('mine')),
-    };
-    await ending(
-      {
-        ...world.ports.manage,
-        putChangeJobs: async (...jobs) => {
-          await world.ports.manage.putChangeJobs(...jobs);
-          await expect(ending(loser, minutesOf)).rejects.toThrow(VersionConflictError);
-        },
-      },
-      20,
-    );
-
-    await minutes(world, 19);
-    const before = sent(world);
-    await minutes(world, 5);
-
-    expect([before, sent(world)]).toEqual([[], ['expired low null']]);
-  },
-);

@@ -505,10 +505,10 @@ it('channels that are far behind keep nothing else that is due waiting', async (
   }
   await world.stores.contracts.put(aContractRecord({ version: 0 }));
   world.pass(3 * MINUTE);
-  const target = { kind: 'contract', contract: PUNKS } as const;
+  const target = { kind: 'apply' } as const;
   const list = { tenant: 'acme', id: 'mine' };
   const job = { list, target, revision: 1, createdAt: begun, dueAt: begun + 150_000, version: 1 };
-  await world.stores.changeJobs.put(job);
+  await world.stores.changeJobs.make({ ...job, contracts: [PUNKS] });
 
   const evaluated: boolean[] = [];
   for (let minute = 0; minute < 4; minute += 1) {
@@ -601,7 +601,7 @@ it('polls that were sent are not sent again because something else could not be'
   await put(world, {});
   await minutes(world, 31);
   const before = world.log.calls.filter((name) => name === 'upstream.floor').length;
-  await world.stores.changeJobs.put({
+  await world.stores.changeJobs.make({
     list: { tenant: 'acme', id: 'other' },
     target: { kind: 'topic' },
     revision: 1,
@@ -1049,7 +1049,7 @@ describe('a worker that brings an edit into effect late', () => {
     await minutes(world, 2);
     const earlier = {
       list: { tenant: 'acme', id: 'mine' },
-      target: { kind: 'contract', contract: PUNKS } as const,
+      ...{ target: { kind: 'apply' } as const, contracts: [PUNKS] },
       ...{ revision: 1, version: 1, createdAt: world.now(), dueAt: world.now() },
     };
     world.pass(10 * MINUTE);

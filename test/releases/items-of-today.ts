@@ -8,7 +8,6 @@ import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { changeId } from '#shared/domain/watchlists/change.ts';
 import type { ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
-import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
@@ -29,8 +28,6 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { ItemKind } from '#shared/stores/item-kinds.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
-import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createSaleLog, createTradeArchive } from '#shared/stores/trade-store.ts';
@@ -55,6 +52,7 @@ import {
   PUNKS,
 } from '#test/support/builders.ts';
 import { EXAMPLES } from '#test/support/channel-examples.ts';
+import { puttingInto } from '#test/support/putting.ts';
 import { ITEM_KINDS, KINDS } from './kinds.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' } as const;
@@ -187,13 +185,13 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     await put({ ...aWatchlist({ id: 'deleted' }), deleted: true, deletedAt: NOON, members: [] });
   },
   acknowledgement: (table) =>
-    createAcknowledgementStore(table).put({
+    puttingInto(table).acknowledgement({
       ...{ ...EPISODE, tenant: LIST.tenant, list: LIST.id, at: NOON, by: BY },
-      ...{ silences: 'worsening', note: 'seen', change: 'a', earlier: [NOON - HOUR] },
+      ...{ silences: 'worsening', note: 'seen' },
     }),
   mutes: (table) =>
-    createMuteStore(table).put({
-      ...{ list: LIST, version: 1, change: 'a' },
+    puttingInto(table).mutes({
+      ...{ list: LIST, version: 1 },
       mutes: [
         {
           ...{ id: 'm', by: BY, from: NOON, until: NOON + HOUR, rule: 'floor-60' },
@@ -214,7 +212,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   change: (table) =>
     createChangeStore(table).put({
       ...{ tenant: 'acme', watchlist: 'punks', id: changeId(NOON, 1), at: NOON, by: BY },
-      ...{ kind: 'watchlist_changed', revision: 2, subject: 'desk', prepared: true },
+      ...{ kind: 'watchlist_changed', revision: 2, subject: 'desk' },
       edit: {
         ...{ name: 'Punks', wallet: { address: null, leftOut: 0 } },
         contracts: { added: [PUNKS], changed: [], removed: [] },
@@ -223,19 +221,14 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       },
     }),
   changedDocument: (table) =>
-    createChangeStore(table).putDocument({
+    puttingInto(table).document({
       ...{ tenant: 'acme', id: changeId(NOON, 2), at: NOON, previous: changeId(NOON, 1) },
       document: { name: 'Punks', contracts: [PUNKS], rules: [], channels: [] },
     }),
   quotaUsage: (table) =>
-    createQuotaUsageStore(table).put({
-      ...{ tenant: 'acme', version: 0, withdrawn: [{ name: 'desk', at: NOON }] },
-      lists: [
-        {
-          ...{ list: 'punks', revision: 1, contracts: 1, watches: 1 },
-          ...{ contactPoints: ['desk'], at: NOON },
-        },
-      ],
+    puttingInto(table).quotaUsage({
+      ...{ tenant: 'acme', version: 0 },
+      lists: [{ list: 'punks', contracts: 1, watches: 1, contactPoints: ['desk'] }],
     }),
   channel: async (table) => {
     const { put } = createChannelStore(table);
@@ -286,18 +279,20 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     await mute(newChannelRecord(DESK, NOON), [], [muted], []);
   },
   hints: (table) => createHintStore(table).put(newHints('1', 1, [DESK], NOON)),
+  applied: (table) =>
+    createChangeJobStore(table).noteApplied(LIST, { contract: PUNKS, revision: 1, at: NOON }),
   changeJob: async (table) => {
     const targets: readonly ChangeTarget[] = [
-      ...[{ kind: 'contract', contract: PUNKS } as const, { kind: 'topic' } as const],
+      ...[{ kind: 'apply' } as const, { kind: 'topic' } as const],
       ...[{ kind: 'mutes' } as const, { kind: 'wallet' } as const, { kind: 'report' } as const],
       { kind: 'expiry', rule: 'floor-60', end: NOON },
       { kind: 'acknowledgement', ...EPISODE },
       { kind: 'escalation', ...EPISODE },
     ];
-    await createChangeJobStore(table).put(
+    await puttingInto(table).jobs(
       ...targets.map((target) => ({
         ...{ list: LIST, target, revision: 1, createdAt: NOON, dueAt: NOON, version: 1 },
-        ...{ informedOf: 1, doubtedSince: NOON, escalatedAt: NOON },
+        ...{ informedOf: 1, doubtedSince: NOON, escalatedAt: NOON, contracts: [PUNKS] },
         alert: { at: ALERT.at, id: ALERT.id },
       })),
     );

@@ -7,7 +7,7 @@ import { AlertItem } from '#shared/stores/alert-store.ts';
 import { AnswerItem } from '#shared/stores/answer-store.ts';
 import { ApiKeyItem } from '#shared/stores/api-key-store.ts';
 import { CadencesItem } from '#shared/stores/cadence-store.ts';
-import { ChangeJobItem } from '#shared/stores/change-job-store.ts';
+import { AppliedItem, ChangeJobItem } from '#shared/stores/change-job-store.ts';
 import { ChangeItem, DocumentItem } from '#shared/stores/change-store.ts';
 import { ChannelItem } from '#shared/stores/channel-store.ts';
 import { readContract } from '#shared/stores/contract-store.ts';
@@ -60,7 +60,8 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   inboxEntry: kind('inboxEntry', /^INBOX#\S+ [^~]/, InboxItem),
   mutedEntry: kind('mutedEntry', /^INBOX#\S+ ~/, MutedItem),
   hints: kind('hints', /^HINTS#\S+ HINTS$/, HintsItem),
-  changeJob: kind('changeJob', /^JOBS#/, ChangeJobItem),
+  changeJob: kind('changeJob', /^JOBS#\S+ (?!applied#)/, ChangeJobItem),
+  applied: kind('applied', /^JOBS#\S+ applied#/, AppliedItem),
   alert: kind('alert', /^LIST#\S+ ALERT#/, AlertItem),
   outcome: kind('outcome', /^LIST#\S+ OUTCOME#/, OutcomeItem),
   apiKey: kind('apiKey', /^KEYS /, ApiKeyItem),

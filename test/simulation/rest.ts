@@ -205,8 +205,8 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
     // How long a mute holds what it does is checked when all has come to rest.
     return item.sk.startsWith('~') || !delivering.isAwaited(item) ? undefined : since;
   }
-  // The end of a rule makes jobs, too, whenever it comes.
-  if (item.pk.startsWith('JOBS#') && item.sk.startsWith('contract#')) return Number(item.createdAt);
+  // The end of a rule makes a job, too, whenever it comes.
+  if (item.pk.startsWith('JOBS#') && item.sk === 'apply') return Number(item.createdAt);
   const { dueAt } = item;
   return typeof dueAt === 'number' && dueAt <= world.timeline.now() ? dueAt : undefined;
 }

@@ -18,7 +18,7 @@ export const GRANTED_RIGHTS = {
     items: {
       'TENANT#*': ['GetItem', 'PutItem'],
       'JOBS#*': ['GetItem', 'PutItem'],
-      'CHANGES#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['PutItem'],
       'WATCHES#*': ['GetItem'],
       'LIST#*': ['GetItem'],
     },
@@ -63,7 +63,7 @@ export const GRANTED_RIGHTS = {
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'COLLECTION#*': ['GetItem'],
-      'CHANGES#*': ['GetItem', 'PutItem'],
+      'CHANGES#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
       'USAGE#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],

@@ -5,8 +5,9 @@ import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -31,20 +32,15 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
   const before = await watchlists.get(CANARY_LIST);
   const after = listTo(queue, before);
   if (before !== undefined && isSame(before, after)) return;
-  const changes = createChangeStore(table);
-  const quotaUsage = createQuotaUsageStore(table);
   await writeWatchlist<typeof CANARY_LIST.tenant>(
     {
       ...{ now, newVersion: uniqueNumber, configuredCadenceMinutes: cadenceMinutes },
       getCadences: createCadenceStore(table).cadences,
       getWatchlist: watchlists.get,
-      putWatchlist: watchlists.put,
-      getQuotaUsage: quotaUsage.get,
-      putQuotaUsage: quotaUsage.put,
-      getChange: changes.get,
-      putChange: changes.put,
-      putChangedDocument: changes.putDocument,
-      putChangeJobs: createChangeJobStore(table).put,
+      getMutes: createMuteStore(table).get,
+      getQuotaUsage: createQuotaUsageStore(table).get,
+      getChangeJob: createChangeJobStore(table).get,
+      commitChange: createChangeCommit(table),
       sendToContracts: async () => {},
       sendToLists: async () => {},
       report: (event) => {

@@ -33,8 +33,6 @@ export type Acknowledgement = EpisodeId & {
   readonly by: Actor | undefined;
   readonly silences: Silences;
   readonly note?: string | undefined;
-  /** Its entry of the audit log, which is written after it. */
-  readonly change?: string | undefined;
 };
 
 /** Whether an alert of an acknowledged episode is not sent. */

@@ -1,17 +1,17 @@
 import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from './watchlist.ts';
 
 /**
- * What a change to a list has yet to bring about: its watches on a contract, its topic, the end of
+ * What a change to a list has yet to bring about: its watches on some contracts, its topic, the end of
  * a rule that was given one with some revision, what a mute has held that was lifted early, or the
  * news that an episode is acknowledged; and, as long as it has one, what its wallet holds. An
  * escalation waits until an episode has to be acknowledged.
  */
 export type ChangeTarget =
-  | { readonly kind: 'contract'; readonly contract: ContractKey }
+  | { readonly kind: 'apply' }
   | { readonly kind: 'topic' }
   | { readonly kind: 'mutes' }
   | { readonly kind: 'wallet' }
@@ -29,9 +29,7 @@ export type EpisodeTarget = Omit<EpisodeId, 'tenant' | 'list'> & {
   readonly kind: 'acknowledgement' | 'escalation';
 };
 
-/**
- * A job of it, written before the change itself and repeated by the dispatcher until it is gone.
- */
+/** A job of it, written in the transaction of the change, and repeated by the dispatcher until it is gone. */
 export type ChangeJob = {
   readonly list: WatchlistId;
   readonly target: ChangeTarget;
@@ -43,6 +41,8 @@ export type ChangeJob = {
   readonly createdAt: Instant;
   /** When the dispatcher repeats it. */
   readonly dueAt: Instant;
+  /** Of `apply`: the contracts whose watches are to follow the list. */
+  readonly contracts?: readonly ContractKey[] | undefined;
   /** Of a wallet: the last revision that it made of which people were informed. */
   readonly informedOf?: number | undefined;
   /** Of a wallet: since when its answers lack so much that they are not believed. */
@@ -55,5 +55,22 @@ export type ChangeJob = {
   readonly version: number;
 };
 
-/** By then the writer of a job has written its document, or never will. */
-export const WRITER_IS_DONE_AFTER = 2 * MINUTE;
+/** Until when the watches of a contract follow their list: its revision, and the moment it was read. */
+export type Applied = {
+  readonly contract: ContractKey;
+  readonly revision: number;
+  readonly at: Instant;
+};
+
+/** The contracts of a job whose watches do not follow the list yet. */
+export function notApplied(
+  { contracts = [], revision, createdAt }: ChangeJob,
+  applied: readonly Applied[],
+): readonly ContractKey[] {
+  const done = new Set(
+    applied.flatMap((one) =>
+      one.revision >= revision && one.at >= createdAt ? [one.contract] : [],
+    ),
+  );
+  return contracts.filter((contract) => !done.has(contract));
+}

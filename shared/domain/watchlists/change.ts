@@ -60,11 +60,6 @@ export type Change = {
   readonly edit?: WatchlistEdit | undefined;
   /** The mute, the alert, the channel or the key that it is about. */
   readonly subject?: string | undefined;
-  /**
-   * Whether it is only prepared. Then it has happened if the list, or what keeps the list's mutes,
-   * names it as its last change.
-   */
-  readonly prepared?: boolean | undefined;
 };
 
 /** How a change has left its list, and the change before it. */

@@ -45,8 +45,6 @@ export type Mute = {
 export type Mutes = {
   readonly list: WatchlistId;
   readonly version: number;
-  /** The last change of the mutes. */
-  readonly change?: string | undefined;
   readonly mutes: readonly Mute[];
 };
 

@@ -1,34 +1,22 @@
 import { LIMITS } from '#shared/domain/limits.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Unreadable } from '#shared/domain/unreadable.ts';
-import { WRITER_IS_DONE_AFTER } from './change-job.ts';
 import { isOfContactPoints } from './contact-points.ts';
 import { countWatches } from './count-watches.ts';
 import type { Watchlist } from './watchlist.ts';
 
-/** What one list takes of its tenant's limits, as reserved for one of its revisions. */
+/** What one list takes of its tenant's limits. */
 export type ListUsage = {
   readonly list: string;
-  readonly revision: number;
   readonly contracts: number;
   readonly watches: number;
   /** The contact points that it uses. */
   readonly contactPoints: readonly string[];
-  readonly at: Instant;
 };
 
-/** A contact point that is being deleted: for a moment no list can begin to use it. */
-export type WithdrawnContactPoint = { readonly name: string; readonly at: Instant };
-
-/**
- * What all lists of a tenant take: never less than they do, so no two changes pass a limit
- * together.
- */
+/** What all lists of a tenant take, written in the transaction of each change that alters it. */
 export type QuotaUsage = {
   readonly tenant: string;
   readonly version: number;
   readonly lists: readonly ListUsage[];
-  readonly withdrawn: readonly WithdrawnContactPoint[];
 };
 
 /** Thrown when a tenant has as much of something as there may be; nothing was written. */
@@ -37,111 +25,45 @@ export class QuotaError extends Error {
   readonly code = 'quota_exceeded';
 }
 
-/** Thrown when a contact point cannot be deleted, or not be used; nothing was written. */
+/** Thrown when a contact point cannot be deleted, because lists use it; nothing was written. */
 export class ContactPointError extends Error {
   override readonly name = 'ContactPointError';
-  readonly code: 'in_use' | 'conflict';
-
-  constructor(message: string, code: 'in_use' | 'conflict') {
-    super(message);
-    this.code = code;
-  }
+  readonly code = 'in_use';
 }
 
 /** What a list takes; undefined of one that is not there. */
-export function listUsageOf(list: Watchlist | undefined, at: Instant): ListUsage | undefined {
+export function listUsageOf(list: Watchlist | undefined): ListUsage | undefined {
   if (list === undefined || list.deleted || isOfContactPoints(list)) return undefined;
-  const { id, revision, members, rules, contactPoints } = list;
+  const { id, members, rules, contactPoints } = list;
   const watches = countWatches(rules, members.length);
-  return { list: id, revision, contracts: members.length, watches, contactPoints, at };
+  return { list: id, contracts: members.length, watches, contactPoints };
 }
 
-/**
- * Quota usage with the most that a change may take. Of several concurrent writers of one revision
- * only one will succeed, and which is unknown, so the largest is reserved.
- */
-export function withReserved(
-  quotaUsage: QuotaUsage,
-  before: ListUsage | undefined,
-  after: ListUsage,
+/** Quota usage with what a list takes from now on. */
+export function withListUsage(
+  { lists, ...quotaUsage }: QuotaUsage,
+  id: string,
+  listUsage: ListUsage | undefined,
 ): QuotaUsage {
-  const known = quotaUsage.lists.find(({ list }) => list === after.list);
-  const rival = known !== undefined && known.revision >= after.revision ? known : undefined;
-  const most = (of: 'revision' | 'contracts' | 'watches') =>
-    Math.max(after[of], before?.[of] ?? 0, rival?.[of] ?? 0);
-  const listUsage = {
-    ...after,
-    revision: most('revision'),
-    contracts: most('contracts'),
-    watches: most('watches'),
-    contactPoints: [
-      ...new Set([after, before, rival].flatMap((usage) => usage?.contactPoints ?? [])),
-    ],
-  };
-  return withListUsage(quotaUsage, after.list, listUsage);
+  const others = lists.filter(({ list }) => list !== id);
+  return { ...quotaUsage, lists: listUsage === undefined ? others : [...others, listUsage] };
 }
 
-/**
- * Quota usage after a change has come about, unless the next one has reserved something already.
- */
-export function withSettled(
-  quotaUsage: QuotaUsage,
-  { id, revision }: Pick<Watchlist, 'id' | 'revision'>,
-  after: ListUsage | undefined,
-): QuotaUsage {
-  const known = quotaUsage.lists.find(({ list }) => list === id);
-  return known === undefined || known.revision > revision
-    ? quotaUsage
-    : withListUsage(quotaUsage, id, after);
-}
+const MOST_NAMED = 5;
 
-/**
- * Quota usage by the lists themselves, but for what was just reserved, and lists that cannot be
- * read.
- */
-export function recounted(
-  quotaUsage: QuotaUsage,
-  lists: readonly {
-    readonly found?: Watchlist | undefined;
-    readonly unreadable?: Unreadable | undefined;
-  }[],
-  now: Instant,
-): QuotaUsage {
-  return {
-    ...quotaUsage,
-    lists: quotaUsage.lists.flatMap((known, index) => {
-      const { found: list, unreadable } = lists[index] ?? {};
-      if (unreadable !== undefined) return [known];
-      const isToCome = known.revision > (list?.revision ?? 0);
-      if (isToCome && now - known.at <= WRITER_IS_DONE_AFTER) return [known];
-      return listUsageOf(list, known.at) ?? [];
-    }),
-  };
-}
-
-/** The lists that use a contact point, or are about to. */
-export function usersOf({ lists }: QuotaUsage, name: string): readonly string[] {
-  return lists.flatMap(({ list, contactPoints }) => (contactPoints.includes(name) ? list : []));
-}
-
-/** Quota usage while a contact point is being deleted. */
-export function withWithdrawn(
-  { withdrawn, ...quotaUsage }: QuotaUsage,
-  name: string,
-  at: Instant,
-): QuotaUsage {
-  const others = withdrawn.filter((other) => other.name !== name && isBeingDeleted(other, at));
-  return { ...quotaUsage, withdrawn: [...others, { name, at }] };
-}
-
-/** Quota usage once a contact point is deleted. */
-export function withoutWithdrawn({ withdrawn, ...usage }: QuotaUsage, name: string): QuotaUsage {
-  return { ...usage, withdrawn: withdrawn.filter((other) => other.name !== name) };
-}
-
-/** Whether a contact point may still be deleted by a request that is under way. */
-export function isBeingDeleted({ at }: WithdrawnContactPoint, now: Instant): boolean {
-  return now - at <= WRITER_IS_DONE_AFTER;
+/** Throws ContactPointError if lists use one of some contact points. */
+export function expectUnusedContactPoints({ lists }: QuotaUsage, names: readonly string[]): void {
+  for (const name of names) {
+    const users = lists.flatMap(({ list, contactPoints }) =>
+      contactPoints.includes(name) ? list : [],
+    );
+    if (users.length === 0) continue;
+    const some = users.slice(0, MOST_NAMED).map((id) => `"${id}"`);
+    const more = users.length > MOST_NAMED ? ` and ${users.length - MOST_NAMED} more` : '';
+    throw new ContactPointError(
+      `watchlists use the contact point "${name}": ${some.join(', ')}${more}; take it off their channels first`,
+    );
+  }
 }
 
 /** What a tenant holds in all. */
@@ -190,13 +112,4 @@ export function quotaIssue(
     passed &&
     `expected at most ${LIMITS.tenant[passed]} ${passed} of a tenant, and these would be ${has[passed]}`
   );
-}
-
-function withListUsage(
-  { lists, ...quotaUsage }: QuotaUsage,
-  id: string,
-  listUsage: ListUsage | undefined,
-) {
-  const others = lists.filter(({ list }) => list !== id);
-  return { ...quotaUsage, lists: listUsage === undefined ? others : [...others, listUsage] };
 }

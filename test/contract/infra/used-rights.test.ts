@@ -17,7 +17,7 @@ const RARE: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['get CHANGES', 'put CHANGES', 'get UPSTREAM', 'send contracts'].map((call) => [
+    ['put CHANGES', 'get UPSTREAM'].map((call) => [
       `notify-watchers ${call}`,
       'only lists of wallets are edited there, a tenth of all',
     ]),

@@ -21,7 +21,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'an alert that already exists is read: the answer to the first write was lost',
   ],
   [
-    /^notify-watchers: (dynamodb:(GetItem|PutItem) .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
+    /^notify-watchers: (dynamodb:PutItem .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
     'a wallet with new holdings changes its list; the wallet of this test has none after a day',
   ],
   [

@@ -249,7 +249,7 @@ describe('a channel', () => {
   it('whose topic is gone has it looked after with the next tick, and gets its alert then', async () => {
     const { post, deliver, state, notifications, changeJobs, deliveryOf } = await deliveryWorld();
     const topic = { list: LIST, target: { kind: 'topic' }, revision: 1, version: 1 } as const;
-    await changeJobs.put({ ...topic, createdAt: NOON, dueAt: NOON + DAY });
+    await changeJobs.make({ ...topic, createdAt: NOON, dueAt: NOON + DAY });
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });
 

@@ -11,6 +11,7 @@ import {
   NOON,
   PUNKS,
 } from '#test/support/builders.ts';
+import { puttingInto } from '#test/support/putting.ts';
 import { world } from './world.ts';
 
 type Given = NonNullable<Parameters<typeof aWatch>[0]>;
@@ -118,9 +119,14 @@ describe('the watches of all lists', () => {
   });
 
   it('that a person has acknowledged are not firing', async () => {
-    const { put, find, acknowledgements } = await watching();
+    const { put, find, table } = await watching();
     const watch = await put(firing);
-    await acknowledgements.put({ ...watch, at: NOON, by: undefined, silences: 'reminders' });
+    await puttingInto(table).acknowledgement({
+      ...watch,
+      at: NOON,
+      by: undefined,
+      silences: 'reminders',
+    });
 
     expect(namesOf(await find({ state: 'firing' }))).toEqual([]);
     expect((await find({ state: 'acknowledged' })).watches).toMatchObject([

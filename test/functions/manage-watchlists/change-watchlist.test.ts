@@ -3,6 +3,7 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { generationOf, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { keyOfWrite, type Table } from '#shared/stores/table.ts';
 import { APES, aRuleBody, aWatchlistBody, instant, NOON, PUNKS } from '#test/support/builders.ts';
 import { ANY, AS_PROMISED, world } from './world.ts';
 
@@ -65,10 +66,11 @@ describe('POST', () => {
     expect(sent).toEqual(
       [PUNKS, APES].map((contract) => ({
         message: { kind: 'apply', contract, tenant: 'acme', list: 'punks' },
-        deduplication: `acme punks 1 ${contract}`,
+        deduplication: expect.stringMatching(new RegExp(`^acme punks \\d+ ${contract}$`)),
       })),
     );
-    expect(await changeJobs.get(id, { kind: 'contract', contract: APES })).toMatchObject({
+    expect(await changeJobs.get(id, { kind: 'apply' })).toMatchObject({
+      contracts: [PUNKS, APES],
       revision: 1,
       createdAt: NOON,
       dueAt: NOON + MINUTE,
@@ -224,14 +226,16 @@ describe('PUT', () => {
   });
 
   it('sends only those contracts to work whose watches may differ', async () => {
-    const { ask, sent } = world();
-    await ask('POST', { body: aWatchlistBody() });
+    const { ask, sent, changeJobs } = world();
+    const { body: made } = await ask('POST', { body: aWatchlistBody() });
+    const job = await changeJobs.get(id, { kind: 'apply' });
+    if (job !== undefined) await changeJobs.settle(job);
     sent.length = 0;
 
     const { body } = await ask('PUT punks', { ...ANY, body: both });
 
     expect(sent).toMatchObject([{ message: { kind: 'apply', contract: APES } }]);
-    expect(body.pendingChanges).toBe(2);
+    expect([made.pendingChanges, body.pendingChanges]).toEqual([1, 1]);
   });
 
   it.each([
@@ -289,7 +293,7 @@ describe('PUT', () => {
   });
 
   it('answers a late writer that another was quicker', async () => {
-    const { ask } = world({ putWatchlist: () => Promise.reject(new VersionConflictError('list')) });
+    const { ask } = world({ commitChange: () => Promise.reject(new VersionConflictError('list')) });
 
     const { status, body } = await ask('PUT punks', { body: both });
 
@@ -322,23 +326,44 @@ describe('DELETE', () => {
 });
 
 describe('what a change brings about', () => {
-  it('is noted before it is written, and written before it is sent', async () => {
-    const steps: string[] = [];
-    const { ask, ports, changeJobs } = world({
-      putWatchlist: async (list) => {
-        const target = { kind: 'contract', contract: PUNKS } as const;
-        steps.push(
-          (await changeJobs.get(id, target)) ? 'noted' : 'not noted',
-          `put ${list.revision}`,
-        );
-      },
-      sendToContracts: async () => void steps.push('sent'),
-    });
+  it('is written in one transaction, and sent afterwards', async () => {
+    const writes: string[] = [];
+    const { ask } = world(
+      { sendToContracts: async () => void writes.push('sent') },
+      (table: Table) => ({
+        ...table,
+        transact: async (all) => {
+          await table.transact(all);
+          writes.push(all.map((one) => keyOfWrite(one).sk.split('#')[0]).join(' '));
+        },
+      }),
+    );
 
     await ask('POST', { body: aWatchlistBody() });
 
-    expect(ports.now()).toBe(NOON);
-    expect(steps).toEqual(['noted', 'put 1', 'sent']);
+    expect(writes).toEqual(['LIST QUOTA apply DOCUMENT CHANGE', 'sent']);
+  });
+
+  it('has the contracts that the change before it has left, also those that it removes', async () => {
+    const { ask, changeJobs } = world({ sendToContracts: async () => {} });
+    await ask('POST', { body: aWatchlistBody({ contracts: [PUNKS, APES] }) });
+    await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: [PUNKS] }) });
+
+    await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: [PUNKS], rules: [] }) });
+
+    const job = await changeJobs.get(id, { kind: 'apply' });
+    expect([job?.revision, job?.contracts?.toSorted()]).toEqual([3, [PUNKS, APES].toSorted()]);
+  });
+
+  it('is sent to many contracts by the actor of the list, with one message of the request', async () => {
+    const { ask, sent } = world();
+    const contracts = Array.from({ length: 11 }, (_, n) => `eth:0x${String(n).padStart(40, '0')}`);
+
+    await ask('POST', { body: aWatchlistBody({ contracts, rules: [] }) });
+
+    expect(sent.map(({ message }) => message)).toEqual([
+      { kind: 'apply', tenant: 'acme', list: 'punks' },
+    ]);
   });
 
   it('stays noted when no message can be sent, which is no failure of the request', async () => {

@@ -140,8 +140,8 @@ describe('secrets of channels', () => {
 
 it.each([
   'getWatchlist',
-  'putChangeJobs',
-  'putWatchlist',
+  'getChangeJob',
+  'commitChange',
   'sendToContracts',
   'sendToLists',
 ] as const)('no secret is in a log or an answer when %s fails', async (port) => {

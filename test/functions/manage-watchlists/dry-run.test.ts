@@ -6,9 +6,9 @@ import {
   aPrice,
   aRuleBody,
   aWatchlistBody,
-  NOON,
   PUNKS,
 } from '#test/support/builders.ts';
+import { puttingInto } from '#test/support/putting.ts';
 import { ANY, AS_PROMISED, world } from './world.ts';
 
 const NOBODYS = `eth:0x${'ab'.repeat(20)}`;
@@ -120,16 +120,15 @@ describe('a dry run', () => {
   });
 
   it('reports a limit that the PUT would meet', async () => {
-    const { ask, quotaUsage } = await withList();
+    const { ask, quotaUsage, table } = await withList();
     const known = await quotaUsage.get('acme');
     const listUsage = {
       list: 'x',
-      revision: 1,
       contracts: LIMITS.tenant.contracts,
       watches: 0,
       contactPoints: [],
     };
-    await quotaUsage.put({ ...known, lists: [...known.lists, { ...listUsage, at: NOON + 1 }] });
+    await puttingInto(table).quotaUsage({ ...known, lists: [...known.lists, listUsage] });
 
     const { status, body } = await ask('PUT more', {
       ...DRY,

@@ -190,18 +190,6 @@ it('a deleted list has no mutes when it is made anew', async () => {
   expect([left, (await ask('GET punks')).body.mutes]).toEqual([[], []]);
 });
 
-it('a list that is made anew has no mutes, also where its deletion was cut short before theirs', async () => {
-  const { ask, mutes } = await withList();
-  await ask('POST punks/mutes', { body: { for: '6h' } });
-  const before = await mutes.get(LIST);
-  await ask('DELETE punks', ANY);
-  await mutes.put({ ...before, version: (await mutes.get(LIST)).version + 1 });
-
-  await ask('POST', { body: aWatchlistBody() });
-
-  expect((await ask('GET punks/mutes')).body.mutes).toEqual([]);
-});
-
 it('a watch says that it is muted, and until when', async () => {
   const { ask } = await withList();
   await ask('POST punks/mutes', { body: { for: '6h', rule: 'floor-60' } });

@@ -309,10 +309,10 @@ describe('a refused change of a part', () => {
     const { ask, ports, watchlists } = await withList();
     const others = world({
       ...ports,
-      putWatchlist: async (list) => {
-        const known = await watchlists.get(list);
+      commitChange: async (change) => {
+        const known = change.list && (await watchlists.get(change.list));
         if (known !== undefined) await watchlists.put({ ...known, revision: known.revision + 1 });
-        await watchlists.put(list);
+        await ports.commitChange(change);
       },
     });
 

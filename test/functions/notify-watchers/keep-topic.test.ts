@@ -11,6 +11,7 @@ import {
   withoutChannels,
 } from '#shared/domain/watchlists/watchlist.ts';
 import { aWatchlist, NOON } from '#test/support/builders.ts';
+import { puttingInto } from '#test/support/putting.ts';
 import { createWorld } from '#test/support/world.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
@@ -26,7 +27,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const list = aWatchlist({ channels });
   await watchlists.put(list);
   const note = async (revision: number) =>
-    await changeJobs.put({
+    await puttingInto(made.table).jobs({
       ...{ list: LIST, target: { kind: 'topic' }, revision, version: revision },
       ...{ createdAt: made.now(), dueAt: made.now() + MINUTE },
     });
@@ -324,24 +325,5 @@ describe('the topics of a list', () => {
       ['desk'],
     ]);
     expect(await nextCheck()).toBe(5);
-  });
-
-  it('leaves the note of a change that is still on its way', async () => {
-    const { keep, changeJobs, note } = await world();
-    await note(2);
-
-    await keep();
-
-    expect((await changeJobs.get(LIST, { kind: 'topic' }))?.revision).toBe(2);
-  });
-
-  it('leaves the note of a change that was on its way when it was read, however long that took', async () => {
-    const { keep, changeJobs, note, made, sns } = await world();
-    await note(2);
-    sns.meanwhile = async () => made.pass(3 * MINUTE);
-
-    await keep();
-
-    expect((await changeJobs.get(LIST, { kind: 'topic' }))?.version).toBe(2);
   });
 });

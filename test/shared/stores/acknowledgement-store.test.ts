@@ -4,6 +4,7 @@ import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import { BY } from '#test/support/own.ts';
+import { puttingInto } from '#test/support/putting.ts';
 
 const said = { at: NOON, by: BY, silences: 'reminders' } as const;
 const episode = {
@@ -16,15 +17,16 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
   afterAll(engine.stop);
 
   it('are read back, by episode and by list', async () => {
-    const acknowledgements = createAcknowledgementStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [acknowledgements, putting] = [createAcknowledgementStore(table), puttingInto(table)];
     const all = [
       { ...episode, ...said },
       { ...episode, ...said, episode: 3, silences: 'worsening' as const, note: 'seen' },
       { ...episode, ...said, contract: APES, at: NOON + 1 },
     ];
 
-    for (const acknowledgement of all) await acknowledgements.put(acknowledgement);
-    await acknowledgements.put({ ...episode, ...said, list: 'punks-2' });
+    for (const acknowledgement of all) await putting.acknowledgement(acknowledgement);
+    await putting.acknowledgement({ ...episode, ...said, list: 'punks-2' });
 
     for (const known of all) expect(await acknowledgements.get(known)).toEqual(known);
     const { entries: ofList } = await acknowledgements.ofList({ tenant: 'acme', id: 'punks' });
@@ -35,22 +37,23 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
   it('an acknowledgement expires after 400 days, like its alerts', async () => {
     const table = await engine.createTable();
 
-    await createAcknowledgementStore(table).put({ ...episode, ...said });
+    await puttingInto(table).acknowledgement({ ...episode, ...said });
 
     const item = await table.get({ pk: 'TENANT#acme', sk: `ACK#punks#${PUNKS}#low#3#2` });
     expect(item?.ttl).toBe(NOON / 1000 + 400 * 86_400);
   });
 
   it('take the place of the one that was read, and of no other', async () => {
-    const acknowledgements = createAcknowledgementStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [acknowledgements, putting] = [createAcknowledgementStore(table), puttingInto(table)];
     const [first, second] = [
       { ...episode, ...said },
       { ...episode, ...said, at: NOON + 1 },
     ];
-    await acknowledgements.put(first);
-    await acknowledgements.put(second, first);
+    await putting.acknowledgement(first);
+    await putting.acknowledgement(second, first);
 
-    await expect(acknowledgements.put({ ...second, at: NOON + 2 }, first)).rejects.toThrow(
+    await expect(putting.acknowledgement({ ...second, at: NOON + 2 }, first)).rejects.toThrow(
       VersionConflictError,
     );
 
@@ -60,8 +63,9 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
   it.each([{ generation: 4 }, { episode: 20 }, { rule: 'lo' }, { contract: APES }])(
     'are of no other episode: %j',
     async (other) => {
-      const acknowledgements = createAcknowledgementStore(await engine.createTable());
-      await acknowledgements.put({ ...episode, ...said });
+      const table = await engine.createTable();
+      const [acknowledgements, putting] = [createAcknowledgementStore(table), puttingInto(table)];
+      await putting.acknowledgement({ ...episode, ...said });
 
       expect(await acknowledgements.get({ ...episode, ...other })).toBeUndefined();
     },

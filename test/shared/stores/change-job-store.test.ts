@@ -4,10 +4,11 @@ import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-j
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
+import { puttingInto } from '#test/support/putting.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
 const targets: readonly ChangeTarget[] = [
-  { kind: 'contract', contract: PUNKS },
+  { kind: 'apply' },
   { kind: 'topic' },
   { kind: 'mutes' },
   { kind: 'expiry', rule: 'floor-60', end: 3 },
@@ -18,25 +19,26 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
   afterAll(engine.stop);
 
   it.each(targets)('are read back of kind $kind', async (target) => {
-    const jobs = createChangeJobStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
     const job = aJob({ target });
 
-    await jobs.put(job);
+    await putting.jobs(job);
 
     expect(await jobs.get(list, target)).toStrictEqual(job);
   });
 
   it('stand beside each other, of every kind and list', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
     const all = [
       ...targets.map((target, version) => aJob({ target, version })),
-      aJob({ target: { kind: 'contract', contract: APES }, version: 10 }),
       aJob({ target: { kind: 'expiry', rule: 'floor-60', end: 4 }, version: 11 }),
       aJob({ list: { tenant: 'acme', id: 'punks-2' }, version: 12 }),
       aJob({ list: { tenant: 'beta', id: 'punks' }, version: 13 }),
     ];
 
-    for (const job of all) await jobs.put(job);
+    for (const job of all) await putting.jobs(job);
 
     for (const job of all) {
       expect(await jobs.get(job.list, job.target)).toEqual(job);
@@ -44,10 +46,11 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
   });
 
   it('tell the ends of a list that are yet to come', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
     const end = { kind: 'expiry', rule: 'floor-60', end: 4 } as const;
-    for (const target of [...targets, end]) await jobs.put(aJob({ target }));
-    await jobs.put(aJob({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
+    for (const target of [...targets, end]) await putting.jobs(aJob({ target }));
+    await putting.jobs(aJob({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
 
     const ends = await jobs.expiries(list);
 
@@ -57,28 +60,9 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     ]);
   });
 
-  it('are replaced by a newer job of the same target', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
-    const newer = aJob({ revision: 4, version: 2 });
-
-    await jobs.put(aJob({ version: 1 }));
-    await jobs.put(newer);
-
-    expect(await jobs.get(list, newer.target)).toEqual(newer);
-  });
-
-  it('are never replaced by a job of an earlier revision, which comes late', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
-    const newer = aJob({ revision: 4, version: 2 });
-    await jobs.put(newer);
-
-    await expect(jobs.put(aJob({ revision: 3, version: 9 }))).rejects.toThrow(VersionConflictError);
-
-    expect(await jobs.get(list, newer.target)).toEqual(newer);
-  });
-
   it('are made where there is none, and found as they are where another was first', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [jobs, _putting] = [createChangeJobStore(table), puttingInto(table)];
     const first = aJob({ version: 1, escalatedAt: NOON });
 
     const made = await jobs.make(first);
@@ -87,30 +71,12 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     expect([made, found]).toEqual([first, first]);
   });
 
-  it('of two rivals for a revision keep the later time, whichever comes last', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
-    await jobs.put(aJob({ createdAt: NOON + 2, version: 1 }));
-    await jobs.put(aJob({ createdAt: NOON + 1, version: 2 }));
-
-    const { target } = aJob();
-    expect(await jobs.get(list, target)).toMatchObject({ createdAt: NOON + 2, version: 2 });
-  });
-
-  it('are put many at once, the last one of each target', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
-    const all = targets.map((target, version) => aJob({ target, version: version + 1 }));
-
-    await jobs.put(...all, aJob({ target: { kind: 'topic' }, version: 20 }));
-
-    const versions = await Promise.all(targets.map((target) => jobs.get(list, target)));
-    expect(versions.map((job) => job?.version)).toEqual([1, 20, 3, 4]);
-  });
-
   it('are taken away by the worker that read the last one, and by no other', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
     const [older, newer] = [aJob({ version: 1 }), aJob({ version: 2 })];
-    await jobs.put(older);
-    await jobs.put(newer);
+    await putting.jobs(older);
+    await putting.jobs(newer);
 
     await expect(jobs.settle(older)).rejects.toThrow(VersionConflictError);
     await jobs.settle(newer);
@@ -118,13 +84,24 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     expect(await jobs.get(list, newer.target)).toBeUndefined();
   });
 
-  it('are counted as far as they are contracts of the list', async () => {
-    const jobs = createChangeJobStore(await engine.createTable());
-    for (const target of targets) await jobs.put(aJob({ target }));
-    await jobs.put(aJob({ target: { kind: 'contract', contract: APES } }));
-    await jobs.put(aJob({ list: { tenant: 'acme', id: 'punks-2' } }));
+  it('count the contracts that do not follow the list yet', async () => {
+    const table = await engine.createTable();
+    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
+    await putting.jobs(...targets.map((target) => aJob({ target })));
+    const note = { revision: 3, at: NOON };
+    const counts = [await jobs.countContracts(list)];
+    for (const applied of [
+      { ...note, contract: PUNKS, revision: 2 },
+      { ...note, contract: PUNKS, at: NOON - 1 },
+      { ...note, contract: PUNKS },
+      { ...note, contract: APES, revision: 4 },
+    ]) {
+      await jobs.noteApplied(list, applied);
+      counts.push(await jobs.countContracts(list));
+    }
 
-    expect(await jobs.countContracts(list)).toBe(2);
+    expect(counts).toEqual([2, 2, 2, 1, 0]);
+    expect(await jobs.appliedTo(list)).toHaveLength(2);
     expect(await jobs.countContracts({ tenant: 'acme', id: 'apes' })).toBe(0);
   });
 
@@ -133,8 +110,8 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     async (corruption) => {
       const table = await engine.createTable();
       const jobs = createChangeJobStore(table);
-      await jobs.put(aJob());
-      const key = { pk: 'JOBS#acme#punks', sk: `contract#${PUNKS}` };
+      await puttingInto(table).jobs(aJob());
+      const key = { pk: 'JOBS#acme#punks', sk: 'apply' };
       await table.put({ ...(await table.get(key)), ...key, ...corruption });
 
       await expect(jobs.get(list, aJob().target)).rejects.toThrow();
@@ -145,7 +122,8 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
 function aJob(given: Partial<ChangeJob> = {}): ChangeJob {
   return {
     list,
-    target: { kind: 'contract', contract: PUNKS },
+    target: { kind: 'apply' },
+    contracts: [PUNKS, APES],
     revision: 3,
     createdAt: NOON,
     dueAt: NOON + 120_000,

@@ -100,7 +100,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
     });
 
     it.each<ChangeTarget>([
-      { kind: 'contract', contract: 'polygon-amoy:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' },
+      { kind: 'apply' },
       { kind: 'topic' },
       { kind: 'expiry', rule: 'floor-60', end: 12 },
     ])('of a pending $kind come when it is due, and go with it', async (target) => {
@@ -111,7 +111,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
         ...{ list, target, revision: 12, version: 5 },
         ...{ createdAt: NOON - 1, dueAt: NOON },
       };
-      await pending.put(note);
+      await pending.make(note);
 
       const { timers: early } = await dispatch.due(NOON - 1, 10);
       const { timers: due } = await dispatch.due(NOON, 10);

@@ -5,6 +5,7 @@ import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import { BY } from '#test/support/own.ts';
+import { puttingInto } from '#test/support/putting.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
 const mute = { id: 'a', by: BY, from: NOON, until: NOON + HOUR };
@@ -22,9 +23,10 @@ describe.each(ENGINES)('mutes in a table $name', (engine) => {
   afterAll(engine.stop);
 
   it('are read back, those of each list by themselves', async () => {
-    const mutes = createMuteStore(await engine.createTable());
+    const table = await engine.createTable();
+    const [mutes, putting] = [createMuteStore(table), puttingInto(table)];
 
-    await mutes.put({ list, version: 1, mutes: [mute, full] });
+    await putting.mutes({ list, version: 1, mutes: [mute, full] });
 
     expect(await mutes.get(list)).toEqual({ list, version: 1, mutes: [mute, full] });
     const other = { tenant: 'acme', id: 'apes' };
@@ -32,11 +34,12 @@ describe.each(ENGINES)('mutes in a table $name', (engine) => {
   });
 
   it('are written by one of two writers that read the same version', async () => {
-    const mutes = createMuteStore(await engine.createTable());
-    await mutes.put({ list, version: 1, mutes: [mute] });
-    await mutes.put({ list, version: 2, mutes: [] });
+    const table = await engine.createTable();
+    const [mutes, putting] = [createMuteStore(table), puttingInto(table)];
+    await putting.mutes({ list, version: 1, mutes: [mute] });
+    await putting.mutes({ list, version: 2, mutes: [] });
 
-    const late = mutes.put({ list, version: 2, mutes: [full] });
+    const late = putting.mutes({ list, version: 2, mutes: [full] });
 
     await expect(late).rejects.toThrow(VersionConflictError);
     expect((await mutes.get(list)).mutes).toEqual([]);

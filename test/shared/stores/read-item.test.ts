@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { changeId } from '#shared/domain/watchlists/change.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import type { Table } from '#shared/stores/table.ts';
@@ -23,11 +21,6 @@ import {
 } from '#test/support/builders.ts';
 
 const key = { hash: 'a', version: 0, tenant: 'acme', name: 'k', scopes: [], createdAt: 1 };
-const change = {
-  ...{ tenant: 'acme', watchlist: 'punks', id: changeId(NOON, 1), at: NOON },
-  by: { id: '1', name: 'k' },
-  kind: 'mute_made',
-} as const;
 const request = {
   ...{ tenant: 'acme', hash: 'h', version: 0, fingerprint: 'f' },
   ...{ at: NOON, until: NOON + 1 },
@@ -47,14 +40,6 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     async (table) => {
       const [known] = await createApiKeyStore(table).all();
       if (known) await createApiKeyStore(table).put({ ...known, revokedAt: NOON });
-    },
-  ],
-  change: [
-    (table) => createChangeStore(table).put({ ...change, prepared: true }),
-    async (table) => {
-      const known = await createChangeStore(table).get(change);
-      const { prepared: _, ...reported } = { ...change, ...known };
-      await createChangeStore(table).put(reported);
     },
   ],
   'keyed request': [
@@ -79,7 +64,7 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     },
   ],
   note: [
-    (table) => createChangeJobStore(table).put(note),
+    (table) => createChangeJobStore(table).make(note),
     async (table) => {
       const store = createChangeJobStore(table);
       const known = await store.get(note.list, note.target);

@@ -37,8 +37,7 @@ export function createLinkReaders(
     const refuse = async () => broken('a link that is opened changes nothing', 'it wrote');
     return {
       ...ports,
-      ...{ putAcknowledgement: refuse, putMutes: refuse, putChangeJobs: refuse },
-      ...{ putChange: refuse, sendToLists: refuse },
+      ...{ commitChange: refuse, sendToLists: refuse },
     };
   };
 
@@ -52,18 +51,16 @@ export function createLinkReaders(
   /** What is written is of the link's own episode, or takes away a snooze. */
   const within = (alert: Alert, ports: ActOnAlertPorts): ActOnAlertPorts => ({
     ...ports,
-    putAcknowledgement: async (acknowledgement, before) => {
-      if (!isOfEpisode(alert, acknowledgement)) {
+    commitChange: async (change) => {
+      const { acknowledgement, mutes } = change;
+      if (acknowledgement !== undefined && !isOfEpisode(alert, acknowledgement.after)) {
         broken('a press acts on its own episode', alert.id);
       }
-      await ports.putAcknowledgement(acknowledgement, before);
-    },
-    putMutes: async (mutes) => {
-      const before = await ports.getMutes(mutes.list);
+      const before = mutes && (await ports.getMutes(mutes.list));
       // What was read before another change is refused.
-      await ports.putMutes(mutes);
-      const ids = new Set(before.mutes.map(({ id }) => id));
-      for (const { id, rule, contract } of mutes.mutes) {
+      await ports.commitChange(change);
+      const ids = new Set(before?.mutes.map(({ id }) => id));
+      for (const { id, rule, contract } of mutes?.mutes ?? []) {
         if (ids.has(id) || (rule === alert.rule && contract === alert.contract)) continue;
         broken('a press acts on its own rule and contract', alert.id);
       }

@@ -8,10 +8,6 @@ import {
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
-import {
-  settleWithdrawal,
-  withdrawContactPoint,
-} from '#functions/manage-watchlists/withdraw-contact-point.ts';
 import { isOfEpisode, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
@@ -139,16 +135,12 @@ export function createContactPointKeeper(tenant: string, workload: PeopleWorkloa
       const body = all();
       const name = workload.pick(CONTACT_POINT_IDS);
       const work = async (ports: UserPorts) => {
-        const tenant = own(list).tenant;
-        try {
-          await withdrawContactPoint(ports, tenant, name);
-        } catch (error) {
-          if (error instanceof ContactPointError) return;
-          throw error;
-        }
         const channels = body.channels.filter(({ id }) => id !== name);
-        await write(ports, list, { ...body, channels });
-        await settleWithdrawal(ports, tenant, name);
+        try {
+          await write(ports, list, { ...body, channels });
+        } catch (error) {
+          if (!(error instanceof ContactPointError)) throw error;
+        }
       };
       return { name: 'remove contact point', by: list, work };
     },

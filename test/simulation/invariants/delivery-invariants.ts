@@ -157,7 +157,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         (watch.state === 'firing' || watch.state === 'recovering');
       if (!goesOn || at > world.now() - FIVE_MINUTES) continue;
       const [ofRule = ''] = rule.split('~');
-      if (!hadChat(tenant, list, ofRule, at - FIVE_MINUTES)) continue;
+      // A chat that has come since shows no message of the episode.
+      const news = [...records.values()].flatMap(({ alert }) =>
+        alert.kind !== 'acknowledged' && isNameOf(episode, alert) && Date.parse(alert.at) < at
+          ? [Date.parse(alert.at)]
+          : [],
+      );
+      const since = Math.min(at, news.at(-1) ?? at) - FIVE_MINUTES;
+      if (!hadChat(tenant, list, ofRule, since)) continue;
       met('acknowledgement told');
       const suffix = `.${generation}.acknowledged-${at}`;
       if (![...told].some((id) => id.endsWith(suffix)))
@@ -232,7 +239,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         ENDS.includes(kind) && (postedAt.get(id) ?? Number.POSITIVE_INFINITY) < startedAt,
     );
     const isAsReported = firsts.some(
-      ({ alert: { severity, value } }) => severity === 'critical' && value === alert.value,
+      ({ alert: { severity, threshold } }) =>
+        severity === 'critical' && threshold === alert.threshold,
     );
     const holds: Readonly<Record<string, boolean>> = {
       'it was reported as critical': isAsReported && alert.open === true,

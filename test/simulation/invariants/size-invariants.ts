@@ -45,6 +45,8 @@ const BOUNDS: Readonly<Record<string, number>> = {
 
 /** A step that waits in its contract's record, with the floor in three series. */
 const STEP = 1 * KB;
+/** The name of a contract in a job. */
+const NAME = 64;
 /** A floor that came too late for a step, or too early. */
 const OTHER = 0.25 * KB;
 
@@ -58,9 +60,11 @@ export function createSizeInvariants(broken: (invariant: string, what: string) =
         steps = [],
         late = [],
         ahead = [],
+        contracts = [],
       } = after as Readonly<Record<string, readonly unknown[]>>;
       const others = late.length + ahead.length;
-      const bound = (BOUNDS[kind] ?? 0) + steps.length * STEP + others * OTHER;
+      const bound =
+        (BOUNDS[kind] ?? 0) + steps.length * STEP + others * OTHER + contracts.length * NAME;
       const size = Buffer.byteLength(JSON.stringify(after));
       if (size > bound) broken('items are small', `${pk} ${sk}: ${size} of ${bound} bytes`);
     },

@@ -236,15 +236,27 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nothing is noted of a change',
     file: CHANGE,
-    from: 'await ports.putChangeJobs(\n',
-    to: 'await Promise.resolve(\n',
+    from: 'const contracts = affectedContracts(before, after);',
+    to: 'const contracts = affectedContracts(before, after).slice(0, 0);',
+  },
+  {
+    name: 'a change forgets the contracts that the job before it has left',
+    file: CHANGE,
+    from: '[...new Set([...contracts, ...left])]',
+    to: '[...new Set([...contracts, ...left.slice(0, 0)])]',
+  },
+  {
+    name: 'a contract counts as one that follows its list, whatever its revision',
+    file: 'shared/domain/watchlists/change-job.ts',
+    from: 'one.revision >= revision && one.at >= createdAt',
+    to: 'one.revision > 0 && revision + createdAt > 0',
   },
   {
     name: 'a list that changed meanwhile is not applied again',
     file: APPLY,
     from: '    await expectRevision(ports, list);\n',
     to: '',
-    survives: 'its note is repeated until it agrees; see the two together',
+    survives: 'rare: a worker must stand still until another has applied the change after it',
   },
   {
     name: 'a new watch wants no answer',

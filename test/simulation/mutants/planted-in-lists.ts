@@ -30,8 +30,8 @@ export const PLANTED_IN_LISTS: readonly Mutant[] = [
   },
   {
     name: 'a contact point that lists use can be deleted',
-    file: 'functions/manage-watchlists/withdraw-contact-point.ts',
-    from: 'if (users.length > 0) throw',
-    to: 'if (users.length > 1_000) throw',
+    file: 'shared/domain/watchlists/quota-usage.ts',
+    from: 'if (users.length === 0) continue;',
+    to: 'if (users.length < 1_000) continue;',
   },
 ];

@@ -93,14 +93,14 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a list is written whatever its revision',
     file: 'shared/stores/watchlist-store.ts',
-    from: 'version: revision }, revision - 1);',
-    to: 'version: revision });',
+    from: '    version: revision - 1,\n',
+    to: '',
   },
   {
     name: 'mutes are written whatever their version',
     file: 'shared/stores/mute-store.ts',
-    from: 'version, ...attributes }, version - 1),',
-    to: 'version, ...attributes }),',
+    from: ', version: version - 1 };',
+    to: ' };',
   },
   {
     name: 'a governor is written whatever its version',
@@ -120,20 +120,6 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
         to: 'await table.put(toItem(written, now()));',
       },
     ],
-  },
-  {
-    name: 'a list that changed meanwhile is not applied again, and its note is taken away',
-    file: 'functions/run-contracts/apply-watchlist.ts',
-    from: '    await expectRevision(ports, list);\n',
-    to: '',
-    also: [
-      {
-        file: 'shared/use-cases/settle-change-job.ts',
-        from: 'if (revisionRead < job.revision && !writerIsDone) return;',
-        to: 'if (writerIsDone && revisionRead < 0) return;',
-      },
-    ],
-    survives: 'rare: the change must come within milliseconds of its being applied',
   },
   {
     name: 'a key that is refused is not read again',

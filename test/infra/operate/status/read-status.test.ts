@@ -188,12 +188,12 @@ it('reports changes that are not in effect, and of what was given up', async () 
   const { pending, status } = aStack();
   const list = { tenant: 'acme', id: 'punks' };
   const note = { list, revision: 1, version: 1, createdAt: NOON - HOUR };
-  await pending.put({
+  await pending.make({
     ...note,
-    target: { kind: 'contract', contract: PUNKS },
+    target: { kind: 'apply' },
     dueAt: NOON - MINUTE,
   });
-  await pending.put({ ...note, target: { kind: 'mutes' }, dueAt: NOON + MINUTE });
+  await pending.make({ ...note, target: { kind: 'mutes' }, dueAt: NOON + MINUTE });
 
   expect(await status()).toMatchObject({
     changes: 1,

@@ -1,46 +1,29 @@
 import { expect, it } from 'vitest';
 import {
+  ContactPointError,
+  expectUnusedContactPoints,
   type ListUsage,
   quotaIssue,
-  totalsOf,
-  withReserved,
-  withSettled,
+  withListUsage,
 } from '#shared/domain/watchlists/quota-usage.ts';
-import { NOON } from '#test/support/builders.ts';
 
 const listUsage = (given: Partial<ListUsage>): ListUsage => ({
-  ...{ list: 'punks', revision: 1, contracts: 0, watches: 0, contactPoints: [], at: NOON },
+  ...{ list: 'punks', contracts: 0, watches: 0, contactPoints: [] },
   ...given,
 });
-const quotaUsage = (...lists: readonly ListUsage[]) => ({
-  ...{ tenant: 'acme', version: 1, lists, withdrawn: [] },
-});
+const quotaUsage = (...lists: readonly ListUsage[]) => ({ tenant: 'acme', version: 1, lists });
 
-it('a change reserves the most of what was and what will be', () => {
-  const [before, after] = [
+it('a change takes the place of what its list took, and a deletion takes it away', () => {
+  const [before, after, other] = [
     listUsage({ contracts: 9, watches: 2 }),
     listUsage({ contracts: 4, watches: 8 }),
+    listUsage({ list: 'apes' }),
   ];
 
-  const { lists } = withReserved(quotaUsage(before), before, { ...after, revision: 2 });
-
-  expect(lists).toEqual([listUsage({ revision: 2, contracts: 9, watches: 8 })]);
-});
-
-it('of rivals for a revision the most is reserved, and nothing of one that came too late for it', () => {
-  const rival = listUsage({ revision: 2, contracts: 7 });
-  const stale = listUsage({ revision: 1, contracts: 7 });
-  const mine = listUsage({ revision: 2, contracts: 3 });
-
-  expect(totalsOf(withReserved(quotaUsage(rival), undefined, mine)).contracts).toBe(7);
-  expect(totalsOf(withReserved(quotaUsage(stale), undefined, mine)).contracts).toBe(3);
-});
-
-it('a change releases nothing that a later one has reserved', () => {
-  const later = quotaUsage(listUsage({ revision: 3, contracts: 7 }));
-
-  expect(withSettled(later, { id: 'punks', revision: 2 }, undefined)).toBe(later);
-  expect(withSettled(later, { id: 'punks', revision: 3 }, undefined).lists).toEqual([]);
+  expect(withListUsage(quotaUsage(before, other), 'punks', after)).toEqual(
+    quotaUsage(other, after),
+  );
+  expect(withListUsage(quotaUsage(before, other), 'punks', undefined)).toEqual(quotaUsage(other));
 });
 
 it('a tenant beyond a limit may still change all that adds nothing to it', () => {
@@ -50,4 +33,11 @@ it('a tenant beyond a limit may still change all that adds nothing to it', () =>
   expect(quotaIssue(much, quotaUsage(same))).toBeUndefined();
   expect(quotaIssue(much, quotaUsage(less))).toBeUndefined();
   expect(quotaIssue(quotaUsage(less), much)).toContain('at most 5000 contracts');
+});
+
+it('a contact point that lists use may not be removed', () => {
+  const usage = quotaUsage(listUsage({ contactPoints: ['desk'] }));
+
+  expect(() => expectUnusedContactPoints(usage, ['team', 'desk'])).toThrow(ContactPointError);
+  expect(() => expectUnusedContactPoints(usage, ['team'])).not.toThrow();
 });

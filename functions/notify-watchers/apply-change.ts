@@ -1,0 +1,23 @@
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { notApplied } from '#shared/domain/watchlists/change-job.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { applyMessages } from '#shared/use-cases/write-watchlist.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/** Milliseconds that the contracts have before they are asked again. */
+const PATIENCE = MINUTE;
+
+/** Has a change of a list applied to the contracts that do not follow it yet, until all do. */
+export async function applyChange(ports: NotifyWatchersPorts, list: WatchlistId): Promise<void> {
+  const job = await ports.getChangeJob(list, { kind: 'apply' });
+  if (job === undefined) return;
+  const contracts = notApplied(job, await ports.appliedTo(list));
+  if (contracts.length === 0) return await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  const dueAt = ports.now() + PATIENCE;
+  const next = { ...job, contracts, dueAt, version: ports.newVersion() };
+  await settleUnlessReplaced(async () => {
+    await ports.replaceChangeJob(job, next);
+    await ports.sendToContracts(applyMessages(next, contracts));
+  });
+}

@@ -1,0 +1,39 @@
+import type { CommittedChange } from '#shared/use-cases/commit-change.ts';
+import { writeOfAcknowledgement } from './acknowledgement-store.ts';
+import { writeOfJob } from './change-job-store.ts';
+import { writeOfChange, writeOfDocument } from './change-store.ts';
+import { writeOfMutes } from './mute-store.ts';
+import { writeOfQuotaUsage } from './quota-usage-store.ts';
+import type { Table, Write } from './table.ts';
+import { writeOfWatchlist } from './watchlist-store.ts';
+
+function writeOfApply({ after, before }: NonNullable<CommittedChange<string>['apply']>): Write {
+  const { put } = writeOfJob(after);
+  return before === 'unreadable' ? { put } : { put, version: before?.version ?? 0 };
+}
+
+/** Writes a change of a list, of its mutes or of an episode, in one transaction. */
+export function createChangeCommit(table: Table) {
+  return async ({
+    entry,
+    jobs,
+    apply,
+    list,
+    document,
+    quotaUsage,
+    mutes,
+    acknowledgement,
+  }: CommittedChange<string>): Promise<void> => {
+    const writes: readonly (Write | undefined)[] = [
+      list && writeOfWatchlist(list),
+      quotaUsage && writeOfQuotaUsage(quotaUsage),
+      mutes && writeOfMutes(mutes),
+      acknowledgement && writeOfAcknowledgement(acknowledgement.after, acknowledgement.before),
+      apply && writeOfApply(apply),
+      ...jobs.map(writeOfJob),
+      document && writeOfDocument(document),
+      writeOfChange(entry),
+    ];
+    await table.transact(writes.filter((write) => write !== undefined));
+  };
+}

@@ -1,0 +1,65 @@
+import type { Actor } from '#shared/domain/access/actor.ts';
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import {
+  type Change,
+  type ChangedDocument,
+  type ChangeKind,
+  changeId,
+} from '#shared/domain/watchlists/change.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
+import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+
+/** What belongs to a tenant; of a request the tenant is a type of its own, that of its caller. */
+export type Of<Tenant extends string, Thing extends { readonly tenant: string }> = Thing & {
+  readonly tenant: Tenant;
+};
+
+/** All that one change writes: all of it, or nothing. */
+export type CommittedChange<Tenant extends string> = {
+  /** In the audit log. */
+  readonly entry: Of<Tenant, Change>;
+  /** What is left to do; each takes the place of the job that its target had. */
+  readonly jobs: readonly ChangeJob[];
+  /** The job of the contracts that are to follow the list, and the one that it takes the place of. */
+  readonly apply?:
+    | { readonly after: ChangeJob; readonly before: ChangeJob | 'unreadable' | undefined }
+    | undefined;
+  /** In the place of the revision before it. */
+  readonly list?: Of<Tenant, Watchlist>;
+  readonly document?: Of<Tenant, ChangedDocument>;
+  /** In the place of the version that it carries. */
+  readonly quotaUsage?: QuotaUsage | undefined;
+  /** In the place of the version before it. */
+  readonly mutes?: Mutes | undefined;
+  readonly acknowledgement?: {
+    readonly after: Of<Tenant, Acknowledgement>;
+    /** The one that it replaces. */
+    readonly before: Acknowledgement | undefined;
+  };
+};
+
+export type CommitChangePorts<Tenant extends string> = {
+  readonly now: () => Instant;
+  /** A number that no two change jobs and no two changes share. */
+  readonly newVersion: () => number;
+  /**
+   * Writes a change in one transaction. Throws VersionConflictError, and writes nothing, if something
+   * that it replaces has changed.
+   */
+  readonly commitChange: (change: CommittedChange<Tenant>) => Promise<void>;
+};
+
+/** The audit log entry of a change that is about to be made. */
+export function changeNow<Tenant extends string>(
+  { newVersion, now }: Pick<CommitChangePorts<Tenant>, 'newVersion' | 'now'>,
+  { tenant, id: watchlist }: Of<Tenant, WatchlistId>,
+  by: Actor,
+  kind: ChangeKind,
+  more: Pick<Change, 'revision' | 'edit' | 'subject'> = {},
+): Of<Tenant, Change> {
+  const at = now();
+  return { tenant, watchlist, id: changeId(at, newVersion()), at, by, kind, ...more };
+}

@@ -1,0 +1,24 @@
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { ChangedDocument } from '#shared/domain/watchlists/change.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
+import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
+import { writeOfAcknowledgement } from '#shared/stores/acknowledgement-store.ts';
+import { writeOfJob } from '#shared/stores/change-job-store.ts';
+import { writeOfDocument } from '#shared/stores/change-store.ts';
+import { writeOfMutes } from '#shared/stores/mute-store.ts';
+import { writeOfQuotaUsage } from '#shared/stores/quota-usage-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+
+/** Puts into a table what the product writes only together with other things. */
+export function puttingInto(table: Table) {
+  return {
+    mutes: async (mutes: Mutes) => await table.transact([writeOfMutes(mutes)]),
+    quotaUsage: async (usage: QuotaUsage) => await table.transact([writeOfQuotaUsage(usage)]),
+    acknowledgement: async (after: Acknowledgement, before?: Acknowledgement) =>
+      await table.transact([writeOfAcknowledgement(after, before)]),
+    jobs: async (...jobs: readonly ChangeJob[]) => await table.transact(jobs.map(writeOfJob)),
+    document: async (document: ChangedDocument) =>
+      await table.transact([writeOfDocument(document)]),
+  };
+}
