@@ -14,6 +14,7 @@ import { type ChannelMessage, channelMessage } from '#shared/domain/messages/cha
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { beginNotification } from './begin-notification.ts';
 import { closeInbox } from './close-inbox.ts';
 import { announce, giveUp, giveUpNotification, waitingForADay } from './give-up.ts';
@@ -55,13 +56,11 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const { destinationId } = message;
-  // Read before the list: if the channel comes back and its record changes, it is not removed.
-  const record = await ports.getChannel(destinationId);
-  const destination = await destinationOf(ports.getWatchlist, destinationId);
-  if (destination === undefined) {
-    if (!(await closeInbox(ports, destinationId, record))) await goOn(ports, message);
-    return;
-  }
+  const [record, destination] = await waitForAll([
+    ports.getChannel(destinationId),
+    destinationOf(ports.getWatchlist, destinationId),
+  ]);
+  if (destination === undefined) return await close(ports, message);
   let known: ChannelRecord | undefined = record ?? newChannelRecord(destinationId, ports.now());
   const end = message.lane === undefined ? Number.POSITIVE_INFINITY : ports.now() + TURN;
   while (laneOf(destination, known) === message.lane) {
@@ -70,6 +69,16 @@ async function deliver(
     if (ports.remainingTime() <= TIME_TO_STOP || ports.now() >= end) break;
   }
   await goOn(ports, channelMessage(destinationId, laneOf(destination, known)));
+}
+
+/** Closes the inbox of a channel that its list no longer has. */
+async function close(ports: DeliverMessagesPorts, message: ChannelMessage): Promise<void> {
+  const { destinationId } = message;
+  // Read before the list: if the channel comes back and its record changes, it is not removed.
+  const record = await ports.getChannel(destinationId);
+  const isGone = (await destinationOf(ports.getWatchlist, destinationId)) === undefined;
+  const isClosed = isGone && (await closeInbox(ports, destinationId, record));
+  if (!isClosed) await goOn(ports, message);
 }
 
 /** Queues the remaining work behind that of others. */

@@ -18,7 +18,6 @@ import type { NotifyWatchersPorts } from './ports.ts';
 export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(id, { kind: 'mutes' });
   const readAt = ports.now();
-  const { version } = await ports.getMutes(id);
   const list = await ports.getWatchlist(id);
   if (list !== undefined) {
     const shared = await ports.getWatchlist({ tenant: id.tenant, id: CONTACT_POINTS });
@@ -31,7 +30,7 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
     await ports.sendToChannels(
       messages.map((message) => ({
         message,
-        deduplication: `mutes ${message.destinationId} ${version}`,
+        deduplication: `mutes ${message.destinationId} ${job?.version ?? readAt}`,
       })),
     );
     await escalateSooner(ports, list);

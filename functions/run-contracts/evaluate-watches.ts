@@ -68,8 +68,10 @@ export async function evaluateWatches(
   from?: EvaluateMessage['from'],
 ): Promise<void> {
   const upTo = from?.upTo ?? record.timeline.seq;
-  if (from === undefined) await recordHistory(ports, record);
-  const timers = await ports.earliestTimers(record.contract);
+  const [timers] = await waitForAll([
+    ports.earliestTimers(record.contract),
+    from === undefined ? recordHistory(ports, record) : Promise.resolve(),
+  ]);
   const evaluation = await evaluationOn(ports, record, { upTo, cadenceMinutes, timers });
   const places = placesReached(ports, evaluation);
   const start = Math.max(
@@ -125,10 +127,12 @@ export async function recordHistory(
   ports: RunContractsPorts,
   record: ContractRecord,
 ): Promise<void> {
-  for (const [part] of partsOf(record)) {
-    const points = recordedPoints(record.timeline, part);
-    if (points.length > 0) await ports.recordHistory(record.contract, part, points);
-  }
+  await waitForAll(
+    partsOf(record).map(async ([part]) => {
+      const points = recordedPoints(record.timeline, part);
+      if (points.length > 0) await ports.recordHistory(record.contract, part, points);
+    }),
+  );
 }
 
 /** The evaluation of a contract, with recorded floors as far back as its windows look. */
