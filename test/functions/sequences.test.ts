@@ -7,6 +7,7 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
+import { newHints } from '#shared/domain/channels/hints.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -195,6 +196,20 @@ it('sends a posted alert although its poster froze and then got an error', async
   await expect(posting).rejects.toThrow('unforeseen');
 
   await minutes(world, 13);
+
+  expect(sent(world)).toEqual(['fired 59.9']);
+});
+
+it('looks soon again for an alert of one of several destinations whose message was lost', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const { channels } = world.queues;
+  await world.ports.notify.putHints(newHints('1', 1, ['stack-topic', 'stack-slack'], world.now()));
+  await world.stores.alerts.post(aPostedAlert(anAlert(), ['stack-topic']));
+  world.pass(3 * MINUTE);
+  await world.dispatch();
+  while (channels.waiting.length > 0) channels.remove();
+
+  await minutes(world, 4);
 
   expect(sent(world)).toEqual(['fired 59.9']);
 });

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { mostAlerts } from '#functions/run-contracts/commit-watch.ts';
+import { allDestinationIdsOf } from '#shared/domain/channels/destination-id.ts';
+import { TABLE_LIMITS } from '#shared/stores/table.ts';
+import { aWatchlist } from '#test/support/builders.ts';
+import { createWorld } from '#test/support/world.ts';
+
+/** A step may make so many alerts beyond those that an evaluation stops at. */
+const OF_ONE_STEP = 2;
+
+it.each([0, 1, 5, 20])(
+  'the alerts of one transaction fit into it with all that belongs to them (%i channels)',
+  (channels) => {
+    const list = aWatchlist({
+      channels: Array.from({ length: channels }, (_, n) => ({
+        ...{ id: `c-${n}`, kind: 'email' as const, to: `c-${n}@example.com` },
+      })),
+    });
+    const ports = createWorld().runContractsPorts();
+    const destinations = allDestinationIdsOf(list, ports).length;
+
+    const most = mostAlerts(ports, list);
+
+    // The watch; then for each alert itself, its entries, and perhaps the job of an escalation.
+    const writes = 1 + (most + OF_ONE_STEP) * (1 + destinations + 1);
+    expect(most).toBeGreaterThan(1);
+    expect(writes).toBeLessThanOrEqual(TABLE_LIMITS.writesOfTransaction);
+  },
+);

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import {
+  awaited,
+  configured,
+  newChannelRecord,
+  withMuteLifted,
+} from '#shared/domain/channels/channel-record.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const record = newChannelRecord('acme#punks#desk', NOON - HOUR);
+
+describe('a channel for which something waits', () => {
+  it.each([
+    ['it has no timer', {}, NOON + 2 * MINUTE],
+    ['a hold ends in hours', { dueAt: NOON + HOUR }, NOON + 2 * MINUTE],
+    ['its timer comes sooner', { dueAt: NOON + MINUTE }, NOON + MINUTE],
+    [
+      'it is to be tried again in an hour',
+      { dueAt: NOON + HOUR, notBefore: NOON + HOUR },
+      NOON + HOUR,
+    ],
+  ])('is due where %s', (_what, given, dueAt) => {
+    expect(awaited({ ...record, ...given }, NOON).dueAt).toBe(dueAt);
+  });
+});
+
+describe('a channel of a list whose mute is lifted', () => {
+  it.each([
+    ['holds nothing yet', {}],
+    ['holds alerts until later', { mutedUntil: NOON + HOUR, dueAt: NOON + HOUR }],
+  ])('looks at once through what it holds, also where it %s', (_what, given) => {
+    expect(withMuteLifted({ ...record, ...given }, NOON)).toMatchObject({
+      ...{ mutedUntil: NOON, dueAt: NOON },
+    });
+  });
+});
+
+it('a channel that gets another address keeps what it holds, until when, and its pace', () => {
+  const kept = {
+    ...{ mutedUntil: NOON + HOUR, dueAt: NOON + HOUR, recent: [NOON], recentUrgent: [NOON] },
+    ...{ notification: { id: 'n', entries: ['-a'] }, isSlow: true },
+  };
+  const failing = {
+    failure: { count: 3, reason: 'it answered 500', since: NOON },
+    notBefore: NOON,
+  };
+
+  const moved = configured({ ...record, ...kept, ...failing }, 'another address');
+
+  expect(moved).toMatchObject(kept);
+  expect([moved.failure, moved.notBefore]).toEqual([undefined, undefined]);
+});
