@@ -5,6 +5,8 @@ import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
+import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { announceExpiry } from './announce-expiry.ts';
@@ -18,15 +20,18 @@ import type { NotifyWatchersPorts } from './ports.ts';
 export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(id, { kind: 'mutes' });
   const readAt = ports.now();
-  const list = await ports.getWatchlist(id);
+  const getWatchlist = oncePerList(ports.getWatchlist);
+  const [list, shared] = await waitForAll([
+    getWatchlist(id),
+    getWatchlist({ tenant: id.tenant, id: CONTACT_POINTS }),
+  ]);
   if (list !== undefined) {
-    const shared = await ports.getWatchlist({ tenant: id.tenant, id: CONTACT_POINTS });
     const destinationIds = new Set([
       ...allDestinationIdsOf(list, ports),
       ...(shared === undefined ? [] : allDestinationIdsOf(shared, ports)),
     ]);
     const holding = await waitForAll([...destinationIds].map((one) => liftAt(ports, one, readAt)));
-    const messages = await ports.messagesTo(holding.flat());
+    const messages = await createMessagesTo(getWatchlist)(holding.flat());
     await ports.sendToChannels(
       messages.map((message) => ({
         message,

@@ -28,6 +28,8 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import { type Applied, type ChangeJob, notApplied } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
+import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { createHintSender } from '#shared/use-cases/send-hints.ts';
 import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
@@ -51,7 +53,8 @@ export async function applyWatchlist(
     ports.getChangeJob(listId, { kind: 'apply' }),
   );
   const readAt = ports.now();
-  const list = await ports.getWatchlist(listId);
+  const getWatchlist = oncePerList(ports.getWatchlist);
+  const list = await getWatchlist(listId);
   if (list !== undefined) {
     const { entries: watches, unreadable } = await ports.watchesOfList(
       { tenant, list: id },
@@ -60,7 +63,7 @@ export async function applyWatchlist(
     expectNewest(list, watches);
     const left = await clearUnreadable(ports, list, contract, unreadable);
     const named = await withName(ports, list, contract);
-    const hints = createHintSender(ports);
+    const hints = createHintSender({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
     for (const { kind, ...change } of applyList(named, contract, watches, ports.now())) {
       if (left.has(change.watch.rule)) continue;
       const transition = { ...change, isRemoved: kind === 'delete', isEdit: true };

@@ -156,6 +156,24 @@ it('what each story costs is written down (vitest --update writes it)', async ()
     }),
   );
 
+  const hundred = Array.from({ length: 100 }, (_, n) => `eth:0x${String(n).padStart(40, '0')}`);
+  const large = await told({ contracts: hundred });
+  stories.push(
+    await large.story('A list of a hundred contracts is changed: the request', () =>
+      large.put({ rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '61' }] }),
+    ),
+  );
+
+  const onWebhook = await told({ channels: [WEBHOOK] });
+  onWebhook.floorIs('59');
+  await onWebhook.minutes(2);
+  stories.push(
+    await onWebhook.story('An acknowledgement that no message shows', async () => {
+      await onWebhook.world.acknowledge('mine', 'low', PUNKS);
+      await onWebhook.world.drain();
+    }),
+  );
+
   const escalated = await told({
     channels: [SLACK, PAGER],
     escalate: { after: '15m', to: ['pager'] },
