@@ -35,7 +35,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'act-on-alert': 400,
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
-  'deliver-messages': 500,
+  'deliver-messages': 553,
   'describe-api': 117,
   'dispatch-work': 355,
   // Beside it, in files, the renderer of 2.5 MB and its font.
