@@ -253,6 +253,16 @@ stage('a mute', [
     'hold a.2 mute 13:00:00',
   ],
   [
+    'that still covers the watch does not for an acknowledgement, which no mute holds',
+    {
+      record: { mutedUntil: NOON + HOUR, ...showing('a') },
+      entries: [acknowledged('a')],
+      list: { mutes: [mute()] },
+      muted: 'a',
+    },
+    'send a.acknowledged-1',
+  ],
+  [
     'has its end looked for when it comes',
     { record: { mutedUntil: NOON }, entries: [entry('a')] },
     'look through what mutes hold',
@@ -440,6 +450,18 @@ stage('a message to people', [
       held: [heldEntry('a', quiet(NOON + HOUR))],
     },
     'send a.1 a.2',
+  ],
+  [
+    'brings held alerts along once, whatever more there is of their watch',
+    {
+      record: { notBefore: NOON },
+      entries: [
+        entry('a', { id: 'a.1.2', kind: 'worsened', severity: 'info' }),
+        entry('a', { id: 'a.1.3', kind: 'worsened', severity: 'info' }),
+      ],
+      held: [heldEntry('a', quiet(NOON + HOUR))],
+    },
+    'send a.1 a.2 a.3',
   ],
   [
     'has no edits beside messages of their own',
