@@ -214,6 +214,25 @@ it('looks soon again for an alert of one of several destinations whose message w
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
+it('a worker begins no message that another has sent since it read the inbox', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  await postAlerts(world.ports.notify, [anAlert()], ['stack-topic']);
+  const message = { destinationId: 'stack-topic' } as const;
+  const { deliver } = world.ports;
+  let isFirst = true;
+  const getPosted: typeof deliver.getPosted = async (key) => {
+    const found = await deliver.getPosted(key);
+    const overtakes = isFirst;
+    isFirst = false;
+    if (overtakes) await deliverMessages(deliver, message, signal);
+    return found;
+  };
+
+  await deliverMessages({ ...deliver, getPosted }, message, signal);
+
+  expect(sent(world)).toEqual(['fired 59.9']);
+});
+
 it('what a channel said to one notification is not taken for its answer to the next', async () => {
   const world = createWorld(EVERY_MINUTE);
   const [first, second] = [anAlert(), anAlert({ id: '0123456789abcdef0123.1.2', value: '59.8' })];
