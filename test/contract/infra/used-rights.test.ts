@@ -9,6 +9,9 @@ const MINUTES = 60;
 const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels':
     'what a slow destination leaves no time for goes on with a message',
+  'deliver-messages query HISTORY': 'a summary has the newest value of a rule with a window',
+  'act-on-alert get JOBS': 'who ends the emails of a topic has the topic looked after',
+  'manage-watchlists get CHANGES': 'a reader asks for one change by its id',
   'deliver-messages put INBOX': 'a channel that is given up reports the others of its list',
   ...Object.fromEntries(
     ['get', 'put', 'query'].map((call) => [
