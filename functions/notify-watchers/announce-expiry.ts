@@ -95,7 +95,7 @@ async function putOff(
   await settleUnlessReplaced(() => ports.replaceChangeJob(job, later));
 }
 
-/** Has the list applied again to each contract of the rule, which marks the rule's watches as expired. */
+/** Makes a job that applies the list to each contract of the rule, which marks the rule's watches as expired. */
 async function putWatchesAside(
   ports: NotifyWatchersPorts,
   list: Watchlist,

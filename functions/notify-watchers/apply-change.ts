@@ -5,10 +5,10 @@ import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
 import { applyMessages } from '#shared/use-cases/write-watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
-/** Milliseconds that the contracts have before they are asked again. */
+/** Milliseconds until the contracts are asked again. */
 const PATIENCE = MINUTE;
 
-/** Has a change of a list applied to the contracts that do not follow it yet, until all do. */
+/** Asks the contracts to which a change of a list is not applied yet to apply it, until all have. */
 export async function applyChange(ports: NotifyWatchersPorts, list: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(list, { kind: 'apply' });
   if (job === undefined) return;

@@ -38,7 +38,7 @@ export async function reportAcknowledgement(
   await settleUnlessReplaced(() => ports.settleChangeJob(job));
 }
 
-/** The channels that have been told of the episode, also by its escalation. */
+/** The channels that got an alert of the episode, or its escalation. */
 async function destinationIdsTold(
   ports: NotifyWatchersPorts,
   list: Watchlist,

@@ -48,7 +48,7 @@ export async function applyWatchlist(
   { contract, tenant, list: id }: ApplyMessage,
 ): Promise<void> {
   const listId = { tenant, id };
-  // A job that cannot be read keeps no contract from following its list.
+  // The list is applied even if its job cannot be read.
   const { found: job } = await orUnreadable({ kind: 'watchlist', id }, () =>
     ports.getChangeJob(listId, { kind: 'apply' }),
   );
@@ -82,7 +82,7 @@ export async function applyWatchlist(
   await noteApplied(ports, job, { contract, revision: list?.revision ?? 0, at: readAt });
 }
 
-/** Notes that a contract follows the list. The job of a change that affects no other is done. */
+/** Notes that the list was applied to a contract. A job with this contract alone is done. */
 async function noteApplied(
   ports: RunContractsPorts,
   job: ChangeJob | undefined,

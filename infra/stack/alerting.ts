@@ -96,7 +96,7 @@ export class Alerting extends Construct {
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HINTS#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],
-      // What a report of a list says, and an escalation of the newest value.
+      // For reports of lists, and for the newest value in escalations.
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'COLLECTION#*': ['GetItem'],
@@ -166,7 +166,7 @@ export class Alerting extends Construct {
       'INBOX#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
-      // What a summary says of the present.
+      // For the state and the newest value in summaries.
       'WATCHES#*': ['GetItem'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],

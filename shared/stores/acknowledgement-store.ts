@@ -41,7 +41,7 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
   };
 }
 
-/** The write of an acknowledgement in the place of the one that was read. */
+/** The write that replaces the acknowledgement that was read, or makes the first one. */
 export function writeOfAcknowledgement(
   acknowledgement: Acknowledgement,
   before: Acknowledgement | undefined,

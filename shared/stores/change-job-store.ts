@@ -24,11 +24,11 @@ export type ChangeJobStore = {
   readonly replace: (before: ChangeJob, after: ChangeJob) => Promise<void>;
   /** Takes a job away while it is still the one that was read. */
   readonly settle: (job: ChangeJob) => Promise<void>;
-  /** Notes that the watches of a contract follow its list, as it was at a moment. */
+  /** Notes that a revision of a list was applied to a contract. */
   readonly noteApplied: (list: WatchlistId, applied: Applied) => Promise<void>;
-  /** What is noted of the contracts of a list; a note is kept for a day. */
+  /** The notes of a list's contracts. A note is kept for a day. */
   readonly appliedTo: (list: WatchlistId) => Promise<readonly Applied[]>;
-  /** How many contracts do not yet follow the list. */
+  /** The number of contracts to which the list is not applied yet. */
   readonly countContracts: (list: WatchlistId) => Promise<number>;
   /** The ends of rules that are yet to come or to be reported. */
   readonly expiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
@@ -36,7 +36,7 @@ export type ChangeJobStore = {
   readonly escalations: (list: WatchlistId) => Promise<readonly ChangeJob[]>;
 };
 
-/** The write of a job in the place of what its target had. */
+/** The write of a job. It replaces the job of the same target. */
 export function writeOfJob(job: ChangeJob) {
   return { put: toItem(job) } satisfies Write;
 }
@@ -85,7 +85,7 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
     },
 
     countContracts: async (list) => {
-      // The job stands behind its notes.
+      // In the order of their keys the job follows its notes.
       const items = await queryAll(table, partitionOf(list), { from: APPLIED, to: 'apply' });
       const [job, ...notes] = items.toReversed();
       if (job?.sk !== 'apply') return 0;

@@ -48,8 +48,8 @@ export async function watchInEpisodeOf<Tenant extends string>(
 }
 
 /**
- * Acknowledges the open episode of a watch. What says nothing new changes nothing, and is not in the
- * audit log. Where a message can show it, the list's actor has it shown.
+ * Acknowledges the open episode of a watch. A repeated acknowledgement writes nothing, not even an
+ * entry of the audit log. If a message can show it, the list's actor updates that message.
  */
 export async function acknowledgeEpisode<Tenant extends string>(
   ports: AcknowledgePorts<Tenant>,
@@ -63,7 +63,7 @@ export async function acknowledgeEpisode<Tenant extends string>(
   const document = await ports.getWatchlist({ tenant, id: list });
   const showing = document && (await destinationIdsShowing<Tenant>(ports, document, watch));
   const isShown = showing !== undefined && showing.length > 0;
-  // Most episodes are acknowledged once: an earlier one is found by its conflict.
+  // Most episodes are acknowledged once, so an earlier acknowledgement is read only after a conflict.
   let before: Acknowledgement | undefined;
   return await retryingConflicts(async () => {
     const { note = before?.note, silences = before?.silences ?? 'reminders' } = given;

@@ -70,7 +70,7 @@ export async function liftMute<Tenant extends string>(
   return true;
 }
 
-/** The mutes of a list that is deleted: none, with a job for what they held; undefined if it has none. */
+/** The removal of a deleted list's mutes, with the job that releases the alerts they held. Undefined if it has no mutes. */
 export function mutesRemoved(
   ports: Pick<CommitChangePorts<string>, 'newVersion' | 'now'>,
   known: Mutes,

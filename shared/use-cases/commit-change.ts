@@ -17,22 +17,22 @@ export type Of<Tenant extends string, Thing extends { readonly tenant: string }>
   readonly tenant: Tenant;
 };
 
-/** All that one change writes: all of it, or nothing. */
+/** Everything that one change writes, in one transaction. */
 export type CommittedChange<Tenant extends string> = {
   /** In the audit log. */
   readonly entry: Of<Tenant, Change>;
-  /** What is left to do; each takes the place of the job that its target had. */
+  /** Work that follows the change. Each job replaces the job of the same target. */
   readonly jobs: readonly ChangeJob[];
-  /** The job of the contracts that are to follow the list, and the one that it takes the place of. */
+  /** The job of the contracts that the change affects, and the job that it replaces. */
   readonly apply?:
     | { readonly after: ChangeJob; readonly before: ChangeJob | 'unreadable' | undefined }
     | undefined;
-  /** In the place of the revision before it. */
+  /** Replaces the previous revision. */
   readonly list?: Of<Tenant, Watchlist>;
   readonly document?: Of<Tenant, ChangedDocument>;
-  /** In the place of the version that it carries. */
+  /** Replaces the version that it carries. */
   readonly quotaUsage?: QuotaUsage | undefined;
-  /** In the place of the version before it. */
+  /** Replaces the previous version. */
   readonly mutes?: Mutes | undefined;
   readonly acknowledgement?: {
     readonly after: Of<Tenant, Acknowledgement>;

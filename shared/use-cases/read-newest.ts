@@ -13,13 +13,13 @@ export type ReadNewestPorts = {
   readonly recordedSince: RecordedSince;
 };
 
-/** What a watch is like now; undefined if its value is not known, or its contract cannot be read. */
+/** The newest value of a watch; undefined if it is not known, or the contract cannot be read. */
 export async function readNewest(
   { now, getContract, recordedSince }: ReadNewestPorts,
   watch: Watch,
 ): Promise<Newest | undefined> {
   const { contract } = watch;
-  // Only a window needs the past here; what happened in the episode so far is not told.
+  // Only windows need the past here: the message says nothing about the episode so far.
   const { firedAt: _firedAt, ...present } = watch;
   const read = await orUnreadable({ kind: 'contract', id: contract }, async () => {
     const record = await getContract(contract);

@@ -1,6 +1,6 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
-/** Settles a job, unless another has taken its place meanwhile: that has a message of its own. */
+/** Settles a job, unless another job has replaced it: that job has its own message. */
 export async function settleUnlessReplaced(settle: () => Promise<void>): Promise<void> {
   try {
     await settle();

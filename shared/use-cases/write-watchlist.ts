@@ -47,7 +47,7 @@ const PATIENCE = MINUTE;
 /** Attempts, in case of conflicts with changes of the tenant's other lists. */
 const ATTEMPTS = 20;
 
-/** As many contracts get their messages from the request, in one batch; more from the list's actor. */
+/** The request itself sends messages to at most so many contracts: one batch. */
 const SENT_AT_ONCE = 10;
 
 /**
@@ -67,7 +67,7 @@ export async function writeWatchlist<Tenant extends string>(
       return await change(ports, by, before, after);
     } catch (error) {
       if (!(error instanceof VersionConflictError) || attempt === ATTEMPTS) throw error;
-      // What the change meets elsewhere is read again: the quota, or the job that it adds to.
+      // The conflict may be about the quota or the job of the contracts: then both are read again.
       const known = await orUnreadable({ kind: 'watchlist', id }, () =>
         ports.getWatchlist({ tenant, id }),
       );
@@ -111,9 +111,9 @@ async function change<Tenant extends string>(
 }
 
 /**
- * What the lists of the tenant take after a change; undefined if that is as before. A list that begins
- * to use a contact point and the deletion of that contact point both write it, so one of two changes
- * sees the other.
+ * The quota usage of the tenant after a change; undefined if the change leaves it as it was. A list
+ * that begins to use a contact point writes it, and so does the deletion of a contact point: of two
+ * such changes at once, the second sees the first.
  */
 async function quotaUsageWith<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
@@ -139,7 +139,7 @@ async function quotaUsageWith<Tenant extends string>(
   return quotaUsage;
 }
 
-/** What a change has yet to bring about: one job for its contracts, and others. */
+/** The work that follows a change: one job for its contracts, and other jobs. */
 async function jobsOf<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
   before: Watchlist | undefined,
@@ -174,8 +174,8 @@ async function jobsOf<Tenant extends string>(
 }
 
 /**
- * The job of the contracts that a change affects, and of those that the former job has left: the change
- * may have removed them from the list.
+ * The job of the contracts that a change affects. It also has the contracts that the former job has not
+ * finished: the change may have removed them from the list.
  */
 async function applyJob<Tenant extends string>(
   { getChangeJob }: WriteWatchlistPorts<Tenant>,
@@ -190,7 +190,7 @@ async function applyJob<Tenant extends string>(
   return { before, after: { ...job, contracts: [...new Set([...contracts, ...left])] } };
 }
 
-/** Sends what is to be done now. */
+/** Sends the messages for the work that can be done now. */
 async function send<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
   { tenant, id: list, revision }: Of<Tenant, Watchlist>,
@@ -220,7 +220,7 @@ async function send<Tenant extends string>(
   }
 }
 
-/** The messages by which the watches of some contracts of a job follow the list. */
+/** The messages that apply a list to some contracts of a job. */
 export function applyMessages(
   { list: { tenant, id: list }, version }: ChangeJob,
   contracts: readonly ContractKey[],

@@ -5,7 +5,7 @@ import { metricName, noValue, valueInWords } from '#shared/domain/metrics/value-
 import type { Fact, RuleAlert } from './alert.ts';
 import { fact, type WordlessAlert } from './alert-words.ts';
 
-/** What a watch is like now, as an alert, and how old its data are, in milliseconds. */
+/** The newest value of a watch, as an alert, and the age of its data in milliseconds. */
 export type Newest = { readonly alert: RuleAlert; readonly age: number };
 
 /** The newest value with its age: `Newest value: 55 ETH, 2 min old`. */

@@ -15,8 +15,8 @@ import { type Snapshot, stepNow } from './snapshot.ts';
 import type { Watch } from './watch.ts';
 
 /**
- * What a watch is like at a moment, for a message that is sent later than its alert: a summary after a
- * mute, or an escalation. Undefined while the value of its first condition is not known.
+ * The newest value of a watch, for a message that is sent later than its alert: a summary after a mute,
+ * or an escalation. Undefined while the value of its first condition is not known.
  */
 export function newestOf(watch: Watch, snapshot: Snapshot, now: Instant): Newest | undefined {
   const present = presentOf(watch, snapshot, now);
@@ -41,7 +41,7 @@ function presentOf(watch: Watch, snapshot: Snapshot, now: Instant): Cause | unde
   return { known, windowEnd, time, late: false, now, all: known };
 }
 
-/** What a metric of the clock is at a moment, beside the newest data before the silence. */
+/** The value of a metric of the clock at a moment, with the newest data before the silence. */
 export function causeByClock(
   metric: Metric,
   record: ContractRecord | undefined,

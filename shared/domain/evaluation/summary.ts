@@ -5,9 +5,9 @@ import { ruleWords } from './describe-alert.ts';
 import { isEpisodeOpen, type Watch } from './watch.ts';
 
 /**
- * The message after a mute: the last alert that it held back, with the number of all of them, the
- * present state of the rule and its newest value, if that is known. After a rule was removed or changed,
- * it repeats its last alert.
+ * The message after a mute: the last alert that the mute held back, the number of these alerts, the
+ * state of the rule now, and its newest value, if that is known. After a rule was removed or changed,
+ * the message repeats the last alert.
  */
 export function summaryOf(
   last: Alert,

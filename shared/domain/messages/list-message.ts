@@ -11,7 +11,7 @@ const EPISODE = {
 
 /** Something to be done for one watchlist, in order. */
 export const ListMessage = z.discriminatedUnion('kind', [
-  /** The watches of some contracts are to follow the list. */
+  /** The list is to be applied to the contracts of its job. */
   z.object({ kind: z.literal('apply'), tenant: z.string(), list: z.string() }),
   /** Each endpoint of the list needs its topic and its subscription. */
   z.object({ kind: z.literal('topic'), tenant: z.string(), list: z.string() }),

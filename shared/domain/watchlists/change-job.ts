@@ -41,7 +41,7 @@ export type ChangeJob = {
   readonly createdAt: Instant;
   /** When the dispatcher repeats it. */
   readonly dueAt: Instant;
-  /** Of `apply`: the contracts whose watches are to follow the list. */
+  /** Of `apply`: the contracts to which the list is applied. */
   readonly contracts?: readonly ContractKey[] | undefined;
   /** Of a wallet: the last revision that it made of which people were informed. */
   readonly informedOf?: number | undefined;
@@ -55,14 +55,14 @@ export type ChangeJob = {
   readonly version: number;
 };
 
-/** Until when the watches of a contract follow their list: its revision, and the moment it was read. */
+/** The revision of a list that was applied to a contract, and when that revision was read. */
 export type Applied = {
   readonly contract: ContractKey;
   readonly revision: number;
   readonly at: Instant;
 };
 
-/** The contracts of a job whose watches do not follow the list yet. */
+/** The contracts of a job to which its list is not applied yet. */
 export function notApplied(
   { contracts = [], revision, createdAt }: ChangeJob,
   applied: readonly Applied[],

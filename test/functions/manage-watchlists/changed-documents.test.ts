@@ -122,7 +122,7 @@ describe('a change', () => {
     expect(body).toMatchObject({ kind: 'mute_made', document: null, differences: null });
   });
 
-  it('of another tenant, that is not made, or that is no name of one, is not there', async () => {
+  it('answers 404 for a change of another tenant and for a name that is none', async () => {
     const made = await changed();
     const refused = world({
       ...made.ports,

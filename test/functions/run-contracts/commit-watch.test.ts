@@ -5,7 +5,7 @@ import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { aWatchlist } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 
-/** A step may make so many alerts beyond those that an evaluation stops at. */
+/** An evaluation stops after a whole step, which may make two alerts more than it wants. */
 const OF_ONE_STEP = 2;
 
 it.each([0, 1, 5, 20])(
