@@ -4,23 +4,16 @@ import {
   evaluateByClock,
   evaluateSteps,
 } from '#shared/domain/evaluation/evaluate-watch.ts';
-import {
-  type Evaluated,
-  indexRangesOf,
-  losesValue,
-  windowsOf,
-} from '#shared/domain/evaluation/index-ranges.ts';
-import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
+import { indexRangesOf, losesValue } from '#shared/domain/evaluation/index-ranges.ts';
+import type { Past } from '#shared/domain/evaluation/known-at-step.ts';
 import type { Next } from '#shared/domain/evaluation/law.ts';
 import {
   lookBackOf,
-  partsOfWatch,
   thresholdIndexesOf,
   type Watch,
   type WatchId,
 } from '#shared/domain/evaluation/watch.ts';
-import { type Instant, LAST_INSTANT, SECOND } from '#shared/domain/market/instant.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { LAST_INSTANT, SECOND } from '#shared/domain/market/instant.ts';
 import type { EvaluateMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock } from '#shared/domain/metrics/metric.ts';
 import type { Page } from '#shared/domain/page.ts';
@@ -36,20 +29,14 @@ import {
   type ThresholdIndexPosition,
   thresholdIndexText,
 } from '#shared/domain/rules/threshold-index.ts';
-import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
-import { evaluatedTo, readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
+import { evaluatedTo } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
-import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
-import { oncePerList } from '#shared/use-cases/once-per-list.ts';
-import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { createHintSender, type HintSender } from '#shared/use-cases/send-hints.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
 import { commitWatch, mostAlerts } from './commit-watch.ts';
+import { type Evaluation, episodeOf, evaluationOn, listOf, recordHistory } from './evaluation.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** Milliseconds; with less time left an evaluation continues in another invocation. */
@@ -105,58 +92,6 @@ export async function evaluateWatches(
     } while (after !== undefined);
   }
   await checkpoint(ports, evaluation, isMoved ? undefined : timers);
-}
-
-/** The input of an evaluation. */
-type Evaluation = Evaluated & {
-  readonly upTo: number;
-  readonly cadenceMinutes: number;
-  /** The earliest timers of the contract's watches. */
-  readonly timers: Timers;
-  /** Just before the oldest time in the steps: there the windows of the evaluation end first. */
-  readonly begin: Instant;
-  /** Whether the recorded floors that windows need could be read. */
-  readonly isPastReadable: boolean;
-  /** Reads the document of a watch's list, once per list. */
-  readonly getWatchlist: RunContractsPorts['getWatchlist'];
-  readonly hints: HintSender;
-};
-
-/** Records the prices of the steps that wait for their evaluation. */
-export async function recordHistory(
-  ports: RunContractsPorts,
-  record: ContractRecord,
-): Promise<void> {
-  await waitForAll(
-    partsOf(record).map(async ([part]) => {
-      const points = recordedPoints(record.timeline, part);
-      if (points.length > 0) await ports.recordHistory(record.contract, part, points);
-    }),
-  );
-}
-
-/** The evaluation of a contract, with recorded floors as far back as its windows look. */
-async function evaluationOn(
-  ports: RunContractsPorts,
-  record: ContractRecord,
-  asked: Pick<Evaluation, 'upTo' | 'cadenceMinutes' | 'timers'>,
-): Promise<Evaluation> {
-  const steps = readSteps(record.timeline).filter(({ seq }) => seq <= asked.upTo);
-  const window = Math.max(0, ...windowsOf(record.thresholdIndexes));
-  const times = timesIn(steps);
-  const begin = Math.min(ports.now(), ...times) - 1;
-  const getWatchlist = oncePerList(ports.getWatchlist);
-  const hints = createHintSender({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
-  const about = { ...asked, record, steps, begin, getWatchlist, hints };
-  if (window === 0 || times.length === 0) return { ...about, past: NO_PAST, isPastReadable: true };
-  const isAgreedRead = record.thresholdIndexes.some(({ minSources }) => minSources !== undefined);
-  const held = isAgreedRead ? 'agreed' : 'reported';
-  const recorded = await recordedSince(ports, record, 'floor', begin - window, held);
-  const past: Past = {
-    recorded: new Map([['floor', recorded ?? []]]),
-    since: record.past?.since,
-  };
-  return { ...about, past, isPastReadable: recorded !== undefined };
 }
 
 /** Watches that an evaluation reads, a page at a time. */
@@ -265,24 +200,6 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
   );
 }
 
-/**
- * The document of a watch's list, if it asks for the watch. A stale worker may have begun the watch
- * for a list that is deleted or changed since, and a change may not have reached it: such a watch
- * must never alert.
- */
-async function listOf(
-  { getWatchlist }: RunContractsPorts,
-  evaluation: Evaluation,
-  watch: Watch,
-): Promise<Watchlist | undefined> {
-  // What was read for others may be older than the watch.
-  for (const read of [evaluation.getWatchlist, getWatchlist]) {
-    const list = await read({ tenant: watch.tenant, id: watch.list });
-    if (list !== undefined && isWanted(list, watch)) return list;
-  }
-  return undefined;
-}
-
 /** Brings a watch in line with its list. */
 async function applyAnew(
   ports: RunContractsPorts,
@@ -350,41 +267,6 @@ function guarded(ports: RunContractsPorts, watch: Watch, work: () => Evaluate): 
     ports.report('watch_evaluation_failed', { tenant, list, rule, contract, error });
     const isKnown = watch.brokenSince !== undefined;
     return { watch: isKnown ? watch : { ...watch, brokenSince: ports.now() }, alerts: [] };
-  }
-}
-
-/** The recorded prices of an episode, which its end tells the furthest of. */
-async function episodeOf(
-  ports: RunContractsPorts,
-  { record, past, begin }: Evaluation,
-  watch: Watch,
-  firedAt: Instant,
-): Promise<Past> {
-  const since = Math.min(firedAt, begin);
-  const held = heldFor([watch]);
-  const recorded = new Map(past.recorded);
-  for (const part of partsOfWatch(watch)) {
-    const from = part === 'floor' ? since - lookBackOf(watch) : since;
-    const points = await recordedSince(ports, record, part, from, held);
-    if (points !== undefined) recorded.set(part, points);
-  }
-  return { ...past, recorded };
-}
-
-/** Recorded prices; undefined, with a report, if one of them is unreadable. */
-async function recordedSince(
-  ports: RunContractsPorts,
-  { contract }: ContractRecord,
-  part: Part,
-  instant: Instant,
-  held: Held,
-): Promise<readonly PricePoint[] | undefined> {
-  try {
-    return await ports.recordedSince(contract, part, instant, { held });
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    ports.report('history_unreadable', { contract, error });
-    return undefined;
   }
 }
 

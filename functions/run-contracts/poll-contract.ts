@@ -21,7 +21,7 @@ import { callInSlot, callOnce } from '#shared/use-cases/governed-call.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { withOthers } from './ask-others.ts';
 import { type Asked, askedOf, fetchPart } from './ask-part.ts';
-import { recordHistory } from './evaluate-watches.ts';
+import { recordHistory } from './evaluation.ts';
 import { fillPast } from './fill-past.ts';
 import type { PriceSource, RunContractsPorts } from './ports.ts';
 

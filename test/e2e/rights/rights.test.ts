@@ -25,8 +25,16 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'a wallet with new holdings changes its list; the wallet of this test has none after a day',
   ],
   [
-    /^run-contracts: dynamodb:PutItem .* \[JOBS#\*\]$/,
-    'the job of an escalation is made with the first alert; the list of this test escalates nothing',
+    /^notify-watchers: dynamodb:GetItem .* \[CONTRACTS#\*\]$/,
+    'an escalation has the newest value; the list of this test escalates nothing',
+  ],
+  [
+    /^deliver-messages: dynamodb:Query .* \[HISTORY#\*\]$/,
+    'a summary has the newest value of a rule with a window; the rules of this test have none',
+  ],
+  [
+    /^manage-watchlists: dynamodb:GetItem .* \[CHANGES#\*\]$/,
+    'a reader asks for one change by its id',
   ],
   [
     /^deliver-messages: dynamodb:\w+ .* \[JOBS#\*\]$/,

@@ -78,8 +78,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'history is not recorded',
     file: EVALUATE_WATCHES,
-    from: '  if (from === undefined) await recordHistory(ports, record);\n',
-    to: '',
+    from: 'from === undefined ? recordHistory(ports, record) : Promise.resolve()',
+    to: 'from === undefined ? Promise.resolve() : recordHistory(ports, record)',
   },
   {
     name: 'a watch is written whatever its version',
@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an alert of a rule that its list no longer has is posted',
-    file: EVALUATE_WATCHES,
+    file: 'functions/run-contracts/evaluation.ts',
     from: 'if (list !== undefined && isWanted(list, watch)) return list;',
     to: 'if (list !== undefined) return list;',
   },

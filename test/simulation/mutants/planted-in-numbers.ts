@@ -113,7 +113,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'the past of windows is read for the newest step alone',
-    file: 'functions/run-contracts/evaluate-watches.ts',
+    file: 'functions/run-contracts/evaluation.ts',
     from: 'const begin = Math.min(ports.now(), ...times) - 1;',
     to: 'const begin = Math.max(...times) - 1;',
   },

@@ -1,0 +1,127 @@
+import type { Evaluated } from '#shared/domain/evaluation/index-ranges.ts';
+import { windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
+import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
+import { lookBackOf, partsOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import {
+  type ContractRecord,
+  partsOf,
+  type Timers,
+} from '#shared/domain/polling/contract-record.ts';
+import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
+import { readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
+import { oncePerList } from '#shared/use-cases/once-per-list.ts';
+import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
+import { createHintSender, type HintSender } from '#shared/use-cases/send-hints.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import type { RunContractsPorts } from './ports.ts';
+
+/** The input of an evaluation. */
+export type Evaluation = Evaluated & {
+  readonly upTo: number;
+  readonly cadenceMinutes: number;
+  /** The earliest timers of the contract's watches. */
+  readonly timers: Timers;
+  /** Just before the oldest time in the steps: there the windows of the evaluation end first. */
+  readonly begin: Instant;
+  /** Whether the recorded floors that windows need could be read. */
+  readonly isPastReadable: boolean;
+  /** Reads the document of a watch's list, once per list. */
+  readonly getWatchlist: RunContractsPorts['getWatchlist'];
+  readonly hints: HintSender;
+};
+
+/** Records the prices of the steps that wait for their evaluation. */
+export async function recordHistory(
+  ports: RunContractsPorts,
+  record: ContractRecord,
+): Promise<void> {
+  await waitForAll(
+    partsOf(record).map(async ([part]) => {
+      const points = recordedPoints(record.timeline, part);
+      if (points.length > 0) await ports.recordHistory(record.contract, part, points);
+    }),
+  );
+}
+
+/** The evaluation of a contract, with recorded floors as far back as its windows look. */
+export async function evaluationOn(
+  ports: RunContractsPorts,
+  record: ContractRecord,
+  asked: Pick<Evaluation, 'upTo' | 'cadenceMinutes' | 'timers'>,
+): Promise<Evaluation> {
+  const steps = readSteps(record.timeline).filter(({ seq }) => seq <= asked.upTo);
+  const window = Math.max(0, ...windowsOf(record.thresholdIndexes));
+  const times = timesIn(steps);
+  const begin = Math.min(ports.now(), ...times) - 1;
+  const getWatchlist = oncePerList(ports.getWatchlist);
+  const hints = createHintSender({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
+  const about = { ...asked, record, steps, begin, getWatchlist, hints };
+  if (window === 0 || times.length === 0) return { ...about, past: NO_PAST, isPastReadable: true };
+  const isAgreedRead = record.thresholdIndexes.some(({ minSources }) => minSources !== undefined);
+  const held = isAgreedRead ? 'agreed' : 'reported';
+  const recorded = await recordedSince(ports, record, 'floor', begin - window, held);
+  const past: Past = {
+    recorded: new Map([['floor', recorded ?? []]]),
+    since: record.past?.since,
+  };
+  return { ...about, past, isPastReadable: recorded !== undefined };
+}
+
+/**
+ * The document of a watch's list, if it asks for the watch. A stale worker may have begun the watch
+ * for a list that is deleted or changed since, and a change may not have reached it: such a watch
+ * must never alert.
+ */
+export async function listOf(
+  { getWatchlist }: RunContractsPorts,
+  evaluation: Evaluation,
+  watch: Watch,
+): Promise<Watchlist | undefined> {
+  // What was read for others may be older than the watch.
+  for (const read of [evaluation.getWatchlist, getWatchlist]) {
+    const list = await read({ tenant: watch.tenant, id: watch.list });
+    if (list !== undefined && isWanted(list, watch)) return list;
+  }
+  return undefined;
+}
+
+/** The recorded prices of an episode, which its end tells the furthest of. */
+export async function episodeOf(
+  ports: RunContractsPorts,
+  { record, past, begin }: Evaluation,
+  watch: Watch,
+  firedAt: Instant,
+): Promise<Past> {
+  const since = Math.min(firedAt, begin);
+  const held = heldFor([watch]);
+  const recorded = new Map(past.recorded);
+  for (const part of partsOfWatch(watch)) {
+    const from = part === 'floor' ? since - lookBackOf(watch) : since;
+    const points = await recordedSince(ports, record, part, from, held);
+    if (points !== undefined) recorded.set(part, points);
+  }
+  return { ...past, recorded };
+}
+
+/** Recorded prices; undefined, with a report, if one of them is unreadable. */
+async function recordedSince(
+  ports: RunContractsPorts,
+  { contract }: ContractRecord,
+  part: Part,
+  instant: Instant,
+  held: Held,
+): Promise<readonly PricePoint[] | undefined> {
+  try {
+    return await ports.recordedSince(contract, part, instant, { held });
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    ports.report('history_unreadable', { contract, error });
+    return undefined;
+  }
+}
