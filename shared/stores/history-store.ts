@@ -4,6 +4,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Held, RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { BulkTable } from './bulk-table.ts';
@@ -79,7 +80,7 @@ export function createHistoryStore(table: Table): HistoryStore {
     const items = [...hoursOf(contract, part, points), ...daysOf(contract, part, points)];
     for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
       const together = items.slice(start, start + WRITES_AT_ONCE);
-      await waitForAll(together.map((item) => table.put(item)));
+      await waitForAll(together.map((item) => putPoint(table, item)));
     }
   };
   return {
@@ -213,6 +214,23 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
 /** What rules have seen of a source is not denied by another one. */
 function isDenied(point: PricePoint, known: Item | undefined): boolean {
   return known?.observedAs !== undefined && known.source !== point.source && !isSame(point, known);
+}
+
+/**
+ * Puts a price. A suspect replaces neither a floor of its time that counts by now nor a later price of
+ * its day: a worker that stood still may write the suspect late.
+ */
+async function putPoint(table: Table, item: Item): Promise<void> {
+  if (item.observedAs !== 'suspect') return await table.put(item);
+  try {
+    await table.put(item, 0);
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+    const [known] = await queryAll(table, item.pk, { from: item.sk, to: item.sk });
+    const [ofKnown, ofItem] = [String(known?.time), String(item.time)];
+    const counts = known?.observedAs === 'price' && ofKnown === ofItem;
+    if (known === undefined || !(counts || ofKnown > ofItem)) await table.put(item);
+  }
 }
 
 /** Another report of the same price leaves it what it was when it came. */

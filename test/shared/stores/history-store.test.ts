@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { createFloorArchive, createHistoryStore } from '#shared/stores/history-store.ts';
@@ -82,6 +82,28 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
 
     const since = await createHistoryStore(table).since(PUNKS, 'floor', MORNING);
     expect(since.map(({ price }) => price)).toEqual([eth('61')]);
+  });
+
+  it('keeps a floor that counts, also if a worker that stood still records it as a suspect', async () => {
+    const history = createHistoryStore(await engine.createTable());
+    const suspect = aPrice('30', { time: NOON, observedAs: 'suspect' });
+    const floor = aPrice('30', { time: NOON, observedAs: 'price' });
+    const later = aPrice('31', { time: NOON + HOUR, observedAs: 'price' });
+    const recorded = () => history.between(PUNKS, 'floor', NOON, NOON + HOUR);
+
+    await history.record(PUNKS, 'floor', [suspect]);
+    const first = await recorded();
+    await history.record(PUNKS, 'floor', [floor]);
+    await history.record(PUNKS, 'floor', [later]);
+    await history.record(PUNKS, 'floor', [suspect]);
+
+    expect(first).toEqual([suspect]);
+    expect(await recorded()).toEqual([floor, later]);
+    expect(
+      await history.newest(PUNKS, 'floor', {
+        ...{ from: NOON - DAY, to: NOON + DAY, each: 'day', limit: 9 },
+      }),
+    ).toEqual([later]);
   });
 
   it('keeps every point for 35 days, and the last of each UTC day for ever', async () => {
