@@ -155,6 +155,7 @@ type ContractItem = {
   >;
   readonly steps?: unknown;
   readonly timers?: { readonly answer?: Instant; readonly awaited?: Instant };
+  readonly suspect?: unknown;
 };
 type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
 
@@ -192,9 +193,11 @@ function needsAnswer(item: Item): boolean {
 function leftSince(world: RestWorld, item: Item): Instant | undefined {
   const { delivering } = world.invariants;
   if (item.pk.startsWith('CONTRACTS#')) {
-    const { steps, timers = {} } = item as unknown as ContractItem;
+    const { steps, timers = {}, suspect } = item as unknown as ContractItem;
     if (steps !== undefined) return 0;
-    const due = [timers.answer, timers.awaited].filter(
+    // A watch in doubt waits for the price that decides about the suspect: up to 25 hours.
+    const answer = suspect === undefined ? timers.answer : undefined;
+    const due = [answer, timers.awaited].filter(
       (at) => at !== undefined && at <= world.timeline.now(),
     );
     return due.length === 0 || isSpent(world) ? undefined : Math.min(...due.map(Number));

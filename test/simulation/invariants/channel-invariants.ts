@@ -76,6 +76,8 @@ type Taken = {
   readonly at: Instant;
   readonly by: Invocation;
   readonly tellsOfCritical: boolean;
+  /** The notification; undefined for a challenge. */
+  readonly id: string | undefined;
 };
 
 function tellsOfCritical(notification: Notification | undefined): boolean {
@@ -217,10 +219,10 @@ export function createChannelInvariants({
       switch (answer.kind) {
         case 'accepted':
         case 'sent':
-          mailbox.taken = [
-            ...mailbox.taken,
-            { at: now(), by, tellsOfCritical: tellsOfCritical(notification) },
-          ].slice(-3 * PACE);
+          mailbox.taken = withTaken(mailbox.taken, {
+            ...{ at: now(), by, id: notification && notificationId(notification) },
+            tellsOfCritical: tellsOfCritical(notification),
+          });
           mailbox.closed = undefined;
           mailbox.goneAddress = undefined;
           break;
@@ -370,4 +372,10 @@ function channelsOf(list: Item | undefined): ReadonlyMap<string, unknown> {
 /** The operators' topic, and the channels that users.ts gives a list or a tenant. */
 function isForPeople(destinationId: string): boolean {
   return destinationId === 'stack-topic' || /#(tenant-)?(desk|team)$/.test(destinationId);
+}
+
+/** What was taken, with one more. A repetition of the same notification is no other message. */
+function withTaken(taken: readonly Taken[], one: Taken): readonly Taken[] {
+  const isRepeated = one.id !== undefined && taken.some(({ id }) => id === one.id);
+  return isRepeated ? taken : [...taken, one].slice(-3 * PACE);
 }
