@@ -5,7 +5,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Long enough for a machine with much else to do: what hangs is to fail, not what is slow. */
 const PATIENCE = 300_000;
 
-const patience = { testTimeout: PATIENCE, hookTimeout: PATIENCE };
+const patience = {
+  ...{ testTimeout: PATIENCE, hookTimeout: PATIENCE },
+  // By itself it gives up after a second, which a page on a busy machine takes.
+  expect: { poll: { timeout: PATIENCE / 5 } },
+};
 
 /** Real engines, bundles, synthesis with all its rules, faults, and all cases of what follows. */
 const CONTRACT = 'test/contract/**/*.test.ts';
