@@ -27,7 +27,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -63,7 +63,7 @@ export async function announceExpiry(
     const alert = expiredAlert(list, rule, expiredAt, unanswered);
     await postAlerts(ports, [alert], destinationIdsOfRule(list, rule, ports));
   }
-  if (job !== undefined) await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  if (job !== undefined) await unlessConflict(() => ports.settleChangeJob(job));
 }
 
 /** The number of contracts on which a rule has not ended yet; counts up to `most`. */
@@ -92,7 +92,7 @@ async function putOff(
 ): Promise<void> {
   if (job === undefined) return;
   const later = { ...job, dueAt: until, version: ports.newVersion() };
-  await settleUnlessReplaced(() => ports.replaceChangeJob(job, later));
+  await unlessConflict(() => ports.replaceChangeJob(job, later));
 }
 
 /** Makes a job that applies the list to each contract of the rule, which marks the rule's watches as expired. */

@@ -1,7 +1,7 @@
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { notApplied } from '#shared/domain/watchlists/change-job.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { applyMessages } from '#shared/use-cases/write-watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -13,10 +13,10 @@ export async function applyChange(ports: NotifyWatchersPorts, list: WatchlistId)
   const job = await ports.getChangeJob(list, { kind: 'apply' });
   if (job === undefined) return;
   const contracts = notApplied(job, await ports.appliedTo(list));
-  if (contracts.length === 0) return await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  if (contracts.length === 0) return await unlessConflict(() => ports.settleChangeJob(job));
   const dueAt = ports.now() + PATIENCE;
   const next = { ...job, contracts, dueAt, version: ports.newVersion() };
-  await settleUnlessReplaced(async () => {
+  await unlessConflict(async () => {
     await ports.replaceChangeJob(job, next);
     await ports.sendToContracts(applyMessages(next, contracts));
   });

@@ -5,12 +5,12 @@ import { destinationIdsOfEscalation } from '#shared/domain/channels/destination-
 import { isInEpisode, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { coveringMutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { readNewest } from '#shared/use-cases/read-newest.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -40,12 +40,8 @@ export async function escalateEpisode(
   const job = await ports.getChangeJob({ tenant, id }, targetOf(about));
   // A message may come twice.
   if (job === undefined || job.dueAt > ports.now()) return;
-  try {
-    await escalate(ports, about, job);
-  } catch (error) {
-    // Another worker has the job.
-    if (!(error instanceof VersionConflictError)) throw error;
-  }
+  // After a conflict another worker has the job.
+  await unlessConflict(() => escalate(ports, about, job));
 }
 
 async function escalate(

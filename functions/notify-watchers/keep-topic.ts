@@ -20,7 +20,6 @@ import { channelDestinationId, channelOf } from '#shared/domain/channels/destina
 import { endpointText } from '#shared/domain/channels/list-topic.ts';
 import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import {
   channelsEndAt,
@@ -29,7 +28,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -51,7 +50,7 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   if (end !== undefined) checks = [...checks, end];
   const revision = read.list?.revision ?? 0;
   if (job === undefined) return;
-  await settleUnlessReplaced(() =>
+  await unlessConflict(() =>
     checks.length === 0
       ? ports.settleChangeJob(job)
       : postpone(ports, job, revision, Math.min(...checks)),
@@ -195,7 +194,7 @@ async function askInTurn(
   for (const address of new Set(wanted.filter(isNew).map(({ endpoint }) => endpoint))) {
     const known = await ports.getAddress(tenant, address);
     const next = asking(known ?? { tenant, address }, ports.now());
-    const taken = next && (await unlessTaken(() => ports.putAddress(next)));
+    const taken = next && (await unlessConflict(() => ports.putAddress(next)));
     if (taken === undefined) checks.push(Math.max(known?.notBefore ?? 0, ports.now() + MINUTE));
     else addresses.set(address, taken);
   }
@@ -223,7 +222,7 @@ async function noteAnswer(
   if (now.state.startsWith('confirmed')) {
     if (hasChanged) await noteConfirmed(ports, id, channel.to);
   } else if (address !== undefined) {
-    await unlessTaken(() => ports.putAddress(unconfirmed(address, ports.now())));
+    await unlessConflict(() => ports.putAddress(unconfirmed(address, ports.now())));
   }
 }
 
@@ -234,17 +233,7 @@ async function noteConfirmed(
 ): Promise<void> {
   const known = await ports.getAddress(tenant, address);
   if (known === undefined || known.isConfirmed) return;
-  await unlessTaken(() => ports.putAddress(confirmed(known, ports.now())));
-}
-
-/** The result of a write; undefined if another list was first. */
-async function unlessTaken<T>(put: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await put();
-  } catch (error) {
-    if (!(error instanceof VersionConflictError)) throw error;
-    return undefined;
-  }
+  await unlessConflict(() => ports.putAddress(confirmed(known, ports.now())));
 }
 
 /**

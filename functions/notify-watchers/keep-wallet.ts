@@ -16,7 +16,7 @@ import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -36,7 +36,7 @@ export async function keepWallet(ports: NotifyWatchersPorts, id: WatchlistId): P
   if (job === undefined) return;
   const readAt = ports.now();
   const list = await ports.getWatchlist(id);
-  if (!isOfWallet(list)) return await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  if (!isOfWallet(list)) return await unlessConflict(() => ports.settleChangeJob(job));
   const { last, isPending } = list.wallet;
   const isTold = last === undefined || last.revision === job.informedOf;
   // A message may come twice.
@@ -45,7 +45,7 @@ export async function keepWallet(ports: NotifyWatchersPorts, id: WatchlistId): P
   const { list: kept, ...next } = await keepInStep(ports, list, job);
   if (isOfWallet(kept)) await inform(ports, kept, job);
   const informedOf = kept?.wallet?.last?.revision;
-  await settleUnlessReplaced(() => postpone(ports, job, { ...next, informedOf }));
+  await unlessConflict(() => postpone(ports, job, { ...next, informedOf }));
 }
 
 function isOfWallet(list: Watchlist | undefined): list is ListOfWallet {

@@ -7,7 +7,7 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { escalateSooner } from './escalate-episode.ts';
@@ -43,7 +43,7 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
       await announceExpiry(ports, id, rule, end);
     }
   }
-  if (job !== undefined) await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  if (job !== undefined) await unlessConflict(() => ports.settleChangeJob(job));
 }
 
 /** Has a destination look through what mutes hold. Returns it if it has ever got an alert. */

@@ -6,7 +6,7 @@ import { isInEpisode, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { destinationIdsShowing } from '#shared/use-cases/destinations-showing.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { isEscalated } from './escalate-episode.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -35,7 +35,7 @@ export async function reportAcknowledgement(
         : [];
     if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
   }
-  await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  await unlessConflict(() => ports.settleChangeJob(job));
 }
 
 /** The channels that got an alert of the episode, or its escalation. */

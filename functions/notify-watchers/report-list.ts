@@ -17,7 +17,7 @@ import {
 import type { Member, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -40,7 +40,7 @@ export async function reportList(ports: NotifyWatchersPorts, id: WatchlistId): P
   const list = await ports.getWatchlist(id);
   const { report } = list ?? {};
   if (list === undefined || list.deleted || report === undefined) {
-    return await settleUnlessReplaced(() => ports.settleChangeJob(job));
+    return await unlessConflict(() => ports.settleChangeJob(job));
   }
   // A message may come twice.
   if (readAt < job.dueAt) return;
@@ -54,9 +54,7 @@ export async function reportList(ports: NotifyWatchersPorts, id: WatchlistId): P
   const dueAt = nextReport(report, list.timeZone, ports.now());
   const { revision } = job;
   const next = { ...{ list: id, target, revision, createdAt: ports.now(), dueAt } };
-  await settleUnlessReplaced(() =>
-    ports.replaceChangeJob(job, { ...next, version: ports.newVersion() }),
-  );
+  await unlessConflict(() => ports.replaceChangeJob(job, { ...next, version: ports.newVersion() }));
 }
 
 /** The channels of a list that people read: programs have its interface. */

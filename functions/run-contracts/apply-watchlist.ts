@@ -32,7 +32,7 @@ import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { createHintSender } from '#shared/use-cases/send-hints.ts';
-import { settleUnlessReplaced } from '#shared/use-cases/settle-change-job.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { commitWatch } from './commit-watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -91,7 +91,7 @@ async function noteApplied(
   if (job === undefined) return;
   const left = notApplied(job, [applied]);
   if (left.length === job.contracts?.length) return;
-  if (left.length === 0) return await settleUnlessReplaced(() => ports.settleChangeJob(job));
+  if (left.length === 0) return await unlessConflict(() => ports.settleChangeJob(job));
   await ports.noteApplied(job.list, applied);
 }
 

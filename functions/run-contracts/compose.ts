@@ -19,7 +19,6 @@ import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { keepingSales } from '#shared/use-cases/keep-sales.ts';
-import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { RunContractsEnvironment } from './environment.ts';
 import type { PriceSource, RunContractsEvents, RunContractsPorts } from './ports.ts';
 
@@ -117,7 +116,6 @@ export function composeRunContracts(outside: RunContractsOutside) {
     operatorAlerts: environment.OPERATOR_ALERTS,
     newVersion: outside.uniqueNumber,
     putHints: createHintStore(table).put,
-    messagesTo: createMessagesTo(getWatchlist),
     report: createReport<RunContractsEvents>(log, {
       contract_not_polled: () => metrics.measure('PollsPutOff'),
       records_skipped: ({ skipped }) => metrics.measure('RecordsSkipped', countSkipped(skipped)),

@@ -1,5 +1,4 @@
-import type { Evaluated } from '#shared/domain/evaluation/index-ranges.ts';
-import { windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
+import { type Evaluated, windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
 import { lookBackOf, partsOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';

@@ -36,7 +36,7 @@ export type PriceSource = GovernedCalls & {
 
 /** The ports of a contract's actor, the first provider among them. */
 export type RunContractsPorts = PriceSource &
-  SendHintsPorts &
+  Omit<SendHintsPorts, 'messagesTo'> &
   Operators & {
     /** Writes that one transaction may have. */
     readonly writesOfTransaction: number;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Hints } from '#shared/domain/channels/hints.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { dueAttributes } from './due-queue.ts';
 import { readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -26,8 +26,8 @@ export function createHintStore(table: Table): HintStore {
     },
     put: async (hints) => await table.put(itemOf(hints)),
     putAfterLook: async (hints) =>
-      await unlessChanged(() => table.put(itemOf(hints), hints.version)),
-    remove: async ({ id, version }) => await unlessChanged(() => table.delete(keyOf(id), version)),
+      await unlessConflict(() => table.put(itemOf(hints), hints.version)),
+    remove: async ({ id, version }) => await unlessConflict(() => table.delete(keyOf(id), version)),
   };
 }
 
@@ -41,14 +41,6 @@ export const HintsItem = z.object({
 function itemOf({ id, dueAt, ...hints }: Hints): Item {
   const key = keyOf(id);
   return { ...key, ...hints, ...dueAttributes(key, dueAt) };
-}
-
-async function unlessChanged(write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof VersionConflictError)) throw error;
-  }
 }
 
 /** The id of the hints that a key is of; undefined for the key of another item. */

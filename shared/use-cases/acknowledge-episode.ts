@@ -12,10 +12,9 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { changeId } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { CommitChangePorts, Of } from './commit-change.ts';
+import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { destinationIdsShowing } from './destinations-showing.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
@@ -77,10 +76,9 @@ export async function acknowledgeEpisode<Tenant extends string>(
     };
     try {
       await ports.commitChange({
-        entry: {
-          ...{ tenant, watchlist: list, id: changeId(at, ports.newVersion()), at, by },
-          ...{ kind: 'alert_acknowledged', subject: alertName(alert) },
-        },
+        entry: changeNow<Tenant>(ports, { tenant, id: list }, by, 'alert_acknowledged', {
+          subject: alertName(alert),
+        }),
         jobs: isShown ? [job] : [],
         acknowledgement: { after, before },
       });

@@ -1,5 +1,5 @@
 import type { Newest } from '#shared/domain/alerting/newest.ts';
-import { newestOf } from '#shared/domain/evaluation/present.ts';
+import { newestValueOf } from '#shared/domain/evaluation/present.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -23,7 +23,7 @@ export async function readNewest(
   const { firedAt: _firedAt, ...present } = watch;
   const read = await orUnreadable({ kind: 'contract', id: contract }, async () => {
     const record = await getContract(contract);
-    return newestOf(watch, await readSnapshot(recordedSince, record, [present]), now());
+    return newestValueOf(watch, await readSnapshot(recordedSince, record, [present]), now());
   });
   return read.found;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { unlessConflict } from './unless-conflict.ts';
 
 export type WantTopicPorts = {
   readonly now: () => Instant;
@@ -25,10 +25,7 @@ export async function wantTopic(
   const found = await ports.getChangeJob(none.list, none.target);
   if (found !== undefined && found.dueAt <= now) return;
   const job = found ?? { ...none, createdAt: now, dueAt: now };
-  try {
-    await ports.replaceChangeJob(job, { ...job, dueAt: now, version: ports.newVersion() });
-  } catch (error) {
-    // Another worker has the job already.
-    if (!(error instanceof VersionConflictError)) throw error;
-  }
+  const due = { ...job, dueAt: now, version: ports.newVersion() };
+  // After a conflict another worker has the job already.
+  await unlessConflict(() => ports.replaceChangeJob(job, due));
 }

@@ -136,15 +136,16 @@ it('what each story costs is written down (vitest --update writes it)', async ()
     }),
   );
 
-  const shown = await told({ channels: [DISCORD] });
-  shown.floorIs('59');
-  await shown.minutes(2);
-  stories.push(
-    await shown.story('An acknowledgement that a message shows', async () => {
-      await shown.world.acknowledge('mine', 'low', PUNKS);
-      await shown.world.drain();
-    }),
-  );
+  const acknowledged = async (name: string, channel: typeof DISCORD | typeof WEBHOOK) => {
+    const { world, floorIs, minutes, story } = await told({ channels: [channel] });
+    floorIs('59');
+    await minutes(2);
+    return await story(name, async () => {
+      await world.acknowledge('mine', 'low', PUNKS);
+      await world.drain();
+    });
+  };
+  stories.push(await acknowledged('An acknowledgement that a message shows', DISCORD));
 
   const closed = await told({ channels: [SLACK] });
   closed.floorIs('59');
@@ -164,15 +165,7 @@ it('what each story costs is written down (vitest --update writes it)', async ()
     ),
   );
 
-  const onWebhook = await told({ channels: [WEBHOOK] });
-  onWebhook.floorIs('59');
-  await onWebhook.minutes(2);
-  stories.push(
-    await onWebhook.story('An acknowledgement that no message shows', async () => {
-      await onWebhook.world.acknowledge('mine', 'low', PUNKS);
-      await onWebhook.world.drain();
-    }),
-  );
+  stories.push(await acknowledged('An acknowledgement that no message shows', WEBHOOK));
 
   const escalated = await told({
     channels: [SLACK, PAGER],

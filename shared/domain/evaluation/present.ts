@@ -3,10 +3,7 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { isClock, type Metric, partBehind, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import type { Series } from '#shared/domain/metrics/prices.ts';
-import {
-  type ContractRecord,
-  newestOf as newestPoint,
-} from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import type { Cause } from './cause.ts';
 import { describeAlert } from './describe-alert.ts';
 import { measuredBy } from './law.ts';
@@ -18,7 +15,7 @@ import type { Watch } from './watch.ts';
  * The newest value of a watch, for a message that is sent later than its alert: a summary after a mute,
  * or an escalation. Undefined while the value of its first condition is not known.
  */
-export function newestOf(watch: Watch, snapshot: Snapshot, now: Instant): Newest | undefined {
+export function newestValueOf(watch: Watch, snapshot: Snapshot, now: Instant): Newest | undefined {
   const present = presentOf(watch, snapshot, now);
   if (present === undefined) return undefined;
   const alert = describeAlert(watch, 'escalated', watch.alerts, present);
@@ -50,7 +47,7 @@ export function causeByClock(
   now: Instant,
 ): Cause {
   const [part = 'floor'] = partsOfMetric(metric);
-  const newest = record && newestPoint(record, part);
+  const newest = record && newestOf(record, part);
   const known: Series = new Map([[part, newest === undefined ? [] : [newest]]]);
   return { time, known, windowEnd: time, late: false, now, all: known, clock };
 }

@@ -1,0 +1,13 @@
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+
+/** Makes a conditional write; undefined, and nothing is written, if another write came first. */
+export async function unlessConflict<Result>(
+  write: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+    return undefined;
+  }
+}
