@@ -40,7 +40,9 @@ export async function holdMuted(
   const outcome = { state: 'skipped' as const, at: ports.now(), reason: COUNTED };
   const counted = watches.flatMap((watch) => watch.counted);
   const entriesOfWatches = watches.map((watch) => watch.muted);
-  const next = muting(record, Math.min(...entriesOfWatches.map(({ held }) => held.until)));
+  const earliestEnd = Math.min(...entriesOfWatches.map(({ held }) => held.until));
+  // A lift passes over a channel without a record, so the first record has the mutes read once more.
+  const next = muting(record, record.version === 0 ? ports.now() : earliestEnd);
   const put = await unlessChanged(ports, record.destinationId, () =>
     ports.muteInInbox(
       next,

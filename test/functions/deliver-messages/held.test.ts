@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import { addressOf } from '#shared/channels/channel.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { notificationTitle } from '#shared/domain/alerting/notification.ts';
+import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import {
   formatInstant,
@@ -100,6 +102,28 @@ describe('quiet hours', () => {
     await deliver();
 
     expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1']);
+  });
+
+  it('bring what they held along with newer alerts, as often as the message is tried', async () => {
+    const { ports, state, deliver, comeDue, records, list } = await deliveryWorld();
+    const [desk] = list.channels;
+    const held = ofWatch(0, { id: 'a.1.1' });
+    const others = [ofWatch(1, { id: 'b.1.1' }), ofWatch(2, { id: 'a.2.1' })];
+    await postAlerts(ports, [...others, held], [DESK]);
+    await ports.holdInInbox(anInboxEntry(DESK, held), { for: 'quiet', until: NOON + 10 * HOUR });
+    const configuration = desk === undefined ? '' : addressOf(desk);
+    const record = { ...newChannelRecord(DESK, NOON), configuration };
+    // It comes back from a pause, so that all goes as one message.
+    await records.put({ ...record, notBefore: NOON, dueAt: NOON });
+    const tries: number[] = [];
+    state.answer = (notification) => {
+      tries.push(notification.kind === 'alert' ? 1 : notification.count);
+      return tries.length === 1 ? { kind: 'failed', reason: 'a gateway' } : { kind: 'sent' };
+    };
+    await deliver();
+    await comeDue();
+
+    expect(tries).toEqual([3, 3]);
   });
 
   it('lose nothing and repeat nothing, wherever the function ends while it holds', async () => {

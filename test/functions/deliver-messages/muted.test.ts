@@ -7,7 +7,7 @@ import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { APES, anAlert, anInboxEntry, NOON, PUNKS } from '#test/support/builders.ts';
-import { deliveryWorld, QUEUE } from '#test/support/delivery-world.ts';
+import { deliveryWorld, QUEUE, sent } from '#test/support/delivery-world.ts';
 import { BY } from '#test/support/own.ts';
 import { puttingInto } from '#test/support/putting.ts';
 
@@ -66,6 +66,26 @@ describe('a channel under two mutes', () => {
     const outcomes = await Promise.all(alerts.map((alert) => ports.getOutcome(alert, QUEUE)));
     expect(outcomes.map((outcome) => outcome?.state)).toEqual(['failed', 'failed']);
   });
+});
+
+it('the first alert of a channel is sent although its mute is lifted while the alert is being held', async () => {
+  const { ports, table, notifications } = await deliveryWorld();
+  const { mutes } = puttingInto(table);
+  const mute = { id: PUNKS, by: BY, from: NOON, until: LATER, contract: PUNKS };
+  await mutes({ list: LIST, version: 1, mutes: [mute] });
+  await postAlerts(ports, [anAlert({ contract: PUNKS })], [QUEUE]);
+  let lifted = false;
+  const muteInInbox: typeof ports.muteInInbox = async (...args) => {
+    // The channel has no record yet, so the lift writes nothing that this write could conflict with.
+    if (!lifted) await mutes({ list: LIST, version: 2, mutes: [] });
+    lifted = true;
+    return await ports.muteInInbox(...args);
+  };
+
+  await deliverMessages({ ...ports, muteInInbox }, { destinationId: QUEUE }, signal);
+
+  expect(lifted).toBe(true);
+  expect(sent(notifications)).toHaveLength(1);
 });
 
 it('an alert that is held is never out of its inbox, also if the table fails in between', async () => {
