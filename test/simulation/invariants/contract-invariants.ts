@@ -177,7 +177,9 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     since: Instant,
   ) => {
     const steps = [...merged, ...observations.map(({ step }) => step)];
-    const told = steps.flatMap(({ points }) => priceIn(points.reported));
+    const told = steps
+      .flatMap(({ points }) => priceIn(points.reported))
+      .toSorted((one, other) => one.time - other.time);
     const heard = new Set([...recorded.keys(), ...told.map(({ time }) => time)]);
     const newest = reading.reported?.time ?? 0;
     const missed = world

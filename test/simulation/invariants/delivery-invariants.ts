@@ -189,15 +189,18 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         shared.every(({ channels }) =>
           channels.some((channel) => channel.id === id && channel.kind === 'discord'),
         ));
-    return inForce(world.revisionsOf(tenant, list)).every(({ document }) => {
-      const standing = document.rules.find(({ id }) => id === rule);
-      if (standing === undefined) return false;
+    const isTold = (id: string, document: ListDocument) => {
+      const standing = document.rules.find((one) => one.id === rule);
+      if (standing === undefined || !isChat(id, document)) return false;
       const { severity, notify = document.notify?.[severity] } = standing;
-      const ids = [...document.channels.map(({ id }) => id), ...document.contactPoints];
-      const isTold = (id: string) =>
-        notify?.includes(id) ?? document.escalate?.to.includes(id) !== true;
-      return ids.some((id) => isTold(id) && isChat(id, document));
-    });
+      return notify?.includes(id) ?? document.escalate?.to.includes(id) !== true;
+    };
+    const all = inForce(world.revisionsOf(tenant, list)).map(({ document }) => document);
+    const ids = all.flatMap(({ channels, contactPoints }) => [
+      ...channels.map(({ id }) => id),
+      ...contactPoints,
+    ]);
+    return ids.some((id) => all.every((document) => isTold(id, document)));
   };
 
   /** What is known of the escalation of an alert's episode. */
