@@ -25,11 +25,11 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -147,7 +147,7 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
     changesOf: (tenant, limit, after) => changes.ofTenant(tenant, now(), limit, after),
     recordedSince: history.since,
     heldAt: history.heldAt,
-    getProgress: createDispatchStore(table).progress,
+    getProgress: createPollProgressStore(table).get,
   };
   return { ports, log, counter, environment };
 }

@@ -18,7 +18,7 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
+import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change, ChangedDocument } from '#shared/domain/watchlists/change.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
@@ -107,7 +107,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
   /** How far the polls of contracts have come. */
-  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly getProgress: () => Promise<PollProgress | undefined>;
   readonly watchesOfList: (
     list: Own<{ readonly tenant: string; readonly list: string }>,
     contract: ContractKey,

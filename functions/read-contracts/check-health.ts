@@ -1,9 +1,9 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { REPORTED } from '#shared/domain/market/provider.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
-import { type DispatchProgress, LATE_AFTER } from '#shared/domain/polling/dispatch-progress.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
+import { LATE_AFTER, type PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
@@ -46,7 +46,7 @@ export function createHealthCheck(
   return remembered(check, HEALTH_SECONDS * SECOND, ports.now);
 }
 
-function healthOf(progress: DispatchProgress | undefined, governor: GovernorRecord, now: Instant) {
+function healthOf(progress: PollProgress | undefined, governor: GovernorRecord, now: Instant) {
   const dispatchedAt = progress === undefined ? undefined : progress.polledUntil * MINUTE;
   const isLate = dispatchedAt === undefined || now - dispatchedAt > LATE_AFTER;
   const since = dispatchedAt === undefined ? '' : ` since ${formatInstant(dispatchedAt)}`;

@@ -13,9 +13,9 @@ import {
 import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
@@ -63,7 +63,7 @@ export function composeReadContracts(outside: ReadContractsOutside) {
       findCollection: searched && collectionSearch(searched.limits.provider, settingsOf(searched)),
     },
     getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
-    getProgress: createDispatchStore(table).progress,
+    getProgress: createPollProgressStore(table).get,
     getGovernor: createGovernorStore(table, limits.provider).get,
     watchlistsOf: createWatchlistStore(table).ofTenant,
     getContract: createContractStore(table, now).get,

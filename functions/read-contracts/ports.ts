@@ -5,8 +5,8 @@ import type { ReadPicture } from '#shared/domain/market/picture-type.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
@@ -25,7 +25,7 @@ export type ReadContractsPorts = Omit<CollectionPorts, 'findCollection'> & {
   /** Whether a provider of another origin may confirm floors. */
   readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;
-  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly getProgress: () => Promise<PollProgress | undefined>;
   readonly getGovernor: () => Promise<GovernorRecord>;
   readonly watchlistsOf: (
     tenant: CallerTenant,

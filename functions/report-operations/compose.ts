@@ -2,8 +2,9 @@ import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDueStore } from '#shared/stores/due-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { ReportOperationsEnvironment } from './environment.ts';
 import type { ReportOperationsPorts } from './ports.ts';
 
@@ -34,7 +35,7 @@ export function composeReportOperations(outside: ReportOperationsOutside) {
     },
   ] as const;
 
-  const dispatch = createDispatchStore(table);
+  const due = createDueStore(table);
   const ports: ReportOperationsPorts = {
     now,
     limits: [limitsOf(environment), ...othersOf(environment).map(({ limits }) => limits)],
@@ -51,10 +52,10 @@ export function composeReportOperations(outside: ReportOperationsOutside) {
         }),
       ),
     missedTicks: () => waitingIn(environment.MISSED_TICKS_URL),
-    getProgress: dispatch.progress,
+    getProgress: createPollProgressStore(table).get,
     getGovernor: (provider) => createGovernorStore(table, provider).get(),
     getCadences: createCadenceStore(table).cadences,
-    overdueSince: async (now) => (await dispatch.due(now, 1)).overdueSince,
+    overdueSince: async (now) => (await due.due(now, 1)).overdueSince,
   };
   return { ports, table, environment };
 }

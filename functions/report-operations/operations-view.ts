@@ -2,9 +2,9 @@ import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts
 import { ownMember } from '#shared/domain/own-member.ts';
 import { budgetForecasts } from '#shared/domain/polling/budget-forecast.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
-import { type DispatchProgress, LATE_AFTER } from '#shared/domain/polling/dispatch-progress.ts';
 import { denialsOf, type GovernorRecord, rateAt } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
+import { LATE_AFTER, type PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import { providerStanding } from '#shared/domain/polling/provider-standing.ts';
 import {
   NOTHING_SPENT,
@@ -14,7 +14,7 @@ import {
 import { type UpstreamLimits, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 
 /** The last tick, and whether another should have come. */
-export function tickView(progress: DispatchProgress | undefined, now: Instant) {
+export function tickView(progress: PollProgress | undefined, now: Instant) {
   const tickedAt = progress?.tickedAt;
   return {
     at: momentOf(tickedAt),

@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
-import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 
 type Depth = { readonly waiting: number; readonly underWay: number };
@@ -21,7 +21,7 @@ export type ReportOperationsPorts = {
   /** When the key of the first provider ends. */
   readonly keyEndsAt: Instant | undefined;
   readonly configuredCadenceMinutes: number;
-  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly getProgress: () => Promise<PollProgress | undefined>;
   readonly getGovernor: (provider: Provider) => Promise<GovernorRecord>;
   readonly getCadences: () => Promise<Cadences>;
   /** Since when the oldest hints, change job or channel are due. */

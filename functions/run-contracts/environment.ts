@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { operatorVariables } from '#shared/runtime/operator-variables.ts';
-import { allProvidersVariables } from '#shared/runtime/upstream-variables.ts';
 
 /** The environment variables of `run-contracts`, set by the stack. */
 export const RunContractsEnvironment = z.object({
@@ -10,5 +9,4 @@ export const RunContractsEnvironment = z.object({
   CONTRACTS_QUEUE_URL: z.url(),
   CHANNELS_QUEUE_URL: z.url(),
   ...operatorVariables,
-  ...allProvidersVariables,
 });

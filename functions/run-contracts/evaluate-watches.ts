@@ -32,11 +32,12 @@ import {
 import { evaluatedTo } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { recordHistory } from '#shared/use-cases/record-history.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
 import { commitWatch, mostAlerts } from './commit-watch.ts';
-import { type Evaluation, episodeOf, evaluationOn, listOf, recordHistory } from './evaluation.ts';
+import { type Evaluation, episodeOf, evaluationOn, listOf } from './evaluation.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** Milliseconds; with less time left an evaluation continues in another invocation. */

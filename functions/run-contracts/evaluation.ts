@@ -3,12 +3,7 @@ import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
 import { lookBackOf, partsOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import {
-  type ContractRecord,
-  partsOf,
-  type Timers,
-} from '#shared/domain/polling/contract-record.ts';
-import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
+import type { ContractRecord, Timers } from '#shared/domain/polling/contract-record.ts';
 import { readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
@@ -17,7 +12,6 @@ import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
 import { createHintSender, type HintSender } from '#shared/use-cases/send-hints.ts';
-import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** The input of an evaluation. */
@@ -34,19 +28,6 @@ export type Evaluation = Evaluated & {
   readonly getWatchlist: RunContractsPorts['getWatchlist'];
   readonly hints: HintSender;
 };
-
-/** Records the prices of the steps that wait for their evaluation. */
-export async function recordHistory(
-  ports: RunContractsPorts,
-  record: ContractRecord,
-): Promise<void> {
-  await waitForAll(
-    partsOf(record).map(async ([part]) => {
-      const points = recordedPoints(record.timeline, part);
-      if (points.length > 0) await ports.recordHistory(record.contract, part, points);
-    }),
-  );
-}
 
 /** The evaluation of a contract, with recorded floors as far back as its windows look. */
 export async function evaluationOn(

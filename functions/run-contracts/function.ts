@@ -11,10 +11,10 @@ export function runContractsFunction(outside: RunContractsOutside) {
 
   return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: outside.earlyAbortMs })
     .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
-    .handler((event, context, { signal }) => {
+    .handler((event, context) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
       return handleFifoRecords(event, ContractMessage, { log, metrics }, (message) =>
-        runContracts(invocation, message, signal),
+        runContracts(invocation, message),
       );
     });
 }

@@ -2,7 +2,6 @@ import type { ContractMessage } from '#shared/domain/messages/contract-message.t
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
 import { evaluateWatches } from './evaluate-watches.ts';
-import { pollContract } from './poll-contract.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /**
@@ -12,14 +11,8 @@ import type { RunContractsPorts } from './ports.ts';
 export async function runContracts(
   ports: RunContractsPorts,
   message: ContractMessage,
-  signal: AbortSignal,
 ): Promise<void> {
   switch (message.kind) {
-    case 'poll': {
-      const record = await pollContract(ports, message, signal);
-      if (record !== undefined) await evaluateWatches(ports, record, message.cadenceMinutes);
-      return;
-    }
     case 'evaluate': {
       const record = await ports.getContract(message.contract);
       if (record === undefined) return;

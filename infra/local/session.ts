@@ -17,7 +17,6 @@ import { createEmailSender } from '#shared/clients/email-sender.ts';
 import { windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { expectKeptMarket, identityOf, openStore } from './keep.ts';
@@ -31,7 +30,7 @@ import { demoChannels } from './receivers/demo-channels.ts';
 import { EMAIL_SENDER, startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';
 import { sessionKey } from './session-key.ts';
-import { readUnanswered } from './unanswered.ts';
+import { pollsIn, readUnanswered } from './unanswered.ts';
 import { earliest, nextWork, readWatchedTable, type WatchedTable } from './watched-table.ts';
 import { applyWatchlists, muteRule, readWatchlists } from './watchlists.ts';
 import { createWorld, type World } from './world.ts';
@@ -155,13 +154,10 @@ export async function runSession(session: SessionOptions): Promise<End> {
     print: (functionName, line) => {
       log(functionName, line);
       noticeUnanswered(line);
+      polled += pollsIn(line);
     },
     onFailure: (error) => {
       if (!open.disposed) onFailure(error);
-    },
-    onMessage: (queue, body) => {
-      if (queue !== 'contracts') return;
-      if (ContractMessage.safeParse(JSON.parse(body)).data?.kind === 'poll') polled += 1;
     },
   });
   const gateway = await startGateway({

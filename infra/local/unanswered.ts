@@ -27,6 +27,12 @@ export function readUnanswered(tell: (unanswered: Unanswered) => void): (line: s
   };
 }
 
+/** The polls of the pass that a line of the log reports; 0 for any other line. */
+export function pollsIn(line: string): number {
+  if (!line.includes('"prices_polled"')) return 0;
+  return Polled.safeParse(line).data?.polls ?? 0;
+}
+
 const Json = z.string().transform((text, { addIssue }): unknown => {
   try {
     return JSON.parse(text);
@@ -44,3 +50,4 @@ const Line = Json.pipe(
     reason: z.string().optional(),
   }),
 );
+const Polled = Json.pipe(z.object({ event: z.literal('prices_polled'), polls: z.int() }));

@@ -4,18 +4,19 @@ import { actOnAlertFunction } from '#functions/act-on-alert/function.ts';
 import { authorizeRequestFunction } from '#functions/authorize-request/function.ts';
 import { deliverMessagesFunction } from '#functions/deliver-messages/function.ts';
 import { describeApiFunction } from '#functions/describe-api/function.ts';
-import { dispatchWorkFunction } from '#functions/dispatch-work/function.ts';
 import { drawChartFunction } from '#functions/draw-chart/function.ts';
 import { manageChannelsFunction } from '#functions/manage-channels/function.ts';
 import { manageKeysFunction } from '#functions/manage-keys/function.ts';
 import { manageWatchlistsFunction } from '#functions/manage-watchlists/function.ts';
 import { noteBouncesFunction } from '#functions/note-bounces/function.ts';
 import { notifyWatchersFunction } from '#functions/notify-watchers/function.ts';
+import { pollPricesFunction } from '#functions/poll-prices/function.ts';
 import { readContractsFunction } from '#functions/read-contracts/function.ts';
 import { reportOperationsFunction } from '#functions/report-operations/function.ts';
 import { runContractsFunction } from '#functions/run-contracts/function.ts';
 import { serveNftDataFunction } from '#functions/serve-nft-data/function.ts';
 import { servePagesFunction } from '#functions/serve-pages/function.ts';
+import { wakeWorkFunction } from '#functions/wake-work/function.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outside } from '#shared/outside/outside.ts';
 
@@ -25,21 +26,25 @@ export const TIMEOUTS = {
   'authorize-request': 10,
   'deliver-messages': 30,
   'describe-api': 5,
-  'dispatch-work': 58,
   'draw-chart': 10,
   'manage-channels': 25,
   'manage-keys': 25,
   'manage-watchlists': 25,
   'note-bounces': 10,
   'notify-watchers': 30,
+  'poll-prices': 58,
   'read-contracts': 25,
   'report-operations': 25,
   'run-contracts': 30,
   'serve-nft-data': 25,
   'serve-pages': 5,
+  'wake-work': 58,
 } as const;
 
 export type FunctionName = keyof typeof TIMEOUTS;
+
+/** The functions that the schedule invokes each minute. */
+export const SCHEDULED = ['wake-work', 'poll-prices'] as const satisfies readonly FunctionName[];
 
 /** Hands an event to a function, and returns what the function answers. */
 export type Invoke = (event: unknown) => Promise<unknown>;
@@ -82,18 +87,19 @@ export function createFunctions(
     'authorize-request': invoking('authorize-request', authorizeRequestFunction),
     'deliver-messages': invoking('deliver-messages', deliverMessagesFunction),
     'describe-api': invoking('describe-api', describeApiFunction),
-    'dispatch-work': invoking('dispatch-work', dispatchWorkFunction),
     'draw-chart': invoking('draw-chart', drawChartFunction),
     'manage-channels': invoking('manage-channels', manageChannelsFunction),
     'manage-keys': invoking('manage-keys', manageKeysFunction),
     'manage-watchlists': invoking('manage-watchlists', manageWatchlistsFunction),
     'note-bounces': invoking('note-bounces', noteBouncesFunction),
     'notify-watchers': invoking('notify-watchers', notifyWatchersFunction),
+    'poll-prices': invoking('poll-prices', pollPricesFunction),
     'read-contracts': invoking('read-contracts', readContractsFunction),
     'report-operations': invoking('report-operations', reportOperationsFunction),
     'run-contracts': invoking('run-contracts', runContractsFunction),
     'serve-nft-data': invoking('serve-nft-data', serveNftDataFunction),
     'serve-pages': invoking('serve-pages', servePagesFunction),
+    'wake-work': invoking('wake-work', wakeWorkFunction),
   };
 }
 

@@ -22,7 +22,6 @@ type Options = {
   readonly time: WorldTime;
   readonly consumers: Readonly<Record<QueueName, Consumer>>;
   readonly onFailure: (error: unknown) => void;
-  readonly onMessage: (queue: QueueName, body: string) => void;
   readonly messages: KeptMessages;
 };
 
@@ -94,7 +93,7 @@ type Queue = {
 
 function createQueue(
   name: QueueName,
-  { now, time, consumers, onFailure, onMessage, messages: kept }: Options,
+  { now, time, consumers, onFailure, messages: kept }: Options,
 ): Queue {
   const consumer = consumers[name];
   const groups = new Map<string, Message[]>();
@@ -121,10 +120,7 @@ function createQueue(
     if (batch.length === 0) return;
     locked.add(group);
     atWork += 1;
-    for (const message of batch) {
-      message.received += 1;
-      onMessage(name, message.body);
-    }
+    for (const message of batch) message.received += 1;
     void handle(batch).then((failed) => {
       atWork -= 1;
       keep(group, (message) => !batch.includes(message) || failed.has(message.id));

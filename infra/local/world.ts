@@ -5,6 +5,7 @@ import type { FilesOf } from './world-files.ts';
 import {
   createFunctions,
   type FunctionName,
+  SCHEDULED,
   TIMEOUTS,
   type WorldFunctions,
 } from './world-functions.ts';
@@ -16,7 +17,7 @@ import {
   NOT_KEPT,
 } from './world-queues.ts';
 import { createWorldTime } from './world-time.ts';
-import { type QueueName, worldVariables } from './world-variables.ts';
+import { worldVariables } from './world-variables.ts';
 
 /** The parts of a world, and its observers. */
 export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & {
@@ -26,8 +27,6 @@ export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & 
   /** The first part of all links in messages. Each function reads it at its first event. */
   readonly publicUrl: () => string;
   readonly filesOf: FilesOf;
-  /** Hears of each message that a function gets. */
-  readonly onMessage?: (queue: QueueName, body: string) => void;
   /** Whether the clock runs by itself, at least as fast as real time. */
   readonly clockRuns?: boolean;
   /** Keeps messages for a later process; without, they are lost with this one. */
@@ -58,7 +57,6 @@ export function createWorld({
   publicUrl,
   filesOf,
   onFailure,
-  onMessage = () => {},
   messages = NOT_KEPT,
   clockRuns = false,
   hook = (_port, work) => work(),
@@ -81,7 +79,7 @@ export function createWorld({
     ...{ invoke: functions[name], maxConcurrency, batchSize, timeoutSeconds: TIMEOUTS[name] },
   });
   const queues = createWorldQueues({
-    ...{ now, time, onFailure, onMessage, messages },
+    ...{ now, time, onFailure, messages },
     consumers: {
       contracts: consumer('run-contracts', CONCURRENCY.runContracts),
       lists: consumer('notify-watchers', CONCURRENCY.notifyWatchers, BATCH.notifyWatchers),
@@ -93,7 +91,7 @@ export function createWorld({
     functions,
     tick: () => {
       const event = { time: new Date(now()).toISOString() };
-      functions['dispatch-work'](event).catch(onFailure);
+      for (const name of SCHEDULED) functions[name](event).catch(onFailure);
     },
     quiet: time.quiet,
     asleepUntil: time.asleepUntil,

@@ -65,16 +65,26 @@ export class Alarms extends Construct {
     this.ofTheAccount(measures, warn);
   }
 
-  private ofThePolls({ stage }: AlarmsProps, { own }: Measures, warn: Warn): void {
-    warn(this, 'NoTicks', {
-      metric: own('Ticks', 'Sum', Duration.minutes(1)),
-      threshold: 1,
-      below: true,
-      periods: [THRESHOLDS.withoutTicksMinutes, THRESHOLDS.withoutTicksMinutes],
-      missing: 'wrong',
-      severity: 'page',
-      section: 'No ticks',
-    });
+  private ofThePolls(
+    { stage }: AlarmsProps,
+    { own, successesOf, wakeWork }: Measures,
+    warn: Warn,
+  ): void {
+    const minute = Duration.minutes(1);
+    for (const [name, metric] of [
+      ['NoTicks', own('Ticks', 'Sum', minute)],
+      ['NoWakes', successesOf(wakeWork, minute)],
+    ] as const) {
+      warn(this, name, {
+        metric,
+        threshold: 1,
+        below: true,
+        periods: [THRESHOLDS.withoutTicksMinutes, THRESHOLDS.withoutTicksMinutes],
+        missing: 'wrong',
+        severity: 'page',
+        section: 'No ticks',
+      });
+    }
     warn(this, 'UpstreamDenied', {
       metric: own('UpstreamDenied', 'Maximum'),
       threshold: 1,

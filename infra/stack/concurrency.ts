@@ -1,7 +1,8 @@
 /** Invocations at once of the functions that alerts wait for, and of what must not take theirs. */
 export const CONCURRENCY = {
   /** A tick may come twice, or late. */
-  dispatchWork: 2,
+  pollPrices: 2,
+  wakeWork: 2,
   runContracts: 50,
   notifyWatchers: 30,
   /** One tenant's lanes are a twentieth of it (`lane.ts`). */

@@ -33,7 +33,7 @@ export class FloorwatchStack extends Stack {
     const alerting = new Alerting(this, 'Alerting', { stage, table, publicUrl, contractsUrl });
     const { lists, channels, stackTopic, listTopics } = alerting;
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
-    const { contracts, missedTicks } = polling;
+    const { contracts, missedTicks, wakeWork } = polling;
     contracts.grantSend(alerting.notifyWatchers);
     const http = new HttpApi(this, 'Http', {
       stage,
@@ -46,7 +46,7 @@ export class FloorwatchStack extends Stack {
     const { api } = http;
     const { queue: canary } = new Canary(this, 'Canary', { stage: stage.name, listTopics });
     const monitoring = new Monitoring(this, 'Monitoring', {
-      ...{ stage, table, api, missedTicks, canary },
+      ...{ stage, table, api, missedTicks, wakeWork, canary },
     });
     const { awsBudgetPerMonth: dollars } = stage;
     if (dollars !== undefined) new AccountBudget(this, 'AccountBudget', { stage, dollars });

@@ -24,6 +24,7 @@ export type Measured = {
   readonly functions: readonly MeasuredFunction[];
   readonly queues: readonly ActorQueue[];
   readonly missedTicks: IQueue;
+  readonly wakeWork: IFunction;
   /** Where the messages of the canary come back to. */
   readonly canary: IQueue;
   readonly table: WatchTable;
@@ -39,6 +40,8 @@ export type Measures = Omit<Measured, 'stage'> & {
   /** Of all functions of the account in the region, ours and others: CloudWatch has no sum of ours. */
   readonly ofAllFunctions: (metricName: 'Errors' | 'Throttles') => CloudWatchMetric;
   readonly of: (lambda: IFunction, metricName: string, statistic: Statistic) => CloudWatchMetric;
+  /** The invocations of a function that came to their end. */
+  readonly successesOf: (lambda: IFunction, period: Duration) => IMetric;
   readonly ageOf: (queue: IQueue) => CloudWatchMetric;
   readonly depthOf: (queue: IQueue) => CloudWatchMetric;
   readonly ofApi: (metricName: string, statistic: Statistic) => CloudWatchMetric;
@@ -83,6 +86,14 @@ export function measuresOf({ stage, ...measured }: Measured): Measures {
         period: PERIOD,
       }),
     of: (lambda, metricName, statistic) => lambda.metric(metricName, { statistic, period: PERIOD }),
+    successesOf: (lambda, period) =>
+      new MathExpression({
+        ...{ expression: 'invoked - failed', period },
+        usingMetrics: {
+          invoked: lambda.metricInvocations({ period }),
+          failed: lambda.metricErrors({ period }),
+        },
+      }),
     ageOf: (queue) => queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     depthOf: (queue) => queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
     ofApi: (metricName, statistic) =>

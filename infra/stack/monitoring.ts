@@ -1,6 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
@@ -18,6 +19,7 @@ export type MonitoringProps = {
   readonly table: WatchTable;
   readonly api: RestApi;
   readonly missedTicks: IQueue;
+  readonly wakeWork: IFunction;
   readonly canary: IQueue;
 };
 

@@ -11,8 +11,10 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { DispatchWorkEnvironment } from '#functions/dispatch-work/environment.ts';
+import type * as z from 'zod';
+import { PollPricesEnvironment } from '#functions/poll-prices/environment.ts';
 import { RunContractsEnvironment } from '#functions/run-contracts/environment.ts';
+import { WakeWorkEnvironment } from '#functions/wake-work/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
 import { CONCURRENCY } from './concurrency.ts';
 import { NodeFunction } from './node-function.ts';
@@ -23,10 +25,10 @@ import {
   cadenceVariables,
   keyEndVariables,
   keyParametersOf,
-  otherProvidersVariables,
-  upstreamLimitVariables,
 } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
+
+type TickedFunction = Pick<NodeFunction<z.ZodObject>, 'lambda' | 'node'>;
 
 export type PollingProps = {
   readonly stage: Stage;
@@ -35,55 +37,87 @@ export type PollingProps = {
   readonly channels: ActorQueue;
 };
 
-/** Each minute finds what is due, and lets each contract be polled and its watches evaluated. */
+/** Over before the next tick, which continues where this one has stopped. */
+const TICK_TIMEOUT = Duration.seconds(58);
+
+/** Polls the watched contracts, evaluates their watches, and wakes other due work, each minute. */
 export class Polling extends Construct {
   readonly contracts: ActorQueue;
   /** Ticks that could not be delivered or handled; the next tick makes up for them. */
   readonly missedTicks: IQueue;
+  readonly wakeWork: IFunction;
 
   constructor(scope: Construct, id: string, props: PollingProps) {
     super(scope, id);
-    // A call has a slot within ten seconds and takes eight at most; an evaluation that is longer
-    // goes on in a message of its own.
+    // An evaluation that takes longer continues in a message of its own.
     this.contracts = new ActorQueue(this, 'Contracts', { handlerTimeout: Duration.seconds(30) });
     this.runContracts(props);
-    this.missedTicks = this.dispatchWork(props);
+    const wakeWork = this.wake(props);
+    this.wakeWork = wakeWork.lambda;
+    this.missedTicks = this.tick([wakeWork, this.pollPrices(props)]);
   }
 
-  private dispatchWork({ stage, table, lists, channels }: PollingProps): IQueue {
-    const dispatchWork = new NodeFunction(this, 'DispatchWork', {
-      folder: 'dispatch-work',
-      reserved: CONCURRENCY.dispatchWork,
-      environmentSchema: DispatchWorkEnvironment,
+  /** Asks the providers for prices. */
+  private pollPrices({ stage, table }: PollingProps): TickedFunction {
+    const pollPrices = new NodeFunction(this, 'PollPrices', {
+      folder: 'poll-prices',
+      reserved: CONCURRENCY.pollPrices,
+      environmentSchema: PollPricesEnvironment,
       environment: {
         STAGE: stage.name,
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
-        LISTS_QUEUE_URL: lists.queue.queueUrl,
-        CHANNELS_QUEUE_URL: channels.queue.queueUrl,
         ...cadenceVariables(stage),
-        ...upstreamLimitVariables(stage),
-        ...otherProvidersVariables(stage),
+        ...allProvidersVariables(stage),
         ...keyEndVariables(stage),
       },
-      // Over before the next tick, which begins where this one has got to.
-      timeout: Duration.seconds(58),
-      // A minute's work for thousands of contracts; most of it is written and read side by side.
-      memorySize: 512,
+      timeout: TICK_TIMEOUT,
+      // Mostly it waits for providers. Many calls a second take a whole processor.
+      memorySize: stage.upstreamCallsPerSecond > 30 ? 1769 : 512,
       stage,
     });
-    table.grantItems(dispatchWork, {
-      'CONTRACTS#*': ['Query'],
+    table.grantItems(pollPrices, {
+      'CONTRACTS#*': ['GetItem', 'PutItem', 'Query'],
+      'DISPATCH#*': ['GetItem', 'PutItem'],
+      'HISTORY#*': ['PutItem', 'Query'],
+      'TRADES#*': ['GetItem', 'PutItem', 'Query'],
+      UPSTREAM: ['GetItem', 'PutItem'],
+    });
+    this.contracts.grantSend(pollPrices);
+    for (const key of keyParametersOf(stage)) pollPrices.allowParameter(key);
+    return pollPrices;
+  }
+
+  /** Sends lists and channels their due work. */
+  private wake({ stage, table, lists, channels }: PollingProps): TickedFunction {
+    const wakeWork = new NodeFunction(this, 'WakeWork', {
+      folder: 'wake-work',
+      reserved: CONCURRENCY.wakeWork,
+      environmentSchema: WakeWorkEnvironment,
+      environment: {
+        STAGE: stage.name,
+        WATCH_TABLE: table.tableName,
+        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        CHANNELS_QUEUE_URL: channels.queue.queueUrl,
+      },
+      timeout: TICK_TIMEOUT,
+      // It sleeps for most of a minute in which channels are due.
+      memorySize: 256,
+      stage,
+    });
+    table.grantItems(wakeWork, {
       'DISPATCH#*': ['GetItem', 'PutItem'],
       'HINTS#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'INBOX#*': ['Query'],
-      UPSTREAM: ['GetItem', 'PutItem'],
     });
-    table.grantDueIndex(dispatchWork);
-    this.contracts.grantSend(dispatchWork);
-    lists.grantSend(dispatchWork);
-    channels.grantSend(dispatchWork);
+    table.grantDueIndex(wakeWork);
+    lists.grantSend(wakeWork);
+    channels.grantSend(wakeWork);
+    return wakeWork;
+  }
 
+  /** Invokes functions each minute. Returns the queue of ticks that failed. */
+  private tick(functions: readonly TickedFunction[]): IQueue {
     // A late tick is worth nothing: the next one catches up. So nothing retries it.
     const retries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
     const missedTicks = new Queue(this, 'MissedTicks', {
@@ -99,25 +133,31 @@ export class Polling extends Construct {
     ]) {
       Validations.of(missedTicks).acknowledge({ id, reason: missedTicksAreTheEnd });
     }
-    new EventInvokeConfig(this, 'TickFailures', {
-      function: dispatchWork.lambda,
-      onFailure: new SqsDestination(missedTicks),
-      ...retries,
-    });
-    new Schedule(this, 'Tick', {
-      schedule: ScheduleExpression.rate(Duration.minutes(1)),
-      target: new LambdaInvoke(dispatchWork.lambda, {
-        input: ScheduleTargetInput.fromObject({ time: ContextAttribute.scheduledTime }),
-        deadLetterQueue: missedTicks,
-        role: this.tickRole(dispatchWork.lambda, missedTicks),
+    const role = this.tickRole(
+      functions.map(({ lambda }) => lambda),
+      missedTicks,
+    );
+    for (const { lambda, node } of functions) {
+      new EventInvokeConfig(this, `${node.id}Failures`, {
+        function: lambda,
+        onFailure: new SqsDestination(missedTicks),
         ...retries,
-      }),
-    });
+      });
+      new Schedule(this, `${node.id}Tick`, {
+        schedule: ScheduleExpression.rate(Duration.minutes(1)),
+        target: new LambdaInvoke(lambda, {
+          input: ScheduleTargetInput.fromObject({ time: ContextAttribute.scheduledTime }),
+          deadLetterQueue: missedTicks,
+          role,
+          ...retries,
+        }),
+      });
+    }
     return missedTicks;
   }
 
   /** What the schedule may do. The role that CDK makes by itself may also invoke any version. */
-  private tickRole(dispatchWork: IFunction, missedTicks: IQueue): IRole {
+  private tickRole(functions: readonly IFunction[], missedTicks: IQueue): IRole {
     const stack = Stack.of(this);
     const ownSchedules = {
       'aws:SourceAccount': stack.account,
@@ -135,7 +175,7 @@ export class Polling extends Construct {
     role.addToPolicy(
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
-        resources: [dispatchWork.functionArn],
+        resources: functions.map(({ functionArn }) => functionArn),
       }),
     );
     missedTicks.grant(role, 'sqs:SendMessage');
@@ -153,11 +193,9 @@ export class Polling extends Construct {
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
         CHANNELS_QUEUE_URL: channels.queue.queueUrl,
         ...operatorVariables(stage),
-        ...allProvidersVariables(stage),
       },
       timeout: this.contracts.handlerTimeout,
-      // A poll waits for the upstream most of its time; less would stretch each start and each
-      // look.
+      // Less would stretch each start and each evaluation.
       memorySize: 512,
       goesOnByMessage: true,
       stage,
@@ -172,13 +210,10 @@ export class Polling extends Construct {
       'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem'],
       'HINTS#*': ['PutItem'],
-      'TRADES#*': ['GetItem', 'PutItem', 'Query'],
-      UPSTREAM: ['GetItem', 'PutItem'],
     });
     table.grantLocalIndexes(runContracts);
     this.contracts.grantSend(runContracts);
     channels.grantSend(runContracts);
-    for (const key of keyParametersOf(stage)) runContracts.allowParameter(key);
     this.contracts.consumeWith(runContracts.lambda, {
       batchSize: 1,
       maxConcurrency: CONCURRENCY.runContracts,

@@ -15,15 +15,15 @@ export type Section = keyof typeof RUNBOOK;
 export const RUNBOOK = {
   'No ticks': {
     means:
-      '`dispatch-work` has not finished for five minutes. Nothing is polled, and lost messages are not sent again. No state is lost.',
-    look: 'the log event `invocation_failed` of `dispatch-work`; the schedule `Tick` in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run redrive -- --stage STAGE --dry-run`).',
+      '`poll-prices` or `wake-work` has not finished for five minutes. Without the first nothing is polled. Without the second, delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
+    look: 'the log event `invocation_failed` of both functions; their schedules in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run redrive -- --stage STAGE --dry-run`).',
     act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the version before. Enable the schedule if it is disabled.',
     ends: 'with the next ticks. They catch up with everything that was missed.',
   },
   'Upstream denied': {
     means:
       'The data provider refuses the key of the stack, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; where only the plan lacks an operation, polls with that operation stop. One call tries again after 1, 2, 4 … 60 minutes.',
-    look: '`npm run status` names the reason and the operation; the log event `part_not_answered` with `denied` of `run-contracts`.',
+    look: '`npm run status` names the reason and the operation; the log event `part_not_answered` with `denied` of `poll-prices`.',
     act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or raise the plan at the provider.',
     ends: 'with the first call that is answered, an hour later at most.',
   },
@@ -79,7 +79,7 @@ export const RUNBOOK = {
   'Broken items': {
     means:
       'An item of the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else goes on. Alerts and changes that need the item wait for it.',
-    look: '`npm run status` names the lists, watches and contracts; the log events `item_unreadable`, `work_dispatched` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
+    look: '`npm run status` names the lists, watches and contracts; the log events `item_unreadable`, `prices_polled` and `work_woken` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
     act: 'deploy the version that wrote the item, or replace or delete the list with `PUT` or `DELETE` and `If-Match: *`. A watch starts again when its rule is paused and resumed.',
     ends: 'when the item is read successfully.',
   },

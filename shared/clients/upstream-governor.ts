@@ -7,24 +7,15 @@ import {
   type GovernorRecord,
   learn,
   lease,
-  withTry,
 } from '#shared/domain/polling/governor.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import { costOfRequests } from '#shared/domain/polling/provider-limits.ts';
-import type {
-  UpstreamCall,
-  UpstreamLimits,
-  UpstreamUser,
-} from '#shared/domain/polling/upstream-limits.ts';
+import type { UpstreamLimits, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
 
 /** Gives leave to call the upstream to one of its users, for all callers of the stack together. */
 export type UpstreamGovernor = {
   readonly lease: GovernedCalls['leaseCalls'];
-  /**
-   * Takes the one try of an open breaker that a planned call is; returns whether it may be made.
-   */
-  readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
   readonly learn: GovernedCalls['learnOfCall'];
 };
 
@@ -70,7 +61,7 @@ export function createUpstreamGovernor(
   };
 
   /** Writes what `change` makes of the record, from a fresh reading where the known one was stale. */
-  const update = async <Result>(
+  const updateNow = async <Result>(
     change: (record: GovernorRecord) => { readonly next?: GovernorRecord; readonly result: Result },
   ): Promise<Result | undefined> => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -102,6 +93,14 @@ export function createUpstreamGovernor(
     return undefined;
   };
 
+  /** The calls of a process wait for each other here: else they would conflict with each other. */
+  let last: Promise<unknown> = Promise.resolve();
+  const update: typeof updateNow = (change) => {
+    const next = last.then(async () => await updateNow(change));
+    last = next.catch(() => {});
+    return next;
+  };
+
   return {
     lease: async (alternatives) => {
       const taken = await update<CallLease>((record) => {
@@ -110,15 +109,6 @@ export function createUpstreamGovernor(
         return { next: leased.record, result: { granted: true, calls: leased.calls } };
       });
       return taken ?? { granted: false, reason: 'busy', until: now() };
-    },
-
-    takeTry: async (call) => {
-      const taken = await update((record) => {
-        const next = withTry(record, user, call, now());
-        if (next === undefined || next === record) return { result: next === record };
-        return { next, result: true };
-      });
-      return taken ?? false;
     },
 
     learn: async (call, outcome, probe, requests) => {

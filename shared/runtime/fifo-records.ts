@@ -14,7 +14,7 @@ type Handle<Schema extends z.ZodType> = (message: z.output<Schema>) => Promise<v
 
 /**
  * Handles a batch of a FIFO queue and returns the messages to retry. If an item is unreadable, its
- * message is not retried, since it would block later ones; the dispatcher repeats due work.
+ * message is not retried, since it would block later ones; `wake-work` repeats due work.
  *
  * Groups run side by side, the messages of one group one by one. A failure stops its group, since
  * later messages must not overtake it. Each message carries the trace of its sender.

@@ -7,7 +7,7 @@ export const NAMESPACE = 'floorwatch';
  * what reports trouble is written while there is some.
  */
 export const METRICS = {
-  /** Rounds of the dispatcher that came to their end. */
+  /** Passes of the planner that came to their end. */
   Ticks: 'Count',
   ContractsWatched: 'Count',
   /** Polls that the governor had no slot, no budget or no leave for. */

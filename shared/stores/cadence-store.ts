@@ -4,7 +4,7 @@ import { type Cadences, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { readItem } from './read-item.ts';
 import type { Table } from './table.ts';
 
-/** How often contracts are polled, as the dispatcher last worked it out. */
+/** How often contracts are polled, as the planner has last worked it out. */
 export type CadenceStore = {
   readonly cadences: () => Promise<Cadences>;
   readonly noteCadences: (cadences: Cadences) => Promise<void>;

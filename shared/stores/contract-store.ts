@@ -5,7 +5,7 @@ import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { expectKnownShape, readEach, unreadableItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
-/** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */
+/** The registry of watched contracts: one small item each, all read by the planner every minute. */
 export type ContractStore = {
   readonly get: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /**

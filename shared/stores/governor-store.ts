@@ -4,7 +4,7 @@ import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { expectKnownShape } from './read-item.ts';
-import type { Item, Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /** The one shared account of the use of a provider. */
 export type GovernorStore = {
@@ -17,19 +17,26 @@ export type GovernorStore = {
 };
 
 export function createGovernorStore(table: Table, provider: Provider): GovernorStore {
-  const key = { pk: 'UPSTREAM', sk: `GOVERNOR#${provider}` };
   return {
     get: async () => {
-      const item = await table.get(key);
+      const item = await table.get(keyOf(provider));
       return item === undefined ? newGovernorRecord() : readGovernor(item);
     },
 
     put: async (record) => {
-      const written = { ...record, version: record.version + 1 };
-      await table.put({ ...key, ...written }, record.version);
-      return written;
+      await table.put(governorItem(provider, record), record.version);
+      return { ...record, version: record.version + 1 };
     },
   };
+}
+
+/** The item that replaces the record. */
+export function governorItem(provider: Provider, record: GovernorRecord): Item {
+  return { ...keyOf(provider), ...record, version: record.version + 1 };
+}
+
+function keyOf(provider: Provider): Key {
+  return { pk: 'UPSTREAM', sk: `GOVERNOR#${provider}` };
 }
 
 const PerUser = z.looseObject({ polling: z.number(), interface: z.number() });

@@ -9,7 +9,7 @@ import type { Item, Key, Table } from './table.ts';
 /** The destinations that alerts are being posted to, an item for each invocation that posts. */
 export type HintStore = {
   readonly get: (id: string) => Promise<Hints | undefined>;
-  /** Writes the hints of an invocation, whatever the dispatcher has made of the ones before. */
+  /** Writes the hints of an invocation, whatever `wake-work` has made of the ones before. */
   readonly put: (hints: Hints) => Promise<void>;
   /** Writes hints after a look, unless the invocation has added destinations: these are due still. */
   readonly putAfterLook: (hints: Hints) => Promise<void>;

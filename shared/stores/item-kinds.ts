@@ -37,7 +37,8 @@ export const NEWEST_SHAPES = {
   import: 1,
   governor: 1,
   cadences: 1,
-  dispatchProgress: 1,
+  pollProgress: 1,
+  dueCursors: 1,
 } as const;
 
 export type ItemKind = keyof typeof NEWEST_SHAPES;

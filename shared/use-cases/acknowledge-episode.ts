@@ -31,7 +31,7 @@ export type AcknowledgePorts<Tenant extends string> = CommitChangePorts<Tenant> 
   readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Milliseconds that the first message has before the dispatcher repeats the job. */
+/** Milliseconds that the first message has before `wake-work` repeats the job. */
 const PATIENCE = MINUTE;
 
 /** The watch in whose open episode an alert was made; undefined if there is none, or if it is over. */

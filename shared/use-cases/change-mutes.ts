@@ -14,7 +14,7 @@ export type ChangeMutesPorts<Tenant extends string> = CommitChangePorts<Tenant> 
   readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Milliseconds that the first message has before the dispatcher repeats the job. */
+/** Milliseconds that the first message has before `wake-work` repeats the job. */
 const PATIENCE = MINUTE;
 
 /** Adds a mute to the running ones of a list, once; returns whether there was room for it. */

@@ -41,7 +41,7 @@ export type WriteWatchlistPorts<Tenant extends string> = QuotaPorts<Tenant> &
     readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
   };
 
-/** Milliseconds that the first message has before the dispatcher repeats the job. */
+/** Milliseconds that the first message has before `wake-work` repeats the job. */
 const PATIENCE = MINUTE;
 
 /** Attempts, in case of conflicts with changes of the tenant's other lists. */
@@ -78,7 +78,7 @@ export async function writeWatchlist<Tenant extends string>(
 }
 
 /**
- * Commits a change, then sends the messages that bring it into effect. The dispatcher repeats
+ * Commits a change, then sends the messages that bring it into effect. `wake-work` repeats
  * unfinished work from the jobs, so a message that cannot be sent is no failure of the request.
  */
 async function change<Tenant extends string>(

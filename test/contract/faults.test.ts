@@ -1,19 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
-import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
-import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { newestOf } from '#shared/domain/polling/contract-record.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { anAlert, eth, NOON } from '#test/support/builders.ts';
 import { type Fault, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 import { aFloorLine, PUNKS, writeMarketFiles } from '#test/support/market-files.ts';
+import { pollOnce } from '#test/support/poll-once.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 import { createWorld } from '#test/support/world.ts';
 
@@ -189,15 +187,8 @@ describe('a poll whose answer goes wrong', () => {
       });
       await stack.drain();
       const poll = async () => {
-        const record = await stack.stores.contracts.get(PUNKS);
-        if (record === undefined) throw new Error('not watched');
-        const message = ContractMessage.parse({
-          ...{ kind: 'poll', contract: PUNKS, parts: ['floor'], cadenceMinutes: 5 },
-          hint: encodeContract(record),
-        });
         stack.pass(HOUR);
-        const ports = { ...stack.runContractsPorts(), upstream: faulty.upstream };
-        await runContracts(ports, message, signal);
+        await pollOnce(stack, { pollPorts: { upstream: faulty.upstream } });
         return await stack.stores.contracts.get(PUNKS);
       };
       const good = await poll();

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { lookBackOf, partsOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { partsOf } from '#shared/domain/polling/contract-record.ts';
 import { PUNKS } from '#test/support/builders.ts';
+import { pollOnce } from '#test/support/poll-once.ts';
 import { anyMarket, anyRule, HOURS, tell } from '#test/support/random-market.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld } from '#test/support/world.ts';
@@ -72,21 +71,13 @@ async function live(
       return { entries: await world.stores.watches.ofList(LIST, PUNKS) };
     },
   };
-  const { signal } = new AbortController();
   // The first answer is asked for after the rules were written.
   world.pass(1);
   for (let minute = 0; minute < HOURS * 60; minute += cadenceMinutes) {
-    const hint = await world.stores.contracts.get(PUNKS);
-    if (hint === undefined) throw new Error('no contract');
-    const parts = partsOf(hint).map(([part]) => part);
     isCut = cutOneOf > 0 && chance.below(cutOneOf) === 0;
     isAsked = false;
     try {
-      await runContracts(
-        ports,
-        { kind: 'poll', contract: PUNKS, parts, hint, cadenceMinutes },
-        signal,
-      );
+      await pollOnce(world, { cadenceMinutes, runPorts: ports });
     } catch (error) {
       if (!isCut) throw error;
     }

@@ -87,8 +87,14 @@ const CASES = [
     ends: TIMED_OUT,
   },
   {
-    name: 'dispatch-work',
-    load: () => import('#functions/dispatch-work/handler.ts'),
+    name: 'poll-prices',
+    load: () => import('#functions/poll-prices/handler.ts'),
+    event: {},
+    ends: TIMED_OUT,
+  },
+  {
+    name: 'wake-work',
+    load: () => import('#functions/wake-work/handler.ts'),
     event: {},
     ends: TIMED_OUT,
   },

@@ -6,7 +6,6 @@ import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { aWatch, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-const { signal } = new AbortController();
 const SALE = { metric: 'lowest_price.7d', unit: 'eth' } as const;
 const FLOOR_AND_SALE = {
   all: [
@@ -49,7 +48,7 @@ async function put(world: World, id: string, rule: object): Promise<void> {
 /** Applies a list as it is. */
 async function apply(world: World, list: string): Promise<void> {
   const message = { kind: 'apply', contract: PUNKS, tenant: 'acme', list } as const;
-  await runContracts(world.runContractsPorts(), message, signal);
+  await runContracts(world.runContractsPorts(), message);
 }
 
 const thresholdIndexesOf = async (world: World) =>

@@ -87,7 +87,7 @@ describe('the stack of npm start', () => {
     const path = lines.filter(({ trace }) => trace === sent?.trace && trace !== undefined);
 
     expect(path.map(({ event }) => event)).toEqual(
-      expect.arrayContaining([...['work_dispatched', 'alerts_made', 'message_accepted']]),
+      expect.arrayContaining([...['prices_polled', 'alerts_made', 'message_accepted']]),
     );
     const about = path.filter(({ alerts }) => isIn(alerts, sent?.notification));
     expect(about.map(({ event }) => event)).toEqual(['alerts_made']);

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { startFauxqs } from 'fauxqs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { anOperatorSns } from '#test/support/operator-sns.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
@@ -26,13 +26,15 @@ describe('npm run status', () => {
     const canary = 'canary-of-floorwatch-dev';
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1', canary);
     for (let day = 0; day < 3; day += 1) queues.sendMessage(canary, '{}');
-    const dispatch = createDispatchStore(createDynamoTable(client, DEPLOYED_TABLE, tableRuntime));
+    const progress = createPollProgressStore(
+      createDynamoTable(client, DEPLOYED_TABLE, tableRuntime),
+    );
     const now = Date.now();
-    await dispatch.finish({
+    await progress.put({
       version: 0,
       tickedAt: now,
       polledUntil: Math.floor(now / 60_000),
-      dueCursors: {},
+      again: [],
     });
     const sns = await anOperatorSns(OPERATORS);
     const env = {

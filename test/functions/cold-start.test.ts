@@ -105,19 +105,6 @@ const functions: readonly Start[] = [
     needs: ['CORS_ORIGINS', 'SITE_FOLDER'],
   },
   {
-    name: 'dispatch-work',
-    load: () => import('#functions/dispatch-work/handler.ts'),
-    needs: [
-      'OTHER_PROVIDERS',
-      'STAGE',
-      'WATCH_TABLE',
-      ...queues,
-      'CHANNELS_QUEUE_URL',
-      'POLL_CADENCE_MINUTES',
-      ...limits,
-    ],
-  },
-  {
     name: 'draw-chart',
     load: () => import('#functions/draw-chart/handler.ts'),
     needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'LINK_KEY_PARAMETER', 'RENDERER_FOLDER'],
@@ -170,6 +157,15 @@ const functions: readonly Start[] = [
     ],
   },
   {
+    name: 'poll-prices',
+    load: () => import('#functions/poll-prices/handler.ts'),
+    needs: [
+      ...(['STAGE', 'WATCH_TABLE', 'CONTRACTS_QUEUE_URL', 'POLL_CADENCE_MINUTES'] as const),
+      ...[...limits, ...upstream],
+      'OTHER_PROVIDERS',
+    ],
+  },
+  {
     name: 'read-contracts',
     load: () => import('#functions/read-contracts/handler.ts'),
     needs: [
@@ -207,9 +203,6 @@ const functions: readonly Start[] = [
       'CHANNELS_QUEUE_URL',
       'STACK_SLACK',
       'OPERATOR_ALERTS',
-      ...limits,
-      ...upstream,
-      'OTHER_PROVIDERS',
     ],
   },
   {
@@ -221,6 +214,11 @@ const functions: readonly Start[] = [
     name: 'serve-pages',
     load: () => import('#functions/serve-pages/handler.ts'),
     needs: ['CORS_ORIGINS', 'SITE_FOLDER'],
+  },
+  {
+    name: 'wake-work',
+    load: () => import('#functions/wake-work/handler.ts'),
+    needs: ['STAGE', 'WATCH_TABLE', 'LISTS_QUEUE_URL', 'CHANNELS_QUEUE_URL'],
   },
 ];
 

@@ -1,12 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { FloorPage, FloorQuery, Outcome } from '#shared/domain/market/upstream.ts';
-import { partsOf } from '#shared/domain/polling/contract-record.ts';
 import { eth, PUNKS } from '#test/support/builders.ts';
+import { pollOnce } from '#test/support/poll-once.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-const { signal } = new AbortController();
 const PAGE = 100;
 
 /** A vendor that reports hours of thirty days and days of sixty, newest first, in pages. */
@@ -31,19 +29,15 @@ async function poll(
 ): Promise<{ readonly asked: readonly string[]; readonly leases: number }> {
   const hint = await world.stores.contracts.get(PUNKS);
   if (hint === undefined) throw new Error('no contract');
-  const ports = world.runContractsPorts();
+  const ports = world.ports.poll;
   const leaseCalls = vi.fn(ports.leaseCalls);
   const asked: string[] = [];
   const floorHistory = async (_contract: unknown, query: FloorQuery) => {
     asked.push([query.interval, query.cursor ?? ''].join(' ').trim());
     return answer(query);
   };
-  const parts = partsOf(hint).map(([part]) => part);
-  await runContracts(
-    { ...ports, leaseCalls, upstream: { ...ports.upstream, floorHistory } },
-    { kind: 'poll', contract: PUNKS, parts, hint, cadenceMinutes: 5 },
-    signal,
-  );
+  const upstream = { ...ports.upstream, floorHistory };
+  await pollOnce(world, { record: hint, pollPorts: { leaseCalls, upstream } });
   return { asked, leases: leaseCalls.mock.calls.length };
 }
 
@@ -202,7 +196,7 @@ describe('the past of a contract', () => {
     const start = world.now();
     const { stores } = world;
     const hint = await stores.contracts.get(PUNKS);
-    const ports = world.runContractsPorts();
+    const ports = world.ports.poll;
     const asked: FloorQuery[] = [];
     const floorHistory = async (_contract: unknown, query: FloorQuery) => {
       asked.push(query);
@@ -217,16 +211,9 @@ describe('the past of a contract', () => {
       return { ...lease, calls };
     };
 
-    await runContracts(
-      {
-        ...ports,
-        leaseCalls,
-        remainingTime: () => 20_000,
-        upstream: { ...ports.upstream, floorHistory },
-      },
-      { kind: 'poll', contract: PUNKS, parts: ['floor'], hint: hint as never, cadenceMinutes: 5 },
-      signal,
-    );
+    const upstream = { ...ports.upstream, floorHistory };
+    const pollPorts = { leaseCalls, remainingTime: () => 15_000, upstream };
+    await pollOnce(world, { record: hint, parts: ['floor'], pollPorts });
 
     expect([asked.length, leases]).toEqual([1, 2]);
   });

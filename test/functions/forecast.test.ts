@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type Forecast, forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import {
   isEpisodeOpen,
@@ -8,10 +7,10 @@ import {
   watchPath,
 } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { partsOf } from '#shared/domain/polling/contract-record.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import { PUNKS } from '#test/support/builders.ts';
 import { casesOf } from '#test/support/extent.ts';
+import { pollOnce } from '#test/support/poll-once.ts';
 import { anyMarket, anyRule, tell } from '#test/support/random-market.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
@@ -20,16 +19,7 @@ const CADENCE = 30;
 
 /** Asks the provider once, and looks after all that is due. */
 async function poll(world: World): Promise<void> {
-  const hint = await world.stores.contracts.get(PUNKS);
-  if (hint === undefined) throw new Error('no contract');
-  const parts = partsOf(hint).map(([part]) => part);
-  const ports = world.runContractsPorts();
-  const message = { contract: PUNKS, cadenceMinutes: CADENCE };
-  await runContracts(
-    ports,
-    { kind: 'poll', ...message, parts, hint },
-    new AbortController().signal,
-  );
+  await pollOnce(world, { cadenceMinutes: CADENCE });
 }
 
 async function watchesOf(world: World): Promise<readonly Watch[]> {

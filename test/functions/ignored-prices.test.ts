@@ -53,7 +53,7 @@ describe('dust and gifts among the sales', () => {
   it('neither end an episode nor are what its reminders tell', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
-    sold(world, [start - MINUTE, '9'], [start + 4 * MINUTE, '0.07']);
+    sold(world, [start - MINUTE, '9'], [start + 5 * MINUTE, '0.07']);
     await put(world, {
       ...SALE,
       when: 'inside',

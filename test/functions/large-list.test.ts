@@ -65,7 +65,7 @@ async function workUpTo(world: World, calls: number): Promise<void> {
   try {
     for (let [message] = waiting; message !== undefined; [message] = waiting) {
       const read = ContractMessage.parse(JSON.parse(message.body));
-      await runContracts(world.runContractsPorts(), read, AbortSignal.timeout(60_000));
+      await runContracts(world.runContractsPorts(), read);
       remove();
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { pollPrices } from '#functions/poll-prices/poll-prices.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { createWorld, type World } from '#test/support/world.ts';
@@ -102,7 +102,7 @@ describe('a tick', () => {
     await world.tick();
     world.pass(2 * HOUR);
 
-    const { dataAge, at } = await dispatchWork(world.ports.dispatch, signal);
+    const { dataAge, at } = await pollPrices(world.ports.poll, signal);
 
     expect(dataAge).toEqual({ freshest: reported, oldest: reported, watched: 1, silent: 1 });
     expect(at).toBe(world.now());
@@ -111,13 +111,13 @@ describe('a tick', () => {
   it('sees since when the upstream denies its service', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    const before = await dispatchWork(world.ports.dispatch, signal);
+    const before = await pollPrices(world.ports.poll, signal);
     world.answers.floor = () => ({ kind: 'denied', reason: 'quota' });
     await world.tick();
-    const denied = world.now();
+    const denied = world.now() - 1;
     world.pass(10 * MINUTE);
 
-    const { deniedSince } = await dispatchWork(world.ports.dispatch, signal);
+    const { deniedSince } = await pollPrices(world.ports.poll, signal);
 
     expect(before.deniedSince).toBeUndefined();
     expect(deniedSince).toBe(denied);
@@ -128,10 +128,10 @@ describe('a tick', () => {
     await watching(world);
     world.answers.floor = () => ({ kind: 'denied', reason: 'plan' });
     await world.tick();
-    const denied = world.now();
+    const denied = world.now() - 1;
     world.pass(10 * MINUTE);
 
-    const { deniedSince } = await dispatchWork(world.ports.dispatch, signal);
+    const { deniedSince } = await pollPrices(world.ports.poll, signal);
 
     expect(deniedSince).toBe(denied);
   });
@@ -146,7 +146,7 @@ describe('a tick', () => {
     const polls: number[] = [];
     for (let minute = 0; minute < 3; minute += 1) {
       world.pass(MINUTE);
-      polls.push((await dispatchWork(world.ports.dispatch, signal)).polls);
+      polls.push((await pollPrices(world.ports.poll, signal)).polls);
       await world.drain();
     }
 
@@ -162,7 +162,7 @@ describe('a tick', () => {
     const polls: number[] = [];
     for (let minute = 0; minute < 8; minute += 1) {
       world.pass(MINUTE);
-      polls.push((await dispatchWork(world.ports.dispatch, signal)).polls);
+      polls.push((await pollPrices(world.ports.poll, signal)).polls);
       await world.drain();
     }
 

@@ -247,7 +247,7 @@ describe('while the first provider is stopped', () => {
     await pass(world, 20);
 
     expect(asked.length - before).toBe(4);
-    expect(await world.ports.dispatch.getProgress()).toMatchObject({ standsIn: 'coingecko' });
+    expect(await world.ports.poll.getProgress()).toMatchObject({ standsIn: 'coingecko' });
   });
 
   it('they are further apart where the budget of that one carries no more', async () => {
@@ -286,15 +286,15 @@ describe('while the first provider is stopped', () => {
       other: () => '10',
     });
     await pass(world, 3);
-    expect(await world.ports.dispatch.getGovernor()).toMatchObject({
+    expect(await world.ports.poll.getGovernor()).toMatchObject({
       breakers: { polling: { reason: 'quota' } },
     });
     isDenied = false;
 
     await pass(world, 5);
 
-    expect(await world.ports.dispatch.getGovernor()).toMatchObject({ breakers: {} });
-    expect(await world.ports.dispatch.getProgress()).not.toHaveProperty('standsIn');
+    expect(await world.ports.poll.getGovernor()).toMatchObject({ breakers: {} });
+    expect(await world.ports.poll.getProgress()).not.toHaveProperty('standsIn');
   });
 
   it('where none may be asked, polls wait for the first', async () => {
@@ -362,7 +362,7 @@ describe('a provider of sales alone', () => {
     }));
     await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
     const parts = async () => (await world.stores.contracts.get(PUNKS))?.parts ?? {};
-    const standsIn = async () => (await world.ports.dispatch.getProgress())?.standsIn;
+    const standsIn = async () => (await world.ports.poll.getProgress())?.standsIn;
     return { world, said, parts, standsIn };
   }
 
@@ -411,7 +411,7 @@ describe('a provider of sales alone', () => {
     const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
     const { world, parts, standsIn } = await withNode({ first: QUOTA, lowest: QUOTA });
 
-    await pass(world, 5);
+    await pass(world, 6);
 
     expect(await standsIn()).toBe('ethereum-node');
     expect((await parts())['lowest.7d']).toMatchObject({ outcome: 'ok' });

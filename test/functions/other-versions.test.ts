@@ -399,7 +399,7 @@ describe('a watch that another version has written', () => {
 
     const stale = { ...world.runContractsPorts(), getWatchlist: async () => before };
     const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
-    await runContracts(stale, apply, new AbortController().signal);
+    await runContracts(stale, apply);
 
     expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing', generation: 2 });
   });

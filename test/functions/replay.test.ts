@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
-import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { pastOf, type ReportedPast, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import { nextTimer } from '#shared/domain/evaluation/watch.ts';
 import { DAY, earliest, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { WINDOWS } from '#shared/domain/metrics/family.ts';
-import { partsOf } from '#shared/domain/polling/contract-record.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { PUNKS } from '#test/support/builders.ts';
+import { pollOnce } from '#test/support/poll-once.ts';
 import { anyMarket, anyRule, HOURS, type Market, tell } from '#test/support/random-market.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
@@ -43,7 +42,6 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
       return await real.commitWatch(transition);
     },
   };
-  const { signal } = new AbortController();
   const left = [...moments];
   for (;;) {
     const watches = await world.stores.watches.ofList(LIST, PUNKS);
@@ -53,12 +51,8 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
     if (moment === undefined || left[0] === undefined) return said;
     if (moment === left[0]) left.shift();
     world.pass(moment - world.now());
-    const hint = await world.stores.contracts.get(PUNKS);
-    if (hint === undefined) throw new Error('no contract');
-    const parts = partsOf(hint).map(([part]) => part);
-    // By so long a cadence nothing is late, though no evaluation lies between two moments.
-    const about = { contract: PUNKS, cadenceMinutes: 10_000 };
-    await runContracts(ports, { kind: 'poll', ...about, parts, hint }, signal);
+    // With a cadence this long nothing is late, though no evaluation lies between two moments.
+    await pollOnce(world, { cadenceMinutes: 10_000, runPorts: ports });
   }
 }
 

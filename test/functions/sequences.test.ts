@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { wakeWork } from '#functions/wake-work/wake-work.ts';
 import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
@@ -12,7 +12,6 @@ import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
-import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import {
@@ -26,6 +25,7 @@ import {
   PUNKS,
   someLimits,
 } from '#test/support/builders.ts';
+import { pollOnce } from '#test/support/poll-once.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 /**
@@ -320,7 +320,7 @@ it('a worker that stood still while a list was deleted and made again writes not
     return await ports.commitWatch(transition);
   };
   const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
-  await runContracts({ ...ports, commitWatch }, message, signal);
+  await runContracts({ ...ports, commitWatch }, message);
   const below40 = { when: 'below', threshold: eth('40') };
 
   await minutes(world, 2);
@@ -395,7 +395,7 @@ it('no id is used twice when somebody applies a list as it once was', async () =
   const watches = () => world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
   const before = await watches();
 
-  await runContracts({ ...ports, getWatchlist }, apply, signal);
+  await runContracts({ ...ports, getWatchlist }, apply);
 
   expect(sent(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
   expect(await watches()).toEqual(before);
@@ -415,11 +415,11 @@ it('a rule whose beginning was cut short is evaluated, though its contract was a
   const ports = world.runContractsPorts();
   const putContract = () => Promise.reject(new Error('cut'));
   const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
-  await expect(runContracts({ ...ports, putContract }, apply, signal)).rejects.toThrow('cut');
+  await expect(runContracts({ ...ports, putContract }, apply)).rejects.toThrow('cut');
   floorIsInDollars('150000');
   await world.dispatch();
-  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
-  await runContracts(ports, ContractMessage.parse(JSON.parse(poll?.body ?? '')), signal);
+  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"evaluate"'));
+  await runContracts(ports, ContractMessage.parse(JSON.parse(poll?.body ?? '')));
 
   await minutes(world, 4);
 
@@ -449,11 +449,11 @@ it('a rule whose beginning was cut short is not evaluated by less of the past th
   const ports = world.runContractsPorts();
   const putContract = () => Promise.reject(new Error('cut'));
   const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
-  await expect(runContracts({ ...ports, putContract }, apply, signal)).rejects.toThrow('cut');
+  await expect(runContracts({ ...ports, putContract }, apply)).rejects.toThrow('cut');
   points.push({ ...points[2], time: world.now(), price: eth('51') } as (typeof points)[0]);
   await world.dispatch();
-  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
-  await runContracts(ports, ContractMessage.parse(JSON.parse(poll?.body ?? '')), signal);
+  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"evaluate"'));
+  await runContracts(ports, ContractMessage.parse(JSON.parse(poll?.body ?? '')));
 
   await minutes(world, 4);
 
@@ -509,9 +509,6 @@ it('a poll that fails ends when all that it has asked is answered', async () => 
   await put(world, {});
   await put(world, { metric: 'lowest_price.7d' }, 'other');
   await world.drain();
-  await world.dispatch();
-  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
-  const ports = world.runContractsPorts();
   let isAnswered = false;
   const floorHistory = () => Promise.reject(new Error('cut'));
   const lowestTrade = async () => {
@@ -519,10 +516,9 @@ it('a poll that fails ends when all that it has asked is answered', async () => 
     isAnswered = true;
     return { kind: 'empty' } as const;
   };
-  const upstream = { ...ports.upstream, floorHistory, lowestTrade };
-  const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
+  const upstream = { ...world.ports.poll.upstream, floorHistory, lowestTrade };
 
-  await expect(runContracts({ ...ports, upstream }, message, signal)).rejects.toThrow('cut');
+  await expect(pollOnce(world, { pollPorts: { upstream } })).rejects.toThrow('cut');
 
   expect(isAnswered).toBe(true);
 });
@@ -629,31 +625,6 @@ it('a history that cannot be read keeps no watch from being evaluated', async ()
   expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
-it('polls that were sent are not sent again because something else could not be', async () => {
-  const world = createWorld({ cadenceMinutes: 30 });
-  floorIs(world, '65');
-  await put(world, {});
-  await minutes(world, 31);
-  const before = world.log.calls.filter((name) => name === 'upstream.floor').length;
-  await world.stores.changeJobs.make({
-    list: { tenant: 'acme', id: 'other' },
-    target: { kind: 'topic' },
-    revision: 1,
-    createdAt: world.now() - HOUR,
-    dueAt: world.now() - HOUR,
-    version: 1,
-  });
-  const broken = { ...world.ports.dispatch, sendToLists: () => Promise.reject(new Error('away')) };
-
-  for (let minute = 0; minute < 30; minute += 1) {
-    world.pass(MINUTE);
-    await dispatchWork(broken, signal).catch(() => {});
-    await world.drain();
-  }
-
-  expect(world.log.calls.filter((name) => name === 'upstream.floor').length - before).toBe(1);
-});
-
 it('a continuation that finds its evaluation finished by another does no harm', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
@@ -674,13 +645,13 @@ it('a continuation that finds its evaluation finished by another does no harm', 
   await world.dispatch();
   const message = (body = '') => ContractMessage.parse(JSON.parse(body));
   const [poll] = world.queues.contracts.waiting;
-  await runContracts(world.runContractsPorts(), message(poll?.body), signal);
+  await runContracts(world.runContractsPorts(), message(poll?.body));
   const continuation = world.queues.contracts.waiting.find(({ body }) => body.includes('"from"'));
   world.remaining = () => 30_000;
   const evaluate = { kind: 'evaluate' as const, contract: PUNKS, cadenceMinutes: 1 };
-  await runContracts(world.runContractsPorts(), evaluate, signal);
+  await runContracts(world.runContractsPorts(), evaluate);
 
-  await runContracts(world.runContractsPorts(), message(continuation?.body), signal);
+  await runContracts(world.runContractsPorts(), message(continuation?.body));
 
   expect(continuation).toBeDefined();
   expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
@@ -690,7 +661,7 @@ it('what came when an evaluation was at its end is left to the next one', async 
   const world = createWorld(EVERY_MINUTE);
   const nextPoll = async () => {
     await world.dispatch();
-    const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
+    const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"evaluate"'));
     world.queues.contracts.remove();
     return ContractMessage.parse(JSON.parse(poll?.body ?? ''));
   };
@@ -707,14 +678,14 @@ it('what came when an evaluation was at its end is left to the next one', async 
       world.pass(MINUTE);
       floorIs(world, '50');
       const watchesReached = () => Promise.reject(new Error('cut'));
-      const cut = runContracts({ ...ports, watchesReached }, await nextPoll(), signal);
+      const cut = runContracts({ ...ports, watchesReached }, await nextPoll());
       await expect(cut).rejects.toThrow('cut');
       world.pass(MINUTE);
       floorIs(world, '65');
     }
     return await ports.putContract(record);
   };
-  await runContracts({ ...ports, putContract }, await nextPoll(), signal);
+  await runContracts({ ...ports, putContract }, await nextPoll());
 
   await minutes(world, 2);
 
@@ -754,7 +725,7 @@ it('a key of the index that means nothing stops no tick', async () => {
   const broken = { pk: 'WATCHES#nonsense', sk: 'a', dueShard: 'DUE#0', dueAt: 1 };
   await world.table.put(broken);
 
-  const summary = await dispatchWork(world.ports.dispatch, signal);
+  const summary = await wakeWork(world.ports.wake, signal);
 
   expect(summary.unreadable).toEqual(['WATCHES#nonsense a']);
 });
@@ -843,21 +814,8 @@ describe('moves over windows', () => {
     await world.drain();
     world.pass(1);
     const hint = (await world.stores.contracts.get(PUNKS)) ?? aContractRecord();
-    const ports = world.runContractsPorts();
-    let writes = 0;
-    const putContract: typeof ports.putContract = async (record) => {
-      writes += 1;
-      if (writes === 2) throw new Error('cut');
-      return await ports.putContract(record);
-    };
-    const poll = ContractMessage.parse({
-      kind: 'poll',
-      contract: PUNKS,
-      parts: ['floor'],
-      hint: encodeContract(hint),
-      cadenceMinutes: 1,
-    });
-    const first = runContracts({ ...ports, putContract }, poll, signal);
+    const putContract = () => Promise.reject(new Error('cut'));
+    const first = pollOnce(world, { record: hint, runPorts: { putContract } });
     await expect(first).rejects.toThrow('cut');
 
     world.pass(4 * MINUTE);
@@ -1011,7 +969,7 @@ it('the end of a silence is reported, though its evaluation was cut short and it
   const ports = world.runContractsPorts();
   const watchesReached = () => Promise.reject(new Error('cut'));
   const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
-  const evaluation = runContracts({ ...ports, watchesReached }, message, signal);
+  const evaluation = runContracts({ ...ports, watchesReached }, message);
   await expect(evaluation).rejects.toThrow('cut');
 
   await minutes(world, 3);
@@ -1041,7 +999,7 @@ it('an evaluation that has read only earlier answers reports no silence that has
     return record;
   };
 
-  await runContracts({ ...ports, getContract }, message, signal);
+  await runContracts({ ...ports, getContract }, message);
   await minutes(world, 1);
 
   expect(sent(world)).toEqual([]);
@@ -1069,7 +1027,7 @@ it('the end of a silence is reported at once, though its reporter stood still un
   };
 
   const evaluate = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1 } as const;
-  await runContracts({ ...ports, commitWatch }, evaluate, signal);
+  await runContracts({ ...ports, commitWatch }, evaluate);
   await world.drain();
 
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
@@ -1091,7 +1049,7 @@ describe('a worker that brings an edit into effect late', () => {
     const stale = world.runContractsPorts();
     await world.dispatch();
     for (const { body } of [...world.queues.contracts.waiting]) {
-      await runContracts(stale, ContractMessage.parse(JSON.parse(body)), signal);
+      await runContracts(stale, ContractMessage.parse(JSON.parse(body)));
       world.queues.contracts.remove();
     }
     await put(world, { enabled: false });
@@ -1100,7 +1058,7 @@ describe('a worker that brings an edit into effect late', () => {
     const notes = [earlier];
     const getChangeJob: typeof stale.getChangeJob = async (...asked) =>
       notes.shift() ?? (await stale.getChangeJob(...asked));
-    await runContracts({ ...stale, getChangeJob }, apply, signal);
+    await runContracts({ ...stale, getChangeJob }, apply);
     await minutes(world, 5);
 
     expect(sent(world)).toEqual(['fired 50', 'closed null']);

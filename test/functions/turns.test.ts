@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { type DispatchWorkPorts, dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
-import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { pollPrices } from '#functions/poll-prices/poll-prices.ts';
+import type { PollPricesPorts } from '#functions/poll-prices/ports.ts';
+import { wakeWork } from '#functions/wake-work/wake-work.ts';
+import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { SHARDS } from '#shared/domain/shard.ts';
 import { aContractRecord, eth, PUNKS, someLimits } from '#test/support/builders.ts';
@@ -51,7 +54,7 @@ it('the oldest are sent with each tick, whichever has a turn', async () => {
 
   const summaries = [];
   for (let tick = 0; tick < 5; tick += 1) {
-    summaries.push(await dispatchWork(world.ports.dispatch, signal));
+    summaries.push(await wakeWork(world.ports.wake, signal));
     world.pass(MINUTE);
   }
 
@@ -75,28 +78,34 @@ it('contracts that wait longest for an answer are polled first where a minute ha
   const world = createWorld({ limits: someLimits({ callsPerSecond: 1 }) });
   const begun = world.now();
   const waiting = Array.from({ length: 200 }, (_, index) => index);
+  const awaited = new Map<ContractKey, Instant>();
   for (const number of waiting) {
     // With a cadence stretched so far, no contract has its turn.
     const address = (number * 65_536 + 77).toString(16).padStart(40, '0');
-    const awaited = begun - ((number * 37) % waiting.length) * MINUTE;
+    const since = begun - ((number * 37) % waiting.length) * MINUTE;
     const contract = `eth:0x${address}` as const;
-    await world.stores.contracts.put(
-      aContractRecord({ contract, timers: { awaited }, version: 0 }),
-    );
+    const timers = { awaited: since };
+    await world.stores.contracts.put(aContractRecord({ contract, timers, version: 0 }));
+    awaited.set(contract, since);
   }
 
-  await world.dispatch();
+  const asked: ContractKey[] = [];
+  const upstream = {
+    ...world.ports.poll.upstream,
+    floorHistory: async (contract: Contract) => {
+      asked.push(contractKey(contract));
+      return { kind: 'empty' } as const;
+    },
+  };
 
-  const polled = world.queues.contracts.waiting.map(({ body }) => {
-    const message = ContractMessage.parse(JSON.parse(body));
-    return message.kind === 'poll' ? (message.hint.timers.awaited ?? 0) : 0;
-  });
-  const ages = polled.map((since) => (begun - since) / MINUTE);
+  await pollPrices({ ...world.ports.poll, upstream }, signal);
+
+  const ages = asked.map((contract) => (begun - (awaited.get(contract) ?? 0)) / MINUTE);
   expect(ages.length).toBeLessThan(waiting.length);
   expect(ages).toEqual(waiting.toReversed().slice(0, ages.length));
 });
 
-it('polls whose slot comes after the provider has said stop are sent without their calls', async () => {
+it('calls are not made whose slot comes after the provider has said stop', async () => {
   const costs = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
   const limits = someLimits({ callsPerSecond: 1, costs });
   const world = createWorld({ cadenceMinutes: 1, limits });
@@ -106,31 +115,40 @@ it('polls whose slot comes after the provider has said stop are sent without the
   }
   const begun = world.now();
   const saidStop = begun + 5 * SECOND;
-  const ports: DispatchWorkPorts = {
-    ...world.ports.dispatch,
-    sleepUntil: async (instant) => world.pass(Math.max(0, instant - world.now())),
+  const asked: Instant[] = [];
+  const ports: PollPricesPorts = {
+    ...world.ports.poll,
+    upstream: {
+      ...world.ports.poll.upstream,
+      floorHistory: async () => {
+        asked.push(world.now());
+        return { kind: 'empty' };
+      },
+    },
+    sleepUntil: async (instant) => {
+      // Calls whose slots come earlier go first.
+      await setImmediate();
+      world.pass(Math.max(0, instant - world.now()));
+    },
     getGovernor: async () => {
-      const governor = await world.ports.dispatch.getGovernor();
+      const governor = await world.ports.poll.getGovernor();
       const isStopped = world.now() >= saidStop;
       return isStopped ? { ...governor, blockedUntil: begun + HOUR } : governor;
     },
   };
 
-  await dispatchWork(ports, signal);
+  await pollPrices(ports, signal);
 
-  const calls = world.queues.contracts.waiting.map(({ body }) => {
-    const message = ContractMessage.parse(JSON.parse(body));
-    return message.kind === 'poll' ? message.calls?.floor?.slot : undefined;
-  });
-  const planned = calls.flatMap((slot) => slot ?? []);
-  expect(calls).toHaveLength(10);
-  expect(planned.length).toBeGreaterThan(1);
-  expect(Math.max(...planned)).toBeLessThan(saidStop + 2 * SECOND);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(Math.max(...asked)).toBeLessThan(saidStop + 2 * SECOND);
+  const { records } = await ports.allContracts();
+  const silent = records.filter(({ parts }) => parts.floor?.silentSince !== undefined);
+  expect(asked.length + silent.length).toBe(10);
 });
 
 it('each has its turn though ticks are doubled', async () => {
   const world = await crowded(BROKEN);
-  const tick = () => dispatchWork(world.ports.dispatch, signal);
+  const tick = () => wakeWork(world.ports.wake, signal);
 
   for (let minute = 0; minute < 4; minute += 1) {
     await Promise.allSettled([tick(), tick()]);

@@ -19,7 +19,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDueStore } from '#shared/stores/due-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
@@ -28,6 +28,7 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { ItemKind } from '#shared/stores/item-kinds.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createSaleLog, createTradeArchive } from '#shared/stores/trade-store.ts';
@@ -368,14 +369,18 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       },
       ...{ capacity: 20, contracts: { acme: 1.5 } },
     }),
-  dispatchProgress: (table) =>
-    createDispatchStore(table).finish({
-      ...{ version: 0, tickedAt: NOON, polledUntil: NOON, standsIn: 'alchemy' },
+  dueCursors: (table) =>
+    createDueStore(table).noteCursors({
+      'DUE#0': { pk: 'JOBS#acme#punks', sk: 'topic', dueAt: NOON },
+    }),
+  pollProgress: (table) =>
+    createPollProgressStore(table).put({
+      ...{ version: 0, tickedAt: NOON, polledUntil: NOON / 60_000, again: [PUNKS] },
+      ...{ claim: { until: NOON / 60_000, expiresAt: NOON }, standsIn: 'alchemy' },
       spending: {
         day: '2026-11-21',
         ...{ inDay: new Map([['acme', 1.5]]), inMonth: new Map([['acme', 2]]) },
       },
-      dueCursors: { 'DUE#0': { pk: 'JOBS#acme#punks', sk: 'topic', dueAt: NOON } },
     }),
 };
 

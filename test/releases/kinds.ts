@@ -11,7 +11,7 @@ import { AppliedItem, ChangeJobItem } from '#shared/stores/change-job-store.ts';
 import { ChangeItem, DocumentItem } from '#shared/stores/change-store.ts';
 import { ChannelItem } from '#shared/stores/channel-store.ts';
 import { readContract } from '#shared/stores/contract-store.ts';
-import { ProgressItem } from '#shared/stores/dispatch-store.ts';
+import { CursorsItem } from '#shared/stores/due-store.ts';
 import { GovernorItem, readGovernor } from '#shared/stores/governor-store.ts';
 import { HintsItem } from '#shared/stores/hint-store.ts';
 import { HistoryItem } from '#shared/stores/history-store.ts';
@@ -22,6 +22,7 @@ import { KeyedRequestItem } from '#shared/stores/keyed-request-store.ts';
 import { ListTopicsItem } from '#shared/stores/list-topic-store.ts';
 import { MutesItem } from '#shared/stores/mute-store.ts';
 import { OutcomeItem } from '#shared/stores/outcome-item.ts';
+import { ProgressItem } from '#shared/stores/poll-progress-store.ts';
 import { QuotaUsageItem } from '#shared/stores/quota-usage-store.ts';
 import { readItem } from '#shared/stores/read-item.ts';
 import type { Item } from '#shared/stores/table.ts';
@@ -78,7 +79,8 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   import: kind('import', /^IMPORT#\S+ IMPORT$/, ImportItem),
   governor: { key: /^UPSTREAM GOVERNOR#/, schema: GovernorItem, read: readGovernor },
   cadences: kind('cadences', /^UPSTREAM CADENCES$/, CadencesItem),
-  dispatchProgress: kind('dispatchProgress', /^DISPATCH#0 PROGRESS$/, ProgressItem),
+  dueCursors: kind('dueCursors', /^DISPATCH#0 CURSORS$/, CursorsItem),
+  pollProgress: kind('pollProgress', /^DISPATCH#0 PROGRESS$/, ProgressItem),
 };
 
 function kind(name: ItemKind, key: RegExp, schema: ItemSchema): Kind {

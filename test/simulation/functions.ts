@@ -79,6 +79,8 @@ export type FunctionsWorld = {
   readonly topics: Topics;
   readonly chats: Chats;
   readonly broken: (invariant: string, what: string) => void;
+  /** A call for the floors of a contract begins. */
+  readonly floorAsked: (contract: ContractKey, by: Invocation) => void;
   /** Hears what the market reports a contract's floors. */
   readonly floorReported: (
     contract: ContractKey,
@@ -94,7 +96,7 @@ export type FunctionsWorld = {
   ) => void;
   /** A call to the second provider begins. */
   readonly secondAsked: (contract: ContractKey, by: Invocation) => void;
-  readonly secondReported: (by: Invocation, answer: SecondAnswer) => void;
+  readonly secondReported: (contract: ContractKey, by: Invocation, answer: SecondAnswer) => void;
   /** Hears of each answer that says "too many", and for how long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each notification that arrives. */
@@ -305,15 +307,17 @@ function providersOf(
         return throughAdapter(call, hear, signal);
       };
       return {
-        floorHistory: (contract, query) =>
-          askedFor('floor', contractKey(contract), (by) => {
+        floorHistory: (contract, query) => {
+          if (query.cursor === undefined) world.floorAsked(contractKey(contract), by());
+          return askedFor('floor', contractKey(contract), (by) => {
             const reported = world.market.floors(contractKey(contract), query, now());
             const page =
               contract.traits === undefined ? reported : floorOfNow(reported, query, now());
             // Later pages hold only past floors.
             if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
             return page;
-          }),
+          });
+        },
         lowestTrade: (contract, days) =>
           askedFor('lowest', contractKey(contract), (by) => {
             const outcome = world.market.lowest(contractKey(contract), days, now());
@@ -333,7 +337,7 @@ function providersOf(
             world.secondAsked(contract, asking);
             const hear = async () => {
               const said = (second as SecondProvider).answer(contract, now());
-              world.secondReported(asking, said);
+              world.secondReported(contract, asking, said);
               return said;
             };
             return sandboxes.call(asking, 'upstream second', hear, latencyOf());
@@ -468,9 +472,8 @@ function floorOfNow(
   return { kind: 'ok', value: { points: [point], isCut: true } };
 }
 
-/** The longest that each function may run. */
+/** The longest that functions may run, in seconds. */
 export const TIMEOUT_SECONDS = {
-  dispatch: TIMEOUTS['dispatch-work'],
   actor: TIMEOUTS['run-contracts'],
   manage: TIMEOUTS['manage-watchlists'],
 } as const;

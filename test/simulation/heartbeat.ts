@@ -1,10 +1,10 @@
+import { type FunctionName, SCHEDULED, TIMEOUTS } from '#infra/local/world-functions.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Faults } from '#test/simulation/services/faults.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import type { Calendar } from './calendar.ts';
 import type { EventLog } from './event-log.ts';
-import { TIMEOUT_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
 
 type HeartbeatWorld = {
@@ -16,23 +16,23 @@ type HeartbeatWorld = {
   readonly worksAt: Calendar;
 };
 
-/** The schedule that wakes the dispatcher each minute; ticks are missed, come late or come twice. */
+/** The schedule that invokes functions each minute. Ticks are missed, come late or come twice. */
 export function startHeartbeat(
   { timeline, faults, schedule, runner, met, worksAt }: HeartbeatWorld,
   start: Instant,
   minutes: number,
 ): void {
-  const dispatch = () => {
+  const invoke = (name: FunctionName) => () => {
     runner.run(
-      'dispatch-work',
-      TIMEOUT_SECONDS.dispatch,
-      (instance, by) => instance.invoke(by, 'dispatch-work', {}, () => {}),
+      name,
+      TIMEOUTS[name],
+      (instance, by) => instance.invoke(by, name, {}, () => {}),
       () => {},
     );
     return true;
   };
 
-  const tick = () => {
+  const tick = (name: FunctionName) => () => {
     if (faults.strikes('tickMissed')) {
       met('missed tick');
       return true;
@@ -40,12 +40,12 @@ export function startHeartbeat(
     const late = faults.strikes('tickLate') ? schedule.between(1, 60) * SECOND : 0;
     const times = faults.strikes('tickDoubled') ? 2 : 1;
     for (let time = 0; time < times; time += 1) {
-      timeline.at(timeline.now() + late + time * schedule.between(0, 3000), dispatch);
+      timeline.at(timeline.now() + late + time * schedule.between(0, 3000), invoke(name));
     }
     return true;
   };
 
   for (let minute = 1; minute <= minutes; minute += 1) {
-    timeline.at(worksAt(start + minute * MINUTE), tick);
+    for (const name of SCHEDULED) timeline.at(worksAt(start + minute * MINUTE), tick(name));
   }
 }

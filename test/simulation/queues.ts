@@ -1,7 +1,6 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { FunctionName } from '#infra/local/world-functions.ts';
 import { BATCH } from '#infra/stack/concurrency.ts';
-import { ContractMessage, type PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import {
   createFifoQueue,
@@ -10,56 +9,36 @@ import {
   type QueuedMessage,
   type Settle,
 } from '#test/simulation/services/fifo-queue.ts';
-import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { EventLog } from './event-log.ts';
 import { type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
-
-type Polled = {
-  /** Receives each poll before it begins, with the calls that were planned for it. */
-  readonly polled: (by: Invocation, message: PollMessage) => void;
-};
 
 /** The three queues, each with the function that it wakes. */
 export function createQueues(
   fifo: FifoWorld,
   { run, failed }: Runner,
-  { met, polled }: Pick<EventLog, 'met'> & Polled,
+  { met }: Pick<EventLog, 'met'>,
 ): Queues {
-  const consumer =
-    (
-      name: FunctionName,
-      invoked: (by: Invocation, batch: readonly QueuedMessage[]) => void = () => {},
-    ) =>
-    (batch: readonly QueuedMessage[], settle: Settle) => {
-      const all = new Set(batch.map(({ id }) => id));
-      let unhandled: ReadonlySet<string> = all;
-      const messageFailed = (error: unknown) => {
-        met('message failed');
-        if (batch.some(({ body }) => body === GARBLED)) return met('poison message');
-        failed(name, error);
-      };
-      run(
-        name,
-        TIMEOUT_SECONDS.actor,
-        async (instance, by) => {
-          invoked(by, batch);
-          const event = { Records: batch.map(recordOf) };
-          const answer = await instance.invoke(by, name, event, messageFailed);
-          const { batchItemFailures } = answer as SQSBatchResponse;
-          unhandled = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-        },
-        (isDone) => settle(isDone ? unhandled : all),
-      );
+  const consumer = (name: FunctionName) => (batch: readonly QueuedMessage[], settle: Settle) => {
+    const all = new Set(batch.map(({ id }) => id));
+    let unhandled: ReadonlySet<string> = all;
+    const messageFailed = (error: unknown) => {
+      met('message failed');
+      if (batch.some(({ body }) => body === GARBLED)) return met('poison message');
+      failed(name, error);
     };
-  /** Reports the calls that a poll was planned with. */
-  const notePlan = (by: Invocation, batch: readonly QueuedMessage[]) => {
-    for (const { body } of batch) {
-      const message = ContractMessage.safeParse(JSON.parse(body)).data;
-      if (message?.kind === 'poll') polled(by, message);
-    }
+    run(
+      name,
+      TIMEOUT_SECONDS.actor,
+      async (instance, by) => {
+        const event = { Records: batch.map(recordOf) };
+        const answer = await instance.invoke(by, name, event, messageFailed);
+        const { batchItemFailures } = answer as SQSBatchResponse;
+        unhandled = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      },
+      (isDone) => settle(isDone ? unhandled : all),
+    );
   };
-
   const visibilitySeconds = VISIBILITY_SECONDS;
   return {
     contracts: createFifoQueue(fifo, {
@@ -67,7 +46,7 @@ export function createQueues(
       groupOf: contractGroup,
       batchSize: 1,
       visibilitySeconds,
-      handle: consumer('run-contracts', notePlan),
+      handle: consumer('run-contracts'),
     }),
     lists: createFifoQueue(fifo, {
       name: 'lists',

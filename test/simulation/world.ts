@@ -136,6 +136,7 @@ export async function simulate(
     topics: createTopics({ timeline, faults, schedule, met }),
     chats: createChats({ now: timeline.now, broken: eventLog.broken, met }),
     broken: eventLog.broken,
+    floorAsked: invariants.floorAsked,
     floorReported: invariants.floorReported,
     saleReported: invariants.saleReported,
     asked: (contract, by) => {
@@ -147,7 +148,7 @@ export async function simulate(
     secondAsked: (contract, by) => {
       met('second provider asked');
       fairness.asked(contract);
-      invariants.secondAsked(by);
+      invariants.secondAsked(contract, by);
     },
     secondReported: invariants.secondReported,
     arrived: (...given) => {
@@ -161,7 +162,7 @@ export async function simulate(
   };
   const runner = createRunner(world, eventLog);
   const queues = createQueues({ timeline, faults, schedule, met }, runner, {
-    ...{ met, polled: invariants.polled },
+    met,
   });
 
   startHeartbeat(

@@ -24,16 +24,25 @@ export const GRANTED_RIGHTS = {
     },
     sends: ['lists'],
   },
-  'dispatch-work': {
+  'poll-prices': {
     items: {
-      'CONTRACTS#*': ['Query'],
+      'CONTRACTS#*': ['GetItem', 'PutItem', 'Query'],
+      'DISPATCH#*': ['GetItem', 'PutItem'],
+      'HISTORY#*': ['PutItem', 'Query'],
+      'TRADES#*': ['GetItem', 'PutItem', 'Query'],
+      UPSTREAM: ['GetItem', 'PutItem'],
+    },
+    indexes: [],
+    sends: ['contracts'],
+  },
+  'wake-work': {
+    items: {
       'DISPATCH#*': ['GetItem', 'PutItem'],
       'HINTS#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'INBOX#*': ['Query'],
-      UPSTREAM: ['GetItem', 'PutItem'],
     },
     indexes: ['due'],
-    sends: ['contracts', 'lists', 'channels'],
+    sends: ['lists', 'channels'],
   },
   'run-contracts': {
     items: {
@@ -46,8 +55,6 @@ export const GRANTED_RIGHTS = {
       'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem'],
       'HINTS#*': ['PutItem'],
-      'TRADES#*': ['GetItem', 'PutItem', 'Query'],
-      UPSTREAM: ['GetItem', 'PutItem'],
     },
     indexes: ['falling', 'rising', 'wakes'],
     sends: ['contracts', 'channels'],

@@ -1,7 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
-import { composeDispatchWork } from '#functions/dispatch-work/compose.ts';
 import {
   deleteWatchlist,
   nextRevision,
@@ -9,9 +8,11 @@ import {
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
 import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
+import { composePollPrices } from '#functions/poll-prices/compose.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
+import { composeWakeWork } from '#functions/wake-work/compose.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
-import { createFunctions, type FunctionName } from '#infra/local/world-functions.ts';
+import { createFunctions, type FunctionName, SCHEDULED } from '#infra/local/world-functions.ts';
 import { QUEUES, queueUrl } from '#infra/local/world-variables.ts';
 import { isPosted } from '#shared/channels/channel.ts';
 import type { Destination, Destinations } from '#shared/channels/destination.ts';
@@ -108,7 +109,8 @@ const GENEROUS: UpstreamLimits = {
 
 /** Events of the log that no use case reports. */
 const OWN_LINES: ReadonlySet<string> = new Set([
-  ...['invocation_finished', 'invocation_failed', 'work_dispatched', 'links_left_out'],
+  ...['invocation_finished', 'invocation_failed', 'prices_polled', 'work_woken'],
+  'links_left_out',
 ]);
 
 /**
@@ -154,6 +156,8 @@ export function createWorld({
   };
   const invocation = { remaining: () => 30_000, remainingToDeliver: () => 30_000 };
   let time = start;
+  /** Whether the function under way has ended: what it has begun beside its last call does nothing. */
+  let isDead = false;
   let versions = 0;
   const now = () => time;
 
@@ -164,10 +168,12 @@ export function createWorld({
       work: (...args: Args) => Promise<Result>,
     ) =>
     async (...args: Args): Promise<Result> => {
+      if (isDead) throw new Killed(name);
       log.calls.push(name);
       const isLast = log.killAfter === log.calls.length;
       const result = await work(...args);
-      if (isLast) throw new Killed(name);
+      isDead = isDead || isLast;
+      if (isDead) throw new Killed(name);
       return result;
     };
 
@@ -325,6 +331,7 @@ export function createWorld({
         return true;
       }
       if (!(error instanceof Killed)) throw error;
+      isDead = false;
       instances = newInstances();
       return false;
     }
@@ -353,8 +360,10 @@ export function createWorld({
 
   const dispatch = async () => {
     time = (Math.floor(time / MINUTE) + 1) * MINUTE;
-    log.starts.push({ name: 'dispatch-work', at: log.calls.length });
-    await survives(() => instances.functions['dispatch-work']({}));
+    for (const name of SCHEDULED) {
+      log.starts.push({ name, at: log.calls.length });
+      await survives(() => instances.functions[name]({}));
+    }
     time += 1;
   };
 
@@ -370,7 +379,8 @@ export function createWorld({
     queues,
     ports: {
       manage: managePorts,
-      dispatch: composeDispatchWork(outside).ports,
+      poll: { ...composePollPrices(outside).ports, remainingTime },
+      wake: composeWakeWork(outside).ports,
       notify: { ...composeNotifyWatchers(outside).ports, remainingTime },
       deliver: {
         ...composeDeliverMessages(outside).ports,

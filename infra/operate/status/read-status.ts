@@ -13,7 +13,6 @@ import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
-import type { DispatchProgress } from '#shared/domain/polling/dispatch-progress.ts';
 import {
   budgetUsed,
   type Denial,
@@ -21,6 +20,7 @@ import {
   type GovernorRecord,
 } from '#shared/domain/polling/governor.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 
 /** The providers, the first one's budgets in cost units, and the cadence of a stack as deployed. */
@@ -39,7 +39,7 @@ type QueueDepth = { readonly name: string; readonly waiting: number };
 export type StatusPorts = {
   readonly now: Instant;
   readonly promised: Promised;
-  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly getProgress: () => Promise<PollProgress | undefined>;
   readonly getGovernor: (provider: Provider) => Promise<GovernorRecord>;
   readonly getCadences: () => Promise<Cadences>;
   readonly allContracts: () => Promise<{

@@ -22,9 +22,10 @@ import { readInstant } from '#shared/domain/market/instant.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDueStore } from '#shared/stores/due-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { findTroubles } from './find-troubles.ts';
 import { type Promised, readStackStatus } from './read-status.ts';
 import { statusInJson, statusInWords } from './report.ts';
@@ -65,14 +66,14 @@ await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
   const queues = await openStackQueues(stack);
   const { table, now } = await openStackTable({ ...named, stack });
   const cadences = createCadenceStore(table);
-  const dispatch = createDispatchStore(table);
+  const due = createDueStore(table);
   const status = await readStackStatus({
     ...{ now, promised },
-    getProgress: dispatch.progress,
+    getProgress: createPollProgressStore(table).get,
     getGovernor: (provider) => createGovernorStore(table, provider).get(),
     getCadences: cadences.cadences,
     allContracts: createContractStore(table, () => now).all,
-    dueTimers: dispatch.due,
+    dueTimers: due.due,
     oldestInInbox: createInboxStore(table).oldest,
     getEmails: async () => await emailsOf(stack),
     getOperators: async () => await operatorsOf(stack),

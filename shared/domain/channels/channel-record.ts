@@ -103,7 +103,7 @@ const GATHERING = 20 * SECOND;
 export const PAUSE = SECOND;
 /** Chats and good receivers answer in a fraction of it. */
 const SLOW_AFTER = 2 * SECOND;
-/** After this the dispatcher sends an actor again, should its first try come to nothing. */
+/** After this `wake-work` sends an actor again, should its first try come to nothing. */
 const PATIENCE = 2 * MINUTE;
 const LONGEST_PAUSE_MINUTES = 60;
 /** By then SNS lists what is subscribed. */
@@ -134,7 +134,7 @@ export function woken(record: ChannelRecord, configuration: string, now: Instant
 }
 
 /**
- * Something waits for it: the dispatcher is to see to it, unless it does soon, or when the channel is
+ * Something waits for it: `wake-work` is to see to it, unless it does soon, or when the channel is
  * to be tried again. The end of a hold may be hours away.
  */
 export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {

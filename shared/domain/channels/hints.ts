@@ -2,7 +2,7 @@ import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 
 /**
- * The destinations that an invocation posts alerts to, written before the first alert. The dispatcher
+ * The destinations that an invocation posts alerts to, written before the first alert. `wake-work`
  * looks into their inboxes later: the invocation may die before it sends its messages, and messages
  * may be lost.
  */
@@ -13,7 +13,7 @@ export type Hints = {
   readonly destinations: readonly DestinationId[];
   /** When the invocation began to post. */
   readonly since: Instant;
-  /** When the dispatcher looks. */
+  /** When `wake-work` looks. */
   readonly dueAt: Instant;
 };
 
@@ -32,7 +32,7 @@ export function newHints(
 }
 
 /**
- * The hints after the dispatcher has looked: soon again if alerts waited, and once more when the
+ * The hints after `wake-work` has looked: soon again if alerts waited, and once more when the
  * invocation is surely over. Undefined if that was the last time.
  */
 export function hintsAfterLook(

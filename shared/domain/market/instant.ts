@@ -1,7 +1,7 @@
 /** A moment: milliseconds since the epoch, UTC. */
 export type Instant = number;
 
-/** The minutes since the epoch; the dispatcher's unit of time. */
+/** The minutes since the epoch. */
 export type Minute = number;
 
 export const SECOND = 1000;

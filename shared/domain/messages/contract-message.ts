@@ -1,28 +1,11 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { PARTS } from '#shared/domain/market/point.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
-import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
-import { LeasedCall } from '#shared/domain/polling/leased-call.ts';
 
 /** The minutes between two polls that are in force: what is older than twice that is late. */
 const Cadence = z.int().min(1);
 
 /** Something to be done for one contract; all of a contract's are handled one by one, in order. */
 export const ContractMessage = z.discriminatedUnion('kind', [
-  /**
-   * Ask for the parts, each by the call that is planned for it: of another provider than the first
-   * where `provider` names one. `hint` is what the dispatcher knew of the contract.
-   */
-  z.object({
-    kind: z.literal('poll'),
-    contract: ContractKey,
-    parts: z.array(z.enum(PARTS)),
-    calls: z.partialRecord(z.enum(PARTS), LeasedCall).exactOptional(),
-    provider: Provider.exactOptional(),
-    hint: EncodedContract,
-    cadenceMinutes: Cadence,
-  }),
   /**
    * Evaluate the recorded steps and the timers that are due. An evaluation that ran out of time sends
    * the place where it stopped as `from`.
@@ -50,6 +33,5 @@ export const ContractMessage = z.discriminatedUnion('kind', [
 export type ContractMessage = z.output<typeof ContractMessage>;
 /** The form in which a message travels. */
 export type SentContractMessage = z.input<typeof ContractMessage>;
-export type PollMessage = Extract<ContractMessage, { kind: 'poll' }>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;

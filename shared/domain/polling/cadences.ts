@@ -1,7 +1,7 @@
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Pace } from './pace.ts';
 
-/** How often contracts are polled, as the dispatcher last worked it out. */
+/** How often contracts are polled, as the planner has last worked it out. */
 export type Cadences = {
   /** The pace of tenants whose share does not carry the configured cadence. */
   readonly stretched: Readonly<Record<string, Pace>>;

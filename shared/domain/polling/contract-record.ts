@@ -45,8 +45,7 @@ export type PartRecord = {
 };
 
 /**
- * What floorwatch knows of a contract: one small item, read by the dispatcher each minute and sent
- * along with a poll as its hint.
+ * What floorwatch knows of a contract: one small item, which the planner reads each minute.
  */
 export type ContractRecord = {
   readonly contract: ContractKey;

@@ -77,8 +77,11 @@ function undecidedTimers(record: ContractRecord): readonly Instant[] {
   );
 }
 
-/** The seconds of a minute that calls are planned for; the rest is for those that come too late. */
-export const PLANNED_SECONDS = 45;
+/**
+ * The seconds of a pass that calls are planned for. The rest is for the last answer, which may take
+ * eight seconds, and for the answer of another provider in its place.
+ */
+export const PLANNED_SECONDS = 40;
 
 /** The calls that polling may plan in a minute. */
 export function pollsPerMinute(limits: UpstreamLimits): number {

@@ -213,22 +213,6 @@ function tried(
   return { ...breakers, ...Object.fromEntries(open) };
 }
 
-/**
- * The record with the one try taken that a planned call is, of each open breaker that stops it;
- * itself where none does any more, undefined where another has taken it.
- */
-export function withTry(
-  record: GovernorRecord,
-  user: UpstreamUser,
-  call: UpstreamCall,
-  now: Instant,
-): GovernorRecord | undefined {
-  const names = namesOf(user, call).filter((name) => name in record.breakers);
-  if (names.length === 0) return record;
-  const isTaken = names.some((name) => (record.breakers[name]?.probeAt ?? 0) > now);
-  return isTaken ? undefined : { ...record, breakers: tried(record, names, now) };
-}
-
 /** Why a user may ask nothing at all now, at this cost; undefined when it may. */
 export function whyStopped(
   record: GovernorRecord,

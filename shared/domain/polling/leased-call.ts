@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import { UpstreamCall } from './upstream-limits.ts';
+import type { UpstreamCall } from './upstream-limits.ts';
 
 /** Leave to make calls, each from its slot on; or why there is none now. */
 export type CallLease =
@@ -15,13 +14,12 @@ export type CallLease =
       readonly until: Instant;
     };
 
-export const LeasedCall = z.object({
-  call: UpstreamCall,
-  slot: z.int(),
+export type LeasedCall = {
+  readonly call: UpstreamCall;
+  readonly slot: Instant;
   /** Whether it is the one try of an open breaker. */
-  probe: z.boolean(),
-});
-export type LeasedCall = z.output<typeof LeasedCall>;
+  readonly probe: boolean;
+};
 
 /**
  * A call that starts later than this after its slot is not made: it would add to what others start

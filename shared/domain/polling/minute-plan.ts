@@ -12,13 +12,13 @@ export type PlannedPoll = {
   readonly record: ContractRecord;
   readonly parts: readonly Part[];
   readonly calls: Readonly<Partial<Record<Part, LeasedCall>>>;
-  /** When its message is to be sent. */
-  readonly sendAt: Instant;
+  /** When it begins. */
+  readonly startAt: Instant;
 };
 
-/** Messages are sent together that are due within so long. */
+/** Milliseconds: polls that are due within these begin together. */
 const STEP = SECOND / 4;
-/** So long may the function that makes the calls wait for the last of them. */
+/** Milliseconds that an answer may wait for a later call of the same poll. */
 const LONGEST_WAIT = (3 * SECOND) / 4;
 
 /** What is due of a contract. */
@@ -76,11 +76,8 @@ function byUrgency(polls: readonly Poll[]): readonly Poll[] {
 }
 
 /**
- * Gives each part of the polls a slot, in their order, before `until`; a contract whose slots are
- * further apart is polled by several messages. The record is to be written before any is sent.
- *
- * The one try of an open breaker is planned for one contract, but not taken: a message may be late or
- * lost, and the next try is twice as far away. The caller takes it.
+ * Gives each part of the polls a slot before `until`, in their order. A contract whose slots are
+ * further apart is polled several times. The record must be written before the first call.
  */
 export function planMinute(
   governor: GovernorRecord,
@@ -92,36 +89,36 @@ export function planMinute(
   const planned = polls.flatMap(({ record, parts }) => {
     const ways = parts.map((part) => waysOf(part, limits.provider));
     const leased = lease(next, 'polling', ways, limits, now, until);
-    if (!leased.granted) return inMessages(record, parts, [], now);
+    if (!leased.granted) return inPolls(record, parts, [], now);
     next = leased.record;
-    return inMessages(record, parts, leased.calls, now);
+    return inPolls(record, parts, leased.calls, now);
   });
   return {
-    governor: { ...next, breakers: governor.breakers },
-    polls: planned.toSorted((one, other) => one.sendAt - other.sendAt),
+    governor: next,
+    polls: planned.toSorted((one, other) => one.startAt - other.startAt),
   };
 }
 
-function inMessages(
+function inPolls(
   record: ContractRecord,
   parts: readonly Part[],
   calls: readonly (LeasedCall | undefined)[],
   now: Instant,
 ): readonly PlannedPoll[] {
-  const messages: PlannedPoll[] = [];
+  const planned: PlannedPoll[] = [];
   let first: Instant | undefined;
   for (const [index, part] of parts.entries()) {
     const call = calls[index];
     const slot = call?.slot ?? first ?? now;
-    const last = messages.at(-1);
+    const last = planned.at(-1);
     if (last === undefined || (first !== undefined && slot - first > LONGEST_WAIT)) {
       first = slot;
-      const sendAt = slot - ((slot - now) % STEP);
-      messages.push({ record, parts: [part], calls: call ? { [part]: call } : {}, sendAt });
+      const startAt = slot - ((slot - now) % STEP);
+      planned.push({ record, parts: [part], calls: call ? { [part]: call } : {}, startAt });
     } else {
       const withCall = call ? { ...last.calls, [part]: call } : last.calls;
-      messages.splice(-1, 1, { ...last, parts: [...last.parts, part], calls: withCall });
+      planned.splice(-1, 1, { ...last, parts: [...last.parts, part], calls: withCall });
     }
   }
-  return messages;
+  return planned;
 }

@@ -29,7 +29,7 @@ export type EpisodeTarget = Omit<EpisodeId, 'tenant' | 'list'> & {
   readonly kind: 'acknowledgement' | 'escalation';
 };
 
-/** A job of it, written in the transaction of the change, and repeated by the dispatcher until it is gone. */
+/** A job of it, written in the transaction of the change, and repeated by `wake-work` until it is gone. */
 export type ChangeJob = {
   readonly list: WatchlistId;
   readonly target: ChangeTarget;
@@ -39,7 +39,7 @@ export type ChangeJob = {
    */
   readonly revision: number;
   readonly createdAt: Instant;
-  /** When the dispatcher repeats it. */
+  /** When `wake-work` repeats it. */
   readonly dueAt: Instant;
   /** Of `apply`: the contracts to which the list is applied. */
   readonly contracts?: readonly ContractKey[] | undefined;

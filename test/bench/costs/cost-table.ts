@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { SCHEDULED } from '#infra/local/world-functions.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { Provider, REPORTED } from '#shared/domain/market/provider.ts';
 import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
@@ -73,14 +74,15 @@ const SMALL_CADENCE = 5;
 const API_REQUESTS_A_DAY = 5000;
 /** How long invocations take in milliseconds: nothing here can measure them, so they are assumed. */
 const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
-  ['run-contracts', 300],
+  ['run-contracts', 150],
+  ['wake-work', 150],
   ['notify-watchers', 150],
   ['deliver-messages', 250],
   ['manage-watchlists', 100],
   ['authorize-request', 30],
 ]);
-/** A tick reads and plans all contracts. */
-const tickMilliseconds = (contracts: number) => 150 + 1.35 * contracts;
+/** A pass reads and plans all contracts, and waits for the last answer. */
+const passMilliseconds = (contracts: number) => 450 + 1.35 * contracts;
 /** Lambda asks each of four queues by five long polls of 20 seconds at least. */
 const IDLE_POLLS_A_MINUTE = 4 * 5 * 3;
 
@@ -170,7 +172,7 @@ function fixedCosts(template: Template, reading: TableUnits): FixedCosts {
     metrics: new Set(Object.values(MEASURED).flat()).size * price.metricMonth,
     idle:
       ((IDLE_POLLS_A_MINUTE * MINUTES_A_MONTH) / 1e6) * price.fifoMillionRequests +
-      (MINUTES_A_MONTH / 1e6) * price.schedulerMillionTicks,
+      ((SCHEDULED.length * MINUTES_A_MONTH) / 1e6) * price.schedulerMillionTicks,
     api:
       (requests / 1e6) * price.apiMillionRequests +
       lambdaDollars(template, invocations) +
@@ -184,7 +186,7 @@ function lambdaDollars(
   contracts = 0,
 ) {
   return Object.entries(invocations).reduce((sum, [folder, count]) => {
-    const milliseconds = ASSUMED_MILLISECONDS.get(folder) ?? tickMilliseconds(contracts);
+    const milliseconds = ASSUMED_MILLISECONDS.get(folder) ?? passMilliseconds(contracts);
     const seconds = milliseconds / 1000;
     const gigabytes = memoryOf(folder) / 1024;
     const each = gigabytes * seconds * price.lambdaGbSecond;
@@ -192,12 +194,12 @@ function lambdaDollars(
   }, 0);
 }
 
-/** A tick that spreads its calls over a part of the minute is billed as long, at the usual rate. */
+/** A pass that spreads its calls over a part of the minute is billed as long, at the usual rate. */
 function spreadDollars({ memoryOf }: Template, { minutes, upstreamCalls }: Operations): number {
   const { upstreamCallsPerSecond: callsPerSecond, upstreamShares: shares } = findStage('prod');
   const rate = callsPerWindow('polling', { callsPerSecond, shares }) / RATE_WINDOW_SECONDS;
   const seconds = Math.min(PLANNED_SECONDS, upstreamCalls / minutes / rate);
-  const gigabytes = memoryOf('dispatch-work') / 1024;
+  const gigabytes = memoryOf('poll-prices') / 1024;
   return minutes * seconds * gigabytes * price.lambdaGbSecond;
 }
 

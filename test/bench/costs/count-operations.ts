@@ -77,7 +77,8 @@ export async function countOperations(
   const counted = (name: keyof typeof after) => after[name] - before[name];
 
   const invocations = {
-    'dispatch-work': minutes,
+    'poll-prices': minutes,
+    'wake-work': minutes,
     'run-contracts': counted('contracts'),
     'notify-watchers': counted('lists'),
     'deliver-messages': counted('channels'),
@@ -179,8 +180,10 @@ const inWords = (_name: string, value: unknown) =>
 
 /** What functions measure in most of their invocations; it stands on their last line. */
 export const MEASURED: Readonly<Record<string, readonly Metric[]>> = {
-  'dispatch-work': [...(['Ticks', 'ContractsWatched', 'BudgetUsed', 'FreshestDataAge'] as const)],
-  'run-contracts': ['CallsOk', 'AlertsMade'],
+  'poll-prices': [
+    ...(['Ticks', 'ContractsWatched', 'BudgetUsed', 'FreshestDataAge', 'CallsOk'] as const),
+  ],
+  'run-contracts': ['AlertsMade'],
   'deliver-messages': ['AlertsDelivered', 'AlertsLate'],
 };
 

@@ -2,6 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import {
   createFunctions,
   type FunctionName,
+  SCHEDULED,
   TIMEOUTS,
   type WorldFunctions,
 } from '#infra/local/world-functions.ts';
@@ -54,7 +55,7 @@ const ANSWERED_AFTER = { provider: 300, chat: 150, webhook: 120 };
 const MINUTES = 15;
 const ROW = 10 * SECOND;
 /** Events that report neither a failure nor the progress of alerts. */
-const OTHER_EVENTS = /^(message_|invocation_finished|work_dispatched)/;
+const OTHER_EVENTS = /^(message_|invocation_finished|prices_polled|work_woken)/;
 /** The groups of the messages of each queue. */
 const GROUPS = { contracts: contractGroup, lists: listGroup, channels: channelGroup };
 
@@ -177,12 +178,14 @@ export async function liveThrough(
     return (messages: readonly Outgoing<unknown>[]) => queues[name].sentBy(instance)(messages);
   };
 
-  const dispatcher = functionsOf(account.newInstance(MEGABYTES))['dispatch-work'];
+  const scheduled = SCHEDULED.map((name) => functionsOf(account.newInstance(MEGABYTES))[name]);
   // A minute as all others goes before.
   const begin = (Math.floor(now() / MINUTE) + 2) * MINUTE;
   for (let minute = -1; minute < MINUTES; minute += 1) {
     timeline.at(begin + minute * MINUTE, () => {
-      void dispatcher({}).catch((error) => failures.push(`tick ${error}`));
+      for (const tick of scheduled) {
+        void tick({}).catch((error: unknown) => failures.push(`tick ${String(error)}`));
+      }
       return true;
     });
   }

@@ -37,7 +37,6 @@ const kilobytes: Readonly<Record<string, number>> = {
   // The clients of the table, topics and queues, and one for each kind of channel.
   'deliver-messages': 553,
   'describe-api': 117,
-  'dispatch-work': 355,
   // Beside it, in files, the renderer of 2.5 MB and its font.
   'draw-chart': 335,
   'manage-channels': 472,
@@ -48,11 +47,13 @@ const kilobytes: Readonly<Record<string, number>> = {
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'notify-watchers': 535,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
+  'poll-prices': 420,
   'read-contracts': 500,
   'report-operations': 370,
-  'run-contracts': 509,
+  'run-contracts': 455,
   'serve-nft-data': 413,
   'serve-pages': 117,
+  'wake-work': 340,
 };
 
 it('every function is bundled', () => {
@@ -186,7 +187,7 @@ describe('the bundles', () => {
     );
     expect(made).toMatchObject({ statusCode: 201 });
     await drain('run-contracts', 'Contracts');
-    await invoke('dispatch-work', { time: new Date().toISOString() });
+    await invoke('poll-prices', { time: new Date().toISOString() });
     await drain('run-contracts', 'Contracts');
     await drain('notify-watchers', 'Lists');
     await drain('deliver-messages', 'Channels');

@@ -10,12 +10,13 @@ const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels':
     'what a slow destination leaves no time for goes on with a message',
   'deliver-messages query HISTORY': 'a summary has the newest value of a rule with a window',
+  'wake-work put DISPATCH': 'cursors are noted where more is due than a tick takes',
   'act-on-alert get JOBS': 'who ends the emails of a topic has the topic looked after',
   'manage-watchlists get CHANGES': 'a reader asks for one change by its id',
   'deliver-messages put INBOX': 'a channel that is given up reports the others of its list',
   ...Object.fromEntries(
     ['get', 'put', 'query'].map((call) => [
-      `run-contracts ${call} TRADES`,
+      `poll-prices ${call} TRADES`,
       'sales are kept of OpenSea alone; the simulated provider tells the lowest',
     ]),
   ),

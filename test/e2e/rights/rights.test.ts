@@ -49,7 +49,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'a collection is looked up by name where the provider can search',
   ],
   [
-    /^run-contracts: dynamodb:\w+ .* \[TRADES#\*\]$/,
+    /^poll-prices: dynamodb:\w+ .* \[TRADES#\*\]$/,
     'only sales of OpenSea are stored; the provider of this test reports the lowest sale itself',
   ],
   [

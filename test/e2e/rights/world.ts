@@ -8,6 +8,7 @@ import { demoChannels } from '#infra/local/receivers/demo-channels.ts';
 import { EMAIL_SENDER, startReceivers } from '#infra/local/receivers/start-receivers.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { SCHEDULED } from '#infra/local/world-functions.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { createSesDouble, type SentEmail } from '#shared/channels/email/double.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
@@ -188,7 +189,9 @@ export async function startWorld(open: AsyncDisposableStack, python: string) {
     pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         advanceTo(nextMinute(now()));
-        const tick = async () => void (await invoke('dispatch-work', {}));
+        const tick = async () => {
+          for (const name of SCHEDULED) await invoke(name, {});
+        };
         await settle(tick().catch(onFailure));
       }
     },

@@ -67,7 +67,7 @@ describe('the overview', () => {
   it('has the floor with its dollars, its health, and when polls were last sent', async () => {
     const { progress, look } = await watching([at(HOUR, '61.25', { usd: eth('180000') })]);
     const polledUntil = NOON / MINUTE - 1;
-    await progress.finish({ version: 0, tickedAt: NOON, polledUntil, dueCursors: {} });
+    await progress.put({ version: 0, tickedAt: NOON, polledUntil, again: [] });
 
     const { body } = await look();
 

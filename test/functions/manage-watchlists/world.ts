@@ -14,10 +14,10 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -54,7 +54,7 @@ export function world(
     contracts: createContractStore(table, () => NOON),
     collections: createCollectionStore(table),
     history: createHistoryStore(table),
-    progress: createDispatchStore(table),
+    progress: createPollProgressStore(table),
     watches: createWatchStore(table),
     alerts: createAlertStore(table),
     channels: createChannelStore(table),

@@ -188,11 +188,11 @@ describe('health', () => {
 
   it('reports everybody the last minute whose polls were sent', async () => {
     const { ask, progress } = world();
-    await progress.finish({
+    await progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE - 1,
-      dueCursors: {},
+      again: [],
     });
 
     const { status, body, headers } = await ask(HEALTH);
@@ -207,11 +207,11 @@ describe('health', () => {
   it('reports that nothing has been sent for minutes, or ever', async () => {
     const { ask } = world();
     const late = world();
-    await late.progress.finish({
+    await late.progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE - 6,
-      dueCursors: {},
+      again: [],
     });
 
     expect(await ask(HEALTH)).toMatchObject({
@@ -225,11 +225,11 @@ describe('health', () => {
 
   it('reports that the provider has denied its service, and not why', async () => {
     const { ask, progress, governor } = world();
-    await progress.finish({
+    await progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE,
-      dueCursors: {},
+      again: [],
     });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
     await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
@@ -241,12 +241,12 @@ describe('health', () => {
 
   it('reports a provider that stands in for it, which is no failure', async () => {
     const { ask, progress, governor } = world();
-    await progress.finish({
+    await progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE,
       standsIn: 'coingecko',
-      dueCursors: {},
+      again: [],
     });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
     await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
@@ -262,12 +262,12 @@ describe('health', () => {
 
   it('does not take sales alone for the prices of the provider', async () => {
     const { ask, progress, governor } = world();
-    await progress.finish({
+    await progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE,
       standsIn: 'ethereum-node',
-      dueCursors: {},
+      again: [],
     });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
     await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
@@ -280,11 +280,11 @@ describe('health', () => {
 
   it('names the operation that the provider denies the polls', async () => {
     const { ask, progress, governor } = world();
-    await progress.finish({
+    await progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE,
-      dueCursors: {},
+      again: [],
     });
     const open = { reason: 'plan', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
     await governor.put({ ...newGovernorRecord(), breakers: { 'polling:floor': open } });
@@ -302,11 +302,11 @@ describe('health', () => {
     'reports that a cadence is stretched beyond twice what was promised: %s',
     async (minutes, reported) => {
       const { ask, progress, cadences } = world();
-      await progress.finish({
+      await progress.put({
         version: 0,
         tickedAt: NOON,
         polledUntil: NOON / MINUTE,
-        dueCursors: {},
+        again: [],
       });
       if (minutes !== undefined)
         await cadences.noteCadences({ ...NO_CADENCES, stretched: { other: { minutes } } });
@@ -319,7 +319,7 @@ describe('health', () => {
     let [time, reads] = [NOON, 0];
     const getProgress = async () => {
       reads += 1;
-      return { version: 1, tickedAt: NOON, polledUntil: NOON / MINUTE, dueCursors: {} };
+      return { version: 1, tickedAt: NOON, polledUntil: NOON / MINUTE, again: [] };
     };
     const { ask } = world({ now: () => time, getProgress });
 

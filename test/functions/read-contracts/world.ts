@@ -9,9 +9,9 @@ import { answersProblems } from '#shared/http/answer.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -29,7 +29,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     governor: createGovernorStore(table, 'nft-data'),
     cadences: createCadenceStore(table),
     history: createHistoryStore(table),
-    progress: createDispatchStore(table),
+    progress: createPollProgressStore(table),
   };
   const ports: ReadContractsPorts = {
     ...composeReadContracts(anOutside({ table: () => table })).ports,

@@ -17,14 +17,14 @@ async function read({ ports }: Pick<World, 'ports'>) {
   return Operations.parse(JSON.parse(body));
 }
 
-const progress = { version: 0, polledUntil: NOON / MINUTE - 1, dueCursors: {} };
+const progress = { version: 0, polledUntil: NOON / MINUTE - 1, again: [] };
 
 it('reports a tick that is late, and one that never came', async () => {
   const none = await read(world());
   const late = world();
-  await late.dispatch.finish({ ...progress, tickedAt: NOON - 5 * MINUTE - 1 });
+  await late.progress.put({ ...progress, tickedAt: NOON - 5 * MINUTE - 1 });
   const punctual = world();
-  await punctual.dispatch.finish({ ...progress, tickedAt: NOON - 5 * MINUTE });
+  await punctual.progress.put({ ...progress, tickedAt: NOON - 5 * MINUTE });
 
   expect(none.tick).toMatchObject({ at: null, isLate: true });
   expect((await read(late)).tick).toMatchObject({ isLate: true });
@@ -92,7 +92,7 @@ it('reports what a provider denies, and that it asked to wait', async () => {
 });
 
 it('reports stretched cadences and what polls have cost each tenant', async () => {
-  const { ports, cadences, dispatch } = world();
+  const { ports, cadences, progress: store } = world();
   await cadences.noteCadences({
     stretched: { globex: { minutes: 4 } },
     capacity: 7.5,
@@ -103,7 +103,7 @@ it('reports stretched cadences and what polls have cost each tenant', async () =
     inDay: new Map([['acme', 30.5]]),
     inMonth: new Map([['acme', 300]]),
   };
-  await dispatch.finish({ ...progress, tickedAt: NOON, spending });
+  await store.put({ ...progress, tickedAt: NOON, spending });
 
   const { cadence, tenants } = await read({ ports });
 
@@ -117,13 +117,13 @@ it('reports stretched cadences and what polls have cost each tenant', async () =
 });
 
 it('counts what was spent yesterday for nothing in this day', async () => {
-  const { ports, dispatch } = world();
+  const { ports, progress: store } = world();
   const spending = {
     day: formatInstant(NOON - DAY).slice(0, 10),
     inDay: new Map([['acme', 30]]),
     inMonth: new Map([['acme', 300]]),
   };
-  await dispatch.finish({ ...progress, tickedAt: NOON, spending });
+  await store.put({ ...progress, tickedAt: NOON, spending });
 
   expect((await read({ ports })).tenants).toMatchObject([{ unitsInDay: 0, unitsInMonth: 300 }]);
 });

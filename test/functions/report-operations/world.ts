@@ -3,8 +3,8 @@ import type { QueueDepths, ReportOperationsPorts } from '#functions/report-opera
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 export const LIMITS: UpstreamLimits = {
@@ -34,7 +34,7 @@ export function world(given: Partial<ReportOperationsPorts> = {}) {
   };
   return {
     ports,
-    dispatch: createDispatchStore(table),
+    progress: createPollProgressStore(table),
     cadences: createCadenceStore(table),
     governor: createGovernorStore(table, 'opensea'),
   };

@@ -40,7 +40,7 @@ function aWorld(
   const consumer = { invoke, batchSize, maxConcurrency, timeoutSeconds: 30 };
   const queues = createWorldQueues({
     ...{ now, time: worldTime, onFailure: (error) => failures.push(error) },
-    ...{ onMessage: () => {}, messages: NOT_KEPT },
+    messages: NOT_KEPT,
     consumers: { contracts: consumer, lists: consumer, channels: consumer },
   });
   const { signal } = new AbortController();

@@ -57,9 +57,10 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     'MonitoringTicketTopicE66609F5',
     'PollingContractsDeadLettersBDE9DB4B',
     'PollingContractsQueue5A0F1CD9',
-    'PollingDispatchWorkLogsF03C4086',
     'PollingMissedTicks44490809',
+    'PollingPollPricesLogsD2D6A991',
     'PollingRunContractsLogsE0380FA9',
+    'PollingWakeWorkLogs85544AFB',
     'WatchTableF7A0942E',
   ]);
 });
@@ -211,10 +212,11 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
   expect(reserved(stack).toSorted()).toEqual([
     ...[
       'DeliverMessages 200',
-      'DispatchWork 2',
       'DrawChart 20',
       'NotifyWatchers 30',
+      'PollPrices 2',
       'RunContracts 50',
+      'WakeWork 2',
     ],
   ]);
   expect(firewall?.Properties).toMatchObject({
@@ -271,7 +273,8 @@ it('runs every function on the same platform, and returns its folder to the loca
     'notify-watchers',
     'deliver-messages',
     'run-contracts',
-    'dispatch-work',
+    'wake-work',
+    'poll-prices',
     'authorize-request',
     'manage-watchlists',
     'manage-channels',

@@ -31,7 +31,7 @@ describe('alarms', () => {
   it('are about all that can go wrong', () => {
     expect(alarms.map(({ name }) => name).toSorted()).toEqual(
       [
-        ...['NoTicks', 'UpstreamDenied', 'UpstreamKeyEnds', 'BudgetUsed'],
+        ...['NoTicks', 'NoWakes', 'UpstreamDenied', 'UpstreamKeyEnds', 'BudgetUsed'],
         ...['DataAge', 'ContractsSilent', 'Contracts/QueueAge', 'WorkOverdue'],
         ...['LateFast', 'LateSlow', 'Canary', 'AlertsGivenUp', 'BrokenItems'],
         ...['Contracts/DeadLetters', 'Lists/DeadLetters', 'Channels/DeadLetters'],
@@ -42,9 +42,7 @@ describe('alarms', () => {
 
   it('ring two days before a key ends, of a stage whose key does', () => {
     const permanent = synthesize(aStage());
-    const dispatcher = resourcesOf(template, 'AWS::Lambda::Function')[
-      'Polling/DispatchWork/Lambda'
-    ];
+    const planner = resourcesOf(template, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
     expect(byName.get('UpstreamKeyEnds')).toMatchObject({
       MetricName: 'UpstreamKeyLeft',
@@ -52,7 +50,7 @@ describe('alarms', () => {
       ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'ignore',
     });
-    expect(JSON.stringify(dispatcher)).toContain(`"UPSTREAM_KEY_ENDS_AT":"${upstreamKeyEndsAt}"`);
+    expect(JSON.stringify(planner)).toContain(`"UPSTREAM_KEY_ENDS_AT":"${upstreamKeyEndsAt}"`);
     expect(Object.keys(resourcesOf(permanent, 'AWS::CloudWatch::Alarm'))).not.toContain(
       'Monitoring/Alarms/UpstreamKeyEnds',
     );
@@ -110,10 +108,10 @@ describe('alarms', () => {
     expect(queueOf('Contracts/QueueAge')).toEqual(['Polling/Contracts/Queue']);
   });
 
-  it('are of one metric each, but for the shares of late alerts: each metric is billed', () => {
+  it('are of one metric each, except where only a formula says it: each metric is billed', () => {
     const formulas = alarms.filter(({ MetricName }) => MetricName === undefined);
 
-    expect(formulas.map(({ name }) => name)).toEqual(['LateFast', 'LateSlow']);
+    expect(formulas.map(({ name }) => name)).toEqual(['NoWakes', 'LateFast', 'LateSlow']);
   });
 
   it.each([
@@ -132,7 +130,7 @@ describe('alarms', () => {
     const ringing = alarms.filter(({ Metrics = [], Threshold }) =>
       Metrics.some(
         ({ Expression }) =>
-          Expression !== undefined &&
+          Expression?.includes('late') === true &&
           Number(runInNewContext(Expression, { IF, late, delivered })) >= Threshold,
       ),
     );
@@ -179,7 +177,14 @@ describe('alarms', () => {
     expect(pages.length + tickets.length).toBe(alarms.length);
     expect(pages.map(({ name }) => name).toSorted()).toEqual(
       [
-        ...['NoTicks', 'UpstreamDenied', 'DataAge', 'ContractsSilent', 'Contracts/QueueAge'],
+        ...[
+          'NoTicks',
+          'NoWakes',
+          'UpstreamDenied',
+          'DataAge',
+          'ContractsSilent',
+          'Contracts/QueueAge',
+        ],
         ...['WorkOverdue', 'LateFast', 'Canary', 'ApiErrors'],
       ].toSorted(),
     );

@@ -3,21 +3,26 @@ import { findStage } from '#infra/stack/stages.ts';
 import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const template = synthesize();
-const tick = resourcesOf(template, 'AWS::Scheduler::Schedule')['Polling/Tick']?.Properties ?? {};
+const SCHEDULED = ['PollPrices', 'WakeWork'];
+const tickOf = (name: string) =>
+  resourcesOf(template, 'AWS::Scheduler::Schedule')[`Polling/${name}Tick`]?.Properties ?? {};
 
-it('ticks once a minute, with the time of the tick', () => {
+it.each(SCHEDULED)('invokes %s once a minute, with the time of the tick', (name) => {
+  const tick = tickOf(name);
+
   expect(tick).toMatchObject({
     ScheduleExpression: 'rate(1 minute)',
     State: 'ENABLED',
     FlexibleTimeWindow: { Mode: 'OFF' },
     Target: { Input: '{"time":"<aws.scheduler.scheduled-time>"}' },
   });
-  expect(textOf(template, tick.Target.Arn)).toBe('Polling/DispatchWork/Lambda');
+  expect(textOf(template, tick.Target.Arn)).toBe(`Polling/${name}/Lambda`);
 });
 
-it('never repeats a tick, and drops one that is a minute late', () => {
-  const { RetryPolicy, DeadLetterConfig } = tick.Target;
-  const failures = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig')['Polling/TickFailures'];
+it.each(SCHEDULED)('never repeats a tick of %s, and drops one that is a minute late', (name) => {
+  const { RetryPolicy, DeadLetterConfig } = tickOf(name).Target;
+  const configurations = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig');
+  const failures = configurations[`Polling/${name}Failures`];
 
   expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
   expect(textOf(template, DeadLetterConfig.Arn)).toBe('Polling/MissedTicks');
@@ -37,10 +42,8 @@ it('gives the functions what the stage allows them of the upstream', () => {
   });
   const functions = resourcesOf(synthesize(stage), 'AWS::Lambda::Function');
 
-  expect(functions['Polling/DispatchWork/Lambda']?.Properties.Environment.Variables).toMatchObject({
+  expect(functions['Polling/PollPrices/Lambda']?.Properties.Environment.Variables).toMatchObject({
     POLL_CADENCE_MINUTES: '5',
-  });
-  expect(functions['Polling/RunContracts/Lambda']?.Properties.Environment.Variables).toMatchObject({
     UPSTREAM_CALLS_PER_SECOND: '7',
     UPSTREAM_BUDGET_PER_DAY: '70',
     UPSTREAM_BUDGET_PER_MONTH: '700',
@@ -56,7 +59,7 @@ it('gives the functions what the stage allows them of the upstream', () => {
 it('gives polls the other providers, and leave to read their keys', () => {
   const { otherProviders } = findStage('dev', { otherProviders: [{ provider: 'coingecko' }] });
   const synthesized = synthesize(aStage({ otherProviders }));
-  const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/RunContracts/Lambda'];
+  const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
   expect(JSON.parse(polls?.Properties.Environment.Variables.OTHER_PROVIDERS)).toEqual(
     otherProviders,

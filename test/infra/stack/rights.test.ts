@@ -64,23 +64,25 @@ const QUEUES = {
 } as const;
 
 describe.each([
-  {
-    owner: 'Polling/DispatchWork',
+  ...(
+    [
+      ['poll-prices', 'PollPrices', ['/floorwatch/dev/upstream-key']],
+      ['wake-work', 'WakeWork', []],
+    ] as const
+  ).map(([name, id, keys]) => ({
+    owner: `Polling/${id}`,
     rights: [
-      ...rightsOn('dispatch-work'),
+      ...rightsOn(name),
+      ...keys.flatMap(rightsToRead),
       // What Lambda itself needs to put a failed tick away.
       'sqs:SendMessage Polling/MissedTicks',
       'sqs:GetQueueAttributes Polling/MissedTicks',
       'sqs:GetQueueUrl Polling/MissedTicks',
     ],
-  },
+  })),
   {
     owner: 'Polling/RunContracts',
-    rights: [
-      ...rightsOn('run-contracts'),
-      ...rightsToRead('/floorwatch/dev/upstream-key'),
-      ...rightsToConsume(QUEUES.contracts),
-    ],
+    rights: [...rightsOn('run-contracts'), ...rightsToConsume(QUEUES.contracts)],
   },
   {
     owner: 'Alerting/NotifyWatchers',
@@ -215,11 +217,12 @@ it('allows no wildcard but these, each for its reason', () => {
   ]);
 });
 
-it('lets the schedule invoke its one function, put away what failed, and nothing more', () => {
+it('lets the schedule invoke its two functions, put away what failed, and nothing more', () => {
   const policy = resourcesOf(template, 'AWS::IAM::Policy')['Polling/TickRole/DefaultPolicy'];
 
   expect(allowed(template, policy?.Properties)).toEqual([
-    'lambda:InvokeFunction Polling/DispatchWork/Lambda',
+    'lambda:InvokeFunction Polling/PollPrices/Lambda',
+    'lambda:InvokeFunction Polling/WakeWork/Lambda',
     'sqs:SendMessage Polling/MissedTicks',
   ]);
 });

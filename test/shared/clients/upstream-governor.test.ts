@@ -101,20 +101,6 @@ it('touches no table for an answer that reports nothing new', async () => {
   expect(calls).toEqual([]);
 });
 
-it('lets one of several make the try of an open breaker that was planned', async () => {
-  const { governors, clock } = world(2);
-  const [one, other] = governors;
-  await one?.learn('price', { kind: 'denied', reason: 'plan' }, false, 1);
-  const early = await one?.takeTry('price');
-  clock.now += MINUTE;
-
-  const taken = [await one?.takeTry('price'), await other?.takeTry('price')];
-  await one?.learn('price', { kind: 'ok' }, true, 1);
-
-  expect([early, ...taken]).toEqual([false, true, false]);
-  expect([await one?.takeTry('price'), await other?.takeTry('price')]).toEqual([true, true]);
-});
-
 it('refuses no caller from memory: what another caller learned meanwhile counts', async () => {
   const { governors, clock } = world(2);
   const [one, other] = governors;

@@ -3,27 +3,19 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type * as z from 'zod';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
-import { DispatchWorkEnvironment } from '#functions/dispatch-work/environment.ts';
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
+import { PollPricesEnvironment } from '#functions/poll-prices/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
-import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
-import { anAnsweredRecord, aPrice, PUNKS } from '#test/support/builders.ts';
+import { PUNKS } from '#test/support/builders.ts';
 import { anyFormOf, garbage, numbersIn } from '#test/support/garbage.ts';
 
 const RUNS = { numRuns: 300 };
 
-const aPoll = {
-  kind: 'poll',
-  contract: PUNKS,
-  parts: ['floor', 'lowest.7d'],
-  hint: encodeContract(anAnsweredRecord('floor', aPrice('60'))),
-  cadenceMinutes: 30,
-};
 const anEvaluation = {
   kind: 'evaluate',
   contract: PUNKS,
@@ -37,7 +29,6 @@ const anEvaluation = {
 const aRuleOfList = { kind: 'watch', tenant: 'acme', list: 'punks', rule: 'a', contract: PUNKS };
 
 it.each<[name: string, schema: z.ZodType, message: object]>([
-  ['poll', ContractMessage, aPoll],
   ['evaluate', ContractMessage, anEvaluation],
   ['watch', ListMessage, aRuleOfList],
   ['destinationId', ChannelMessage, { destinationId: 'acme#punks#mail' }],
@@ -113,7 +104,7 @@ const anySetting = fc.oneof(
 
 it.each<[name: string, schema: z.ZodType]>([
   ['deliver-messages', DeliverMessagesEnvironment],
-  ['dispatch-work', DispatchWorkEnvironment],
+  ['poll-prices', PollPricesEnvironment],
   ['manage-watchlists', ManageWatchlistsEnvironment],
   ['serve-nft-data', ServeNftDataEnvironment],
 ])('variables of %s are settings or are named', (_, schema) => {

@@ -1,12 +1,10 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { isOfGreedyTenant } from '#test/simulation/actors/greedy-tenant.ts';
 import type { EventLog } from '#test/simulation/event-log.ts';
 import type { Expansion } from '#test/simulation/expansion.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
-import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import { createAlertRecords } from './alert-records.ts';
 import { type ApiKeyInvariants, createApiKeyInvariants } from './api-key-invariants.ts';
 import { type ChannelInvariants, createChannelInvariants } from './channel-invariants.ts';
@@ -39,7 +37,7 @@ export type Invariants = {
   readonly secrecy: SecrecyInvariants;
   readonly keyedRequests: KeyedRequestInvariants;
   readonly apiKeys: ApiKeyInvariants;
-  readonly polled: (by: Invocation, message: PollMessage) => void;
+  readonly floorAsked: OpinionInvariants['floorAsked'];
   readonly floorReported: ReturnType<typeof createMarketInvariants>['floorReported'];
   readonly secondAsked: OpinionInvariants['secondAsked'];
   readonly secondReported: OpinionInvariants['secondReported'];
@@ -100,25 +98,21 @@ export function createInvariants(
     secrecy,
     keyedRequests,
     apiKeys,
-    polled: (by, message) => {
-      const calls = Object.values(message.calls ?? {}).filter((call) => call !== undefined);
-      (message.provider === undefined ? asking : askingSecond)?.planned(by, calls);
-      vouching.polled(by, message);
-    },
+    floorAsked: vouching.floorAsked,
 
     floorReported: (contract, outcome, by) => {
       comparing.floorReported(contract, outcome, by);
-      vouching.floorReported(by, outcome);
+      vouching.floorReported(contract, by, outcome);
     },
 
-    secondAsked: (by) => {
+    secondAsked: (contract, by) => {
       askingSecond?.asked(by);
-      vouching.secondAsked(by);
+      vouching.secondAsked(contract, by);
     },
 
-    secondReported: (by, answer) => {
+    secondReported: (contract, by, answer) => {
       if (answer.kind === 'throttled') askingSecond?.throttled(by, answer.retryAfterSeconds ?? 0);
-      vouching.secondReported(by, answer);
+      vouching.secondReported(contract, by, answer);
     },
 
     saleReported: comparing.saleReported,
@@ -191,7 +185,7 @@ export function createInvariants(
 
     atRest: (all) => {
       const items = all.filter((item) => !isOfGreedyTenant(item));
-      fairness.atRest(items);
+      fairness.atRest(items, asking.stoodStillUntil());
       watching.atRest(items);
       delivering.atRest(items);
       keeping.atRest(items);

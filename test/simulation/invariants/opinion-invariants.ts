@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ContractKey, isOfTraits } from '#shared/domain/market/contract.ts';
 import type { FloorPage, FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
-import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { readingOf } from '#shared/domain/timeline/timeline.ts';
@@ -17,13 +16,16 @@ import { amount } from './documents.ts';
 type Floor = Pick<FloorPoint, 'time' | 'price' | 'currency'>;
 /** The second provider has the floor of now: its time is that of the question. */
 type OtherFloor = Omit<Floor, 'time'>;
-type Hint = PollMessage['hint'];
 type Known = ContractRecord | undefined;
 
 /** A poll of a contract's floor, and what it was told. */
 type Poll = {
   readonly by: Invocation;
-  readonly hint: Hint;
+  readonly contract: ContractKey;
+  /** When its first call began. */
+  readonly startedAt: number;
+  /** The record as the pass has read it, about. */
+  readonly hint: Known;
   isAnswered: boolean;
   first?: Floor;
   earlier?: readonly Floor[];
@@ -41,10 +43,14 @@ type Ruling = {
 };
 
 export type OpinionInvariants = {
-  readonly polled: (by: Invocation, message: PollMessage) => void;
-  readonly floorReported: (by: Invocation, outcome: Outcome<FloorPage>) => void;
-  readonly secondAsked: (by: Invocation) => void;
-  readonly secondReported: (by: Invocation, answer: SecondAnswer) => void;
+  readonly floorAsked: (contract: ContractKey, by: Invocation) => void;
+  readonly floorReported: (
+    contract: ContractKey,
+    by: Invocation,
+    outcome: Outcome<FloorPage>,
+  ) => void;
+  readonly secondAsked: (contract: ContractKey, by: Invocation) => void;
+  readonly secondReported: (contract: ContractKey, by: Invocation, answer: SecondAnswer) => void;
   readonly contractWritten: (written: Written) => void;
 };
 
@@ -66,7 +72,9 @@ const PATIENCE = 3;
  */
 export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants {
   const { now, broken, met, second } = world;
-  const polls = new WeakMap<Invocation, Poll>();
+  const polls = new WeakMap<Invocation, Map<ContractKey, Poll>>();
+  /** The records of contracts, each since a time, oldest first. */
+  const records = new Map<ContractKey, { readonly since: number; readonly item: Item }[]>();
   const lastPolls = new Map<ContractKey, Poll>();
   const unasked = new Map<ContractKey, number>();
   /** When the two began to contradict each other, until they agree. */
@@ -74,6 +82,23 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
   const newest = new Map<string, number | undefined>();
 
   const mayAlwaysAsk = second !== undefined && isNeverRefused(second);
+
+  const pollOf = (contract: ContractKey, by: Invocation) => polls.get(by)?.get(contract);
+  /** The poll of a contract in a pass, which begins with the first call for its floor. */
+  const begin = (contract: ContractKey, by: Invocation): Poll => {
+    const begun = pollOf(contract, by);
+    if (begun !== undefined) return begun;
+    const last = lastPolls.get(contract);
+    if (last !== undefined) checkDone(contract, last);
+    const read = (records.get(contract) ?? []).findLast(({ since }) => since <= by.startedAt);
+    const hint = read && readContract(contract, read.item);
+    const poll: Poll = {
+      ...{ by, contract, hint, startedAt: now(), isAnswered: false, isCommitted: false },
+    };
+    polls.set(by, (polls.get(by) ?? new Map<ContractKey, Poll>()).set(contract, poll));
+    lastPolls.set(contract, poll);
+    return poll;
+  };
 
   /** What came of a contract's poll before the next. */
   const checkDone = (contract: ContractKey, poll: Poll) => {
@@ -92,7 +117,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
   };
 
   const checkCommit = (poll: Poll, { before, after }: Committed) => {
-    const { contract } = poll.hint;
+    const { contract } = poll;
     const news = newsOf(before, after);
     const known = before && readContract(contract, before);
     const rulings = rulingsOf({ ...poll, known }, disputedSince.get(contract), now()).flatMap(
@@ -112,7 +137,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
         met('second: confirmed outlier');
     }
     // The answer of a later question stands.
-    if (floor === undefined || (floor.asked ?? 0) > poll.by.startedAt) return;
+    if (floor === undefined || (floor.asked ?? 0) > poll.startedAt) return;
     const isDisputed = floor.is === 'disputed';
     // The dispute of a later question stands, too.
     const was = before?.parts.floor;
@@ -153,20 +178,12 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
   };
 
   return {
-    polled: (by, { contract, parts, hint }) => {
-      const last = lastPolls.get(contract);
-      if (last !== undefined) checkDone(contract, last);
-      lastPolls.delete(contract);
-      if (!parts.includes('floor')) return;
-      const poll: Poll = { by, hint, isAnswered: false, isCommitted: false };
-      polls.set(by, poll);
-      lastPolls.set(contract, poll);
-    },
+    floorAsked: begin,
 
-    floorReported: (by, outcome) => {
-      const poll = polls.get(by);
+    floorReported: (contract, by, outcome) => {
+      const poll = begin(contract, by);
       // What is asked after it fills the past.
-      if (poll === undefined || poll.isAnswered) return;
+      if (poll.isAnswered) return;
       poll.isAnswered = true;
       if (outcome.kind !== 'ok') return;
       const points = outcome.value.points.toSorted((a, b) => b.time - a.time);
@@ -174,38 +191,46 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       if (last === undefined) return;
       poll.first = last;
       // A floor of the time of the call itself counts in the next poll.
-      const atStart = points.findIndex(({ time }) => time <= by.startedAt);
+      const atStart = points.findIndex(({ time }) => time <= poll.startedAt);
       poll.earlier = points.slice(1, atStart + 1);
     },
 
-    secondAsked: (by) => {
-      const poll = polls.get(by);
-      if (poll === undefined) return;
+    secondAsked: (contract, by) => {
+      const poll = begin(contract, by);
       poll.askedSecondAt = now();
       if (isLacked(poll.hint, now())) {
-        broken('a provider that lacks a contract is not asked about it', poll.hint.contract);
+        broken('a provider that lacks a contract is not asked about it', contract);
       }
     },
 
-    secondReported: (by, answer) => {
-      const poll = polls.get(by);
-      if (poll !== undefined && answer.kind === 'ok') poll.second = answer;
+    secondReported: (contract, by, answer) => {
+      if (answer.kind === 'ok') begin(contract, by).second = answer;
     },
 
     contractWritten: ({ before, after, by }) => {
       if (after === undefined) return;
+      const contract = after.sk as ContractKey;
+      const known = records.get(contract) ?? [];
+      records.set(contract, [...known.slice(-MOST_RECORDS), { since: now(), item: after }]);
       const committed = { before: before as RecordItem | undefined, after: after as RecordItem };
-      const poll = polls.get(by);
+      const news = newsOf(committed.before, committed.after);
+      const [was, is] = [committed.before?.parts.floor, committed.after.parts.floor];
+      const poll = pollOf(contract, by);
       if (poll !== undefined && !poll.isCommitted) {
+        // The sales of a contract may be asked for, and written, by themselves.
+        if (news === undefined && isDeepStrictEqual(was, is)) return;
         poll.isCommitted = true;
         checkCommit(poll, committed);
-      } else if (newsOf(committed.before, committed.after) !== undefined) {
+      } else if (news !== undefined) {
         broken('a floor is what providers vouch for', `${after.sk}: nobody was asked`);
       }
       noteDispute(committed, by);
     },
   };
 }
+
+/** As many as may be written of a contract within a pass. */
+const MOST_RECORDS = 20;
 
 /** An unchanged floor of now is the known observation for so long; and a call takes a while. */
 const AGAIN_AFTER = 10 * MINUTE + MINUTE;
@@ -217,8 +242,8 @@ function isNeverRefused({ limits, faults }: SecondProviderPlan): boolean {
   return !isRefused && limits.callsPerSecond > 1 && limits.budgetPerDay > 1000;
 }
 
-function needsSecond({ first, hint, by }: Poll): boolean {
-  if (isLacked(hint, by.startedAt) || isOfTraits(hint.contract)) return false;
+function needsSecond({ first, hint, contract, startedAt }: Poll): boolean {
+  if (hint === undefined || isLacked(hint, startedAt) || isOfTraits(contract)) return false;
   if (first === undefined) return true;
   const known = hint.parts.floor;
   const point = newestOf(hint, 'floor');
@@ -227,8 +252,8 @@ function needsSecond({ first, hint, by }: Poll): boolean {
 }
 
 /** Whether the second has said within six hours that it lacks the contract. */
-function isLacked({ lackedBy }: Hint, now: number): boolean {
-  return (lackedBy?.coingecko ?? 0) > now;
+function isLacked(hint: Known, now: number): boolean {
+  return (hint?.lackedBy?.coingecko ?? 0) > now;
 }
 
 /** What may be made of the answers: more than one where a moment or a number is on the edge. */
@@ -343,7 +368,7 @@ function floorIn({ reading = {}, steps = [] }: RecordItem): PointItem | undefine
 }
 
 function inWords({ hint, first, second }: Poll): string {
-  const told = { before: newestOf(hint, 'floor'), first, second };
+  const told = { before: hint && newestOf(hint, 'floor'), first, second };
   return JSON.stringify(told, (_name, value) => (typeof value === 'bigint' ? `${value}` : value));
 }
 

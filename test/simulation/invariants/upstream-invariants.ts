@@ -6,12 +6,12 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type UpstreamInvariants = {
   readonly governorWritten: (written: Written) => void;
-  /** An invocation has these slots before it asks for any. */
-  readonly planned: (by: Invocation, calls: readonly { readonly slot: Instant }[]) => void;
   /** A call begins; one that is made once more with another key is the same. */
   readonly asked: (by: Invocation) => void;
   /** Somebody was asked to stay away for so long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
+  /** Until when the provider has last kept all polls away. */
+  readonly stoodStillUntil: () => Instant;
   /** Whether nothing more may be asked today. */
   readonly isSpent: () => boolean;
   readonly atRest: (items: readonly Item[]) => void;
@@ -21,8 +21,6 @@ export type UpstreamInvariants = {
 const WINDOW = 4 * SECOND;
 /** A call starts in its slot or half a second later. */
 const TOLERANCE = SECOND / 2;
-/** A slot that is leased by a waiting function is so near. */
-const HORIZON = SECOND;
 /** The calls of a plan go on for so long after the provider has said "stop". */
 const STOPPED_AFTER = 4 * SECOND;
 
@@ -45,9 +43,10 @@ export function createUpstreamInvariants(
   /** A poll that is cut short pays for calls that are never made. */
   let paid = { day: '', units: 0 };
   const warnings: Warning[] = [];
-  const leases = new WeakMap<Invocation, Instant>();
-  const plans = new WeakMap<Invocation, readonly { readonly slot: Instant }[]>();
+  /** The first free slot behind those that an invocation has. */
+  const leasedUntil = new WeakMap<Invocation, Instant>();
   const standstills = new Map<string, Standstill>();
+  let stoodStillUntil = 0;
   const { polling, interface: others } = limits.shares;
   const rate = (limits.callsPerSecond * polling) / (polling + others);
   const most = Math.ceil((rate * (WINDOW + TOLERANCE)) / SECOND) + 1;
@@ -55,6 +54,7 @@ export function createUpstreamInvariants(
 
   const note = (name: string, until: Instant | undefined) => {
     const known = standstills.get(name);
+    stoodStillUntil = Math.max(stoodStillUntil, until ?? 0);
     if (until === undefined) standstills.delete(name);
     else if (known?.until !== until) {
       // A longer one is not a younger one.
@@ -78,6 +78,7 @@ export function createUpstreamInvariants(
 
   return {
     isSpent,
+    stoodStillUntil: () => stoodStillUntil,
 
     /** With a spent budget nothing is answered any more: each contract whose turn has come is silent. */
     atRest: (items) => {
@@ -91,21 +92,18 @@ export function createUpstreamInvariants(
       }
     },
 
-    planned: (by, slots) => {
-      plans.set(by, slots);
-    },
-
     throttled: (by, seconds) => {
       warnings.push({ by, at: now(), until: now() + seconds * SECOND });
     },
 
     governorWritten: ({ after, by }) => {
-      leases.set(by, now());
       const governor = after as unknown as {
+        readonly nextSlotAt: { readonly polling: Instant };
         readonly blockedUntil?: Instant;
         readonly breakers: { readonly polling?: { readonly probeAt: Instant } };
         readonly spent: { readonly day: string; readonly inDay: { readonly polling: number } };
       };
+      leasedUntil.set(by, governor.nextSlotAt.polling);
       paid = { day: governor.spent.day, units: governor.spent.inDay.polling };
       noteSpent();
       note('blocked', governor.blockedUntil);
@@ -114,17 +112,11 @@ export function createUpstreamInvariants(
 
     asked: (by) => {
       const at = now();
-      const leasedAt = leases.get(by) ?? 0;
-      const planned = plans.get(by) ?? [];
-      const isPlanned = planned.some(({ slot }) => slot <= at && at - slot <= TOLERANCE);
+      const until = leasedUntil.get(by) ?? 0;
       // A worker cannot notice a freeze between its last check of the clock and the call.
       const wasFrozen = by.frozenUntil > 0 || by.isDead;
-      if (!isPlanned && !wasFrozen && at - leasedAt > HORIZON + TOLERANCE) {
-        const slots = planned.map(({ slot }) => slot - at).join(', ');
-        broken(
-          'a call is made in its slot or not at all',
-          `slots: ${slots}; lease: ${leasedAt - at}`,
-        );
+      if (!wasFrozen && at > until + TOLERANCE) {
+        broken('a call is made in its slot or not at all', `${at - until} ms behind the last slot`);
       }
       calls.push(at);
       noteSpent();

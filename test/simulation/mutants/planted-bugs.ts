@@ -16,12 +16,14 @@ export type Mutant = Change & {
   readonly survives?: string;
 };
 
-const POLL = 'functions/run-contracts/poll-contract.ts';
+const POLL = 'functions/poll-prices/poll-contract.ts';
 const ADOPT = 'shared/domain/watchlists/apply-list.ts';
 const EVALUATE_WATCHES = 'functions/run-contracts/evaluate-watches.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 const DELIVER = 'functions/deliver-messages';
-const DISPATCH = 'functions/dispatch-work/dispatch-work.ts';
+const PASS = 'functions/poll-prices/poll-prices.ts';
+const CLAIM = 'functions/poll-prices/claim-pass.ts';
+const WAKE = 'functions/wake-work/wake-work.ts';
 const CHANGE = 'shared/use-cases/write-watchlist.ts';
 const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
 const LAW = 'shared/domain/evaluation/law.ts';
@@ -161,31 +163,59 @@ export const MUTANTS: readonly Mutant[] = [
 `,
   },
   {
-    name: 'the dispatcher looks into no inbox for lost messages',
-    file: DISPATCH,
+    name: 'nobody looks into inboxes for lost messages',
+    file: WAKE,
     from: `  await lookIntoInboxes(ports, due, minute);
 `,
     to: `  void lookIntoInboxes;
 `,
   },
   {
-    name: 'a tick polls for nothing that it missed',
-    file: DISPATCH,
-    from: 'const span = { after, until: Math.floor(now / MINUTE) };',
-    to: 'const span = { after: Math.max(after, Math.floor(now / MINUTE) - 1), until: Math.floor(now / MINUTE) };',
+    name: 'a pass makes no polls that an earlier one has missed',
+    file: CLAIM,
+    from: 'until - cadence : after;',
+    to: 'until - cadence : Math.max(after, until - 1);',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
+    name: 'a pass that fails leaves its polls to the next invocation',
+    file: PASS,
+    from: `    await waitForAll(begun);
+  }`,
+    to: `    void begun;
+  }`,
+  },
+  {
+    name: 'a pass is neither claimed nor charged',
+    file: CLAIM,
+    from: 'await ports.claim(claimed, charge)',
+    to: 'claimed',
+  },
+  {
+    name: 'a pass plans its polls while another is under way',
+    file: CLAIM,
+    from: 'if (isClaimed(progress, now)) return { ...known, progress, polls: [] };',
+    to: 'void isClaimed;',
+    survives: 'it costs calls, and no alert is wrong: test/functions/one-poll.test.ts holds it',
+  },
+  {
+    name: 'a poll that failed is not repeated by the next pass',
+    file: PASS,
+    from: 'return [contract];',
+    to: 'return [];',
+    survives: 'it costs time only: test/functions/passes.test.ts holds it',
+  },
+  {
     name: 'what is due is never sent',
-    file: DISPATCH,
-    from: 'sendTimers(ports, due.timers, tick)',
-    to: 'sendTimers(ports, [], tick)',
+    file: WAKE,
+    from: 'sendTimers(ports, due.timers,',
+    to: 'sendTimers(ports, [],',
   },
   {
     name: 'a poll that fails leaves what it has asked to the next poll',
     file: POLL,
-    from: 'await waitForAll(await askAll(',
-    to: 'await Promise.all(await askAll(',
+    from: 'await waitForAll(askAll(',
+    to: 'await Promise.all(askAll(',
   },
   {
     name: 'a stale worker revises what others were given since',
@@ -215,7 +245,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no silence is noted while polls are stopped',
-    file: DISPATCH,
+    file: CLAIM,
     from: '(part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,',
     to: '(part) => mayAsk(record, part),',
   },
@@ -372,14 +402,8 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'const blockedUntil = now;',
   },
   {
-    name: 'a plan of a minute is not written',
-    file: DISPATCH,
-    from: 'planned.governor === governor ? governor : await source.putGovernor(planned.governor)',
-    to: 'planned.governor',
-  },
-  {
     name: 'a plan goes on though the provider has said stop',
-    file: DISPATCH,
+    file: PASS,
     from: 'isRefused ? { ...poll, calls: {} } : poll',
     to: 'poll',
   },

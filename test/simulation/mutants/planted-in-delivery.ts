@@ -291,13 +291,13 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'const told = presentation.notifyRecovery && cause.closing === undefined\n',
   },
   {
-    name: 'no channel hears of its alerts, and the dispatcher looks for none',
+    name: 'no channel hears of its alerts, and nobody looks for them',
     file: 'shared/use-cases/send-hints.ts',
     from: 'if (noted.size === 0) return;',
     to: 'if (noted.size >= 0) return;',
     also: [
       {
-        file: 'functions/dispatch-work/dispatch-work.ts',
+        file: 'functions/wake-work/wake-work.ts',
         from: `  await lookIntoInboxes(ports, due, minute);
 `,
         to: `  void lookIntoInboxes;

@@ -1,6 +1,6 @@
 import type { Mutant } from './planted-bugs.ts';
 
-const ASK_OTHERS = 'functions/run-contracts/ask-others.ts';
+const ASK_OTHERS = 'functions/poll-prices/ask-others.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 const COMPARE = 'shared/domain/polling/second-opinion.ts';
 const APPEND = 'shared/domain/timeline/append-poll.ts';
@@ -15,15 +15,15 @@ export const PLANTED_IN_OPINIONS: readonly Mutant[] = [
   },
   {
     name: 'a plan for the second provider is written into the account of the first',
-    file: 'functions/dispatch-work/dispatch-work.ts',
-    from: 'planned.governor === governor ? governor : await source.putGovernor(planned.governor)',
-    to: 'planned.governor === governor ? governor : await ports.putGovernor({ ...planned.governor, version: first.governor.version })',
+    file: 'functions/poll-prices/claim-pass.ts',
+    from: ': { provider: limits.provider, governor: planned.governor };',
+    to: ': { provider: ports.provider, governor: { ...planned.governor, version: first.governor.version } };',
   },
   {
     name: 'polls wait for the first provider while another stands in',
-    file: 'functions/dispatch-work/dispatch-work.ts',
-    from: 'polledUntil: isWaiting ?',
-    to: 'polledUntil: stopped !== undefined ?',
+    file: 'functions/poll-prices/claim-pass.ts',
+    from: 'const claim = stopped === undefined && {',
+    to: 'const claim = first.stopped === undefined && {',
     survives:
       'the second is asked too often and no alert is wrong; other-providers.test.ts holds it',
   },

@@ -105,8 +105,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a governor is written whatever its version',
     file: 'shared/stores/governor-store.ts',
-    from: 'await table.put({ ...key, ...written }, record.version);',
-    to: 'await table.put({ ...key, ...written });',
+    from: 'await table.put(governorItem(provider, record), record.version);',
+    to: 'await table.put(governorItem(provider, record));',
   },
   {
     name: 'each message is a group of its own, and contracts are written whatever their version',
@@ -154,9 +154,9 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: '      return [];',
     also: [
       {
-        file: 'functions/dispatch-work/dispatch-work.ts',
-        from: 'sendTimers(ports, due.timers, tick)',
-        to: 'sendTimers(ports, [], tick)',
+        file: 'functions/wake-work/wake-work.ts',
+        from: 'sendTimers(ports, due.timers,',
+        to: 'sendTimers(ports, [],',
       },
     ],
   },

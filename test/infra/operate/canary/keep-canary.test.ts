@@ -55,7 +55,7 @@ describe('the canary of a stack', () => {
   it('comes back though the provider may not be asked, which it never is for it', async () => {
     const stack = aStack();
     const { governor } = stack.stores;
-    const { limits } = stack.ports.dispatch;
+    const { limits } = stack.ports.poll;
     const denied = { kind: 'denied', reason: 'key' } as const;
     const known = await governor.get();
     await governor.put(learn(known, 'polling', 'floor', denied, false, limits, stack.now()));

@@ -252,20 +252,20 @@ describe('a stage that reserves concurrency', () => {
   };
 
   it('is not set up where AWS would refuse it, which leaves a hundred to all others', async () => {
-    await expect(reserving(401)).rejects.toThrow(
-      'the account may run 401 functions at once in this region, but "reservesConcurrency" needs 402',
+    await expect(reserving(403)).rejects.toThrow(
+      'the account may run 403 functions at once in this region, but "reservesConcurrency" needs 404',
     );
   });
 
   it('is set up where there is room', async () => {
-    expect((await reserving(402)).stage.reservesConcurrency).toBe(true);
+    expect((await reserving(404)).stage.reservesConcurrency).toBe(true);
   });
 });
 
 it('says in its plan how many functions the account runs at once, of those that a busy stage has', async () => {
   const { concurrency } = await anAccount().plan({ upstreamKey: 'up' });
 
-  expect(concurrency).toEqual({ limit: 10, enough: 302 });
+  expect(concurrency).toEqual({ limit: 10, enough: 304 });
 });
 
 describe('setting up', () => {

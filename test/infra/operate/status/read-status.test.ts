@@ -12,9 +12,10 @@ import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDueStore } from '#shared/stores/due-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import {
@@ -36,13 +37,13 @@ function aStack() {
     contracts: createContractStore(table, () => NOON),
     governor: createGovernorStore(table, 'nft-data'),
     cadences: createCadenceStore(table),
-    dispatch: createDispatchStore(table),
+    progress: createPollProgressStore(table),
     watches: createWatchStore(table),
     pending: createChangeJobStore(table),
     channels: createChannelStore(table),
     inbox: createInboxStore(table),
   };
-  const { contracts, cadences, dispatch, inbox } = stores;
+  const { contracts, cadences, progress, inbox } = stores;
   const status = () =>
     readStackStatus({
       now: NOON,
@@ -54,11 +55,11 @@ function aStack() {
         cadenceMinutes: 15,
         keyEndsAt: undefined,
       },
-      getProgress: dispatch.progress,
+      getProgress: progress.get,
       getGovernor: (provider) => createGovernorStore(table, provider).get(),
       getCadences: cadences.cadences,
       allContracts: contracts.all,
-      dueTimers: dispatch.due,
+      dueTimers: createDueStore(table).due,
       oldestInInbox: inbox.oldest,
       getEmails: async () => undefined,
       getOperators: async () => undefined,
@@ -83,8 +84,8 @@ it('reports a stack that has done nothing yet', async () => {
 });
 
 it('reports the last tick, the cadence, the budgets and each denial', async () => {
-  const { dispatch, governor, cadences, table, status } = aStack();
-  await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, dueCursors: {} });
+  const { progress, governor, cadences, table, status } = aStack();
+  await progress.put({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, again: [] });
   await cadences.noteCadences({
     ...NO_CADENCES,
     stretched: { acme: { minutes: 60 }, umbrella: { minutes: 30 } },

@@ -49,17 +49,17 @@ function minutesOf({ cadences }: ReturnType<typeof shareOut>): Readonly<Record<s
 describe('the cadence of a lone tenant', () => {
   it.each([
     { because: 'nothing is short', limits: {}, stretched: [] },
-    // 45 seconds of every minute are planned for, at three calls in four seconds.
+    // 40 seconds of every minute are planned for, at three calls in four seconds.
     {
       because: 'the rate is just enough',
       limits: { callsPerSecond: 1 },
-      count: 1012,
+      count: 900,
       stretched: [],
     },
     {
       because: 'the rate is short',
       limits: { callsPerSecond: 1 },
-      count: 1013,
+      count: 901,
       stretched: [['acme', 60]],
     },
     { because: 'the hour is short', limits: { budgetPerHour: 60 }, stretched: [['acme', 60]] },

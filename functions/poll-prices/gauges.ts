@@ -1,5 +1,5 @@
-import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { DispatchSummary } from './dispatch-work.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { PassSummary } from './poll-prices.ts';
 
 type Gauge =
   | 'BrokenItems'
@@ -10,18 +10,17 @@ type Gauge =
   | 'FreshestDataAge'
   | 'Ticks'
   | 'UpstreamDenied'
-  | 'UpstreamKeyLeft'
-  | 'WorkOverdue';
+  | 'UpstreamKeyLeft';
 
 /**
- * What a tick measures of the stack. Where nothing is watched that is the tick alone, and trouble is
+ * What a pass measures of the stack. Where nothing is watched that is the pass alone, and trouble is
  * reported while there is some: a metric is paid for by the hour.
  */
 export function gaugesOf(
-  summary: DispatchSummary,
+  summary: PassSummary,
   stage: { readonly keyEndsAt?: Instant | undefined; readonly cadenceMinutes: number },
 ): readonly (readonly [Gauge, number])[] {
-  const { at, cadenceMinutes, deniedSince, overdueSince, unreadable } = summary;
+  const { at, cadenceMinutes, deniedSince, unreadable } = summary;
   const { watched, silent, freshest } = summary.dataAge;
   const { inDay, inMonth } = summary.budgetUsed;
   const age = (since: Instant | undefined) => since && Math.max(0, at - since) / SECOND;
@@ -34,7 +33,6 @@ export function gaugesOf(
     Cadence: cadenceMinutes > stage.cadenceMinutes ? cadenceMinutes : undefined,
     UpstreamDenied: deniedSince && 1,
     UpstreamKeyLeft: stage.keyEndsAt && (stage.keyEndsAt - at) / SECOND,
-    WorkOverdue: overdueSince && at - overdueSince >= MINUTE ? age(overdueSince) : undefined,
     BrokenItems: unreadable.length || undefined,
   };
   return Object.entries(gauges).flatMap(([metric, value]) =>

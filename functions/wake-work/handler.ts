@@ -2,9 +2,9 @@ import { createFifoSenders } from '#shared/clients/fifo-queue.ts';
 import { dynamoTable } from '#shared/outside/dynamo.ts';
 import { onLambda } from '#shared/outside/on-lambda.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
-import { dispatchWorkFunction } from './function.ts';
+import { wakeWorkFunction } from './function.ts';
 
-export const handler = dispatchWorkFunction({
+export const handler = wakeWorkFunction({
   ...onLambda,
   table: dynamoTable,
   senderTo: createFifoSenders(currentTrace),

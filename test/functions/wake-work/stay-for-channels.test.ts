@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { wakeWork } from '#functions/wake-work/wake-work.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { createWorld } from '#test/support/world.ts';
@@ -18,9 +18,9 @@ async function tickWith(...dueAfter: readonly number[]) {
   const [first, ...later] = dueAfter;
   if (first !== undefined) await put(begun + first * SECOND);
   const sent: number[] = [];
-  await dispatchWork(
+  await wakeWork(
     {
-      ...world.ports.dispatch,
+      ...world.ports.wake,
       sleepUntil: async (instant) => {
         world.pass(Math.max(0, instant - world.now()));
         const next = later.shift();

@@ -6,7 +6,7 @@ import { isReportedBy, waysOf } from '#shared/domain/polling/due-work.ts';
 import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
 import { type Asked, askedOf, fetchPart, reportSkipped } from './ask-part.ts';
-import type { PriceSource, RunContractsPorts } from './ports.ts';
+import type { PollPricesPorts, PriceSource } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
 /**
@@ -14,7 +14,7 @@ import { hasTimeFor } from './time-to-stop.ts';
  * with a second opinion, where one is due and a provider of another origin is there.
  */
 export async function withOthers(
-  ports: RunContractsPorts,
+  ports: PollPricesPorts,
   planned: PriceSource,
   hint: ContractRecord,
   asked: Asked,
@@ -39,7 +39,7 @@ export async function withOthers(
 }
 
 /** The other providers, but for those that lack the contract. */
-function mayBeAsked({ others, now }: RunContractsPorts, hint: ContractRecord) {
+function mayBeAsked({ others, now }: PollPricesPorts, hint: ContractRecord) {
   return others.filter(({ provider }) => !isLackedBy(hint, provider, now()));
 }
 
@@ -53,7 +53,7 @@ function withoutPage({ page: _ofAnother, ...asked }: Asked): Asked {
 }
 
 async function withSecondOpinion(
-  ports: RunContractsPorts,
+  ports: PollPricesPorts,
   hint: ContractRecord,
   asked: Asked,
   signal: AbortSignal,
@@ -89,7 +89,7 @@ async function withSecondOpinion(
 }
 
 async function ask(
-  ports: RunContractsPorts,
+  ports: PollPricesPorts,
   source: PriceSource,
   hint: ContractRecord,
   part: Part,
@@ -112,7 +112,7 @@ async function ask(
  * which are regular answers, or the missing floors of traits of a provider that never has them.
  */
 function reportTrouble(
-  { report }: RunContractsPorts,
+  { report }: PollPricesPorts,
   { contract }: ContractRecord,
   { provider }: PriceSource,
   { part, answer }: Asked,

@@ -19,7 +19,7 @@ import {
 } from '#shared/domain/polling/floor-pages.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { MadeCall } from '#shared/use-cases/governed-call.ts';
-import type { PriceSource, RunContractsEvents, RunContractsPorts } from './ports.ts';
+import type { PollPricesEvents, PollPricesPorts, PriceSource } from './ports.ts';
 
 /** What came of asking for a part; without an answer it was not asked for. */
 export type Asked = {
@@ -70,8 +70,8 @@ export async function fetchPart(
 
 /** Reports the records that an answer left out, if there are any. */
 export function reportSkipped(
-  report: RunContractsPorts['report'],
-  event: RunContractsEvents['records_skipped'],
+  report: PollPricesPorts['report'],
+  event: PollPricesEvents['records_skipped'],
 ): void {
   if (Object.keys(event.skipped).length > 0) report('records_skipped', event);
 }

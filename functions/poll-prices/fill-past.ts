@@ -13,7 +13,7 @@ import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/pa
 import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
 import { reportSkipped } from './ask-part.ts';
-import type { RunContractsPorts } from './ports.ts';
+import type { PollPricesPorts } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
 /** Pages of one poll. A month of hourly floors is eight pages, and the days before it are one. */
@@ -25,7 +25,7 @@ const MOST_PAGES = 12;
  * to do. Prices recorded here are never evaluated.
  */
 export async function fillPast(
-  ports: RunContractsPorts,
+  ports: PollPricesPorts,
   record: ContractRecord,
   first: PricePage,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ function following(
  * the start.
  */
 async function ask(
-  ports: RunContractsPorts,
+  ports: PollPricesPorts,
   contract: ContractRecord['contract'],
   query: FloorQuery,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { DispatchWorkPorts } from './dispatch-work.ts';
+import type { WakeWorkPorts } from './ports.ts';
 
 /** Milliseconds between two looks. */
 const LOOKED_AGAIN_AFTER = 10 * SECOND;
@@ -15,7 +15,7 @@ const CHANNELS_PER_SHARD = 1000;
  * not to wait for the next tick. Costs one reading while no channel has anything to do.
  */
 export async function stayForChannels(
-  { now, sleepUntil, channelsDue, sendToChannels }: DispatchWorkPorts,
+  { now, sleepUntil, channelsDue, sendToChannels }: WakeWorkPorts,
   begun: Instant,
   signal: AbortSignal,
 ): Promise<void> {

@@ -3,13 +3,12 @@ import { idle, newChannelRecord } from '#shared/domain/channels/channel-record.t
 import { type Hints, newHints } from '#shared/domain/channels/hints.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import type { DueCursors } from '#shared/domain/polling/dispatch-progress.ts';
+import type { DueCursors } from '#shared/domain/polling/due-cursors.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
-import { createDispatchStore, type DispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDueStore, type DueStore } from '#shared/stores/due-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -20,83 +19,34 @@ import { ENGINES } from '#test/support/engines.ts';
 const LATER = NOON + MINUTE;
 const TWO = { oldest: 2, behind: 2 };
 
-describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
+describe.each(ENGINES)('due work in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  describe('progress', () => {
-    it('is nothing at first, then what was finished', async () => {
-      const dispatch = createDispatchStore(await engine.createTable());
+  it('keeps the cursors of shards', async () => {
+    const due = createDueStore(await engine.createTable());
+    const cursors = { 'DUE#0': { pk: 'JOBS#acme#punks', sk: noteOf(1), dueAt: NOON } };
 
-      const before = await dispatch.progress();
-      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, dueCursors: {} });
+    const before = await due.cursors();
+    await due.noteCursors(cursors);
 
-      expect(before).toBeUndefined();
-      expect(await dispatch.progress()).toStrictEqual({
-        version: 1,
-        tickedAt: NOON,
-        polledUntil: NOON,
-        dueCursors: {},
-      });
-    });
-
-    it('of a version that knew no cursors is read', async () => {
-      const table = await engine.createTable();
-      const item = { version: 1, tickedAt: NOON, polledUntil: NOON };
-      await table.put({ pk: 'DISPATCH#0', sk: 'PROGRESS', ...item });
-
-      expect(await createDispatchStore(table).progress()).toEqual({ ...item, dueCursors: {} });
-    });
-
-    it('is finished by one of two writers that read the same version', async () => {
-      const dispatch = createDispatchStore(await engine.createTable());
-      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, dueCursors: {} });
-      await dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER, dueCursors: {} });
-
-      const late = dispatch.finish({
-        version: 1,
-        tickedAt: NOON,
-        polledUntil: LATER + 1,
-        dueCursors: {},
-      });
-
-      await expect(late).rejects.toThrow(VersionConflictError);
-      expect(await dispatch.progress()).toEqual({
-        version: 2,
-        tickedAt: NOON,
-        polledUntil: LATER,
-        dueCursors: {},
-      });
-    });
-
-    it('that is corrupt is never half-read', async () => {
-      const table = await engine.createTable();
-      await table.put({
-        pk: 'DISPATCH#0',
-        sk: 'PROGRESS',
-        version: 1,
-        tickedAt: NOON,
-        polledUntil: 'noon',
-      });
-
-      await expect(createDispatchStore(table).progress()).rejects.toThrow();
-    });
+    expect([before, await due.cursors()]).toEqual([{}, cursors]);
   });
 
   describe('timers', () => {
     it('of hints come when they are due, and go with them', async () => {
       const table = await engine.createTable();
-      const [dispatch, hints] = [createDispatchStore(table), createHintStore(table)];
+      const [store, hints] = [createDueStore(table), createHintStore(table)];
       const made = newHints('7', 1, ['stack-topic'], NOON);
       const { dueAt } = made;
       await hints.put(made);
 
-      const { timers: early } = await dispatch.due(dueAt - 1, 10);
-      const { timers: due } = await dispatch.due(dueAt, 10);
+      const { timers: early } = await store.due(dueAt - 1, 10);
+      const { timers: due } = await store.due(dueAt, 10);
       await hints.remove(made);
 
       expect([early, due]).toStrictEqual([[], [{ kind: 'hints', id: '7' }]]);
-      expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
+      expect((await store.due(LATER, 10)).timers).toEqual([]);
     });
 
     it.each<ChangeTarget>([
@@ -105,7 +55,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       { kind: 'expiry', rule: 'floor-60', end: 12 },
     ])('of a pending $kind come when it is due, and go with it', async (target) => {
       const table = await engine.createTable();
-      const [dispatch, pending] = [createDispatchStore(table), createChangeJobStore(table)];
+      const [store, pending] = [createDueStore(table), createChangeJobStore(table)];
       const list = { tenant: 'acme', id: 'punks' };
       const note: ChangeJob = {
         ...{ list, target, revision: 12, version: 5 },
@@ -113,30 +63,30 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       };
       await pending.make(note);
 
-      const { timers: early } = await dispatch.due(NOON - 1, 10);
-      const { timers: due } = await dispatch.due(NOON, 10);
+      const { timers: early } = await store.due(NOON - 1, 10);
+      const { timers: due } = await store.due(NOON, 10);
       await pending.settle(note);
 
       expect([early, due]).toStrictEqual([[], [{ kind: 'change', list, target }]]);
-      expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
+      expect((await store.due(LATER, 10)).timers).toEqual([]);
     });
 
     it.each(['stack-topic', 'acme#punks#desk'] as const)(
       'of a channel come while something waits for it: %s',
       async (destinationId) => {
         const table = await engine.createTable();
-        const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
+        const [store, channels] = [createDueStore(table), createChannelStore(table)];
         const written = await channels.put({
           ...newChannelRecord(destinationId, NOON),
           dueAt: NOON,
         });
 
-        const { timers: early } = await dispatch.due(NOON - 1, 10);
-        const { timers: due } = await dispatch.due(NOON, 10);
+        const { timers: early } = await store.due(NOON - 1, 10);
+        const { timers: due } = await store.due(NOON, 10);
         await channels.put(idle(written));
 
         expect([early, due]).toStrictEqual([[], [{ kind: 'channel', destinationId }]]);
-        expect((await dispatch.due(NOON + LATER, 10)).timers).toEqual([]);
+        expect((await store.due(NOON + LATER, 10)).timers).toEqual([]);
       },
     );
 
@@ -151,12 +101,12 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       }
       await createHintStore(table).put({ ...newHints('7', 1, [], 0), dueAt: NOON });
 
-      const { timers: due } = await createDispatchStore(table).due(NOON, 1);
+      const { timers: due } = await createDueStore(table).due(NOON, 1);
 
       expect(due.map(({ kind }) => kind)).toContain('hints');
     });
 
-    it('of hints stay due if the invocation added destinations while the dispatcher looked', async () => {
+    it('of hints stay due if the invocation added destinations while its inboxes were looked into', async () => {
       const table = await engine.createTable();
       const hints = createHintStore(table);
       const read = newHints('7', 1, ['stack-topic'], NOON);
@@ -176,19 +126,19 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const pending = { state: 'pending', stateSince: NOON - MINUTE } as const;
       await createWatchStore(table).put(aWatch({ ruleCondition, version: 0, ...pending }));
 
-      const { timers, overdueSince } = await createDispatchStore(table).due(LATER, 10);
+      const { timers, overdueSince } = await createDueStore(table).due(LATER, 10);
 
       expect([timers, overdueSince]).toEqual([[], undefined]);
     });
 
     it('tell since when the longest waiting is due, of channels too', async () => {
       const table = await engine.createTable();
-      const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
+      const [store, channels] = [createDueStore(table), createChannelStore(table)];
       await createHintStore(table).put({ ...newHints('7', 1, [], 0), dueAt: NOON - 1 });
       await channels.put({ ...newChannelRecord('acme#punks#desk', 0), dueAt: NOON - 2 });
 
-      expect((await dispatch.due(NOON, 10)).overdueSince).toBe(NOON - 2);
-      expect((await dispatch.due(NOON - 3, 10)).overdueSince).toBeUndefined();
+      expect((await store.due(NOON, 10)).overdueSince).toBe(NOON - 2);
+      expect((await store.due(NOON - 3, 10)).overdueSince).toBeUndefined();
     });
 
     it('are returned of every shard, of each the oldest', async () => {
@@ -200,7 +150,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       }));
       await Promise.all(all.map(hints.put));
 
-      const { timers: due } = await createDispatchStore(table).due(NOON, 5);
+      const { timers: due } = await createDueStore(table).due(NOON, 5);
 
       const shardOfHints = ({ id }: Hints) => shardOf(`HINTS#${id} HINTS`);
       const oldest = [...Map.groupBy(all.toReversed(), shardOfHints).values()].flatMap((shard) =>
@@ -213,10 +163,10 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 
     it('behind the oldest have their turn, page by page, and anew when all have had it', async () => {
       const table = await engine.createTable();
-      const dispatch = createDispatchStore(table);
+      const store = createDueStore(table);
       await fillShard(table, 9, () => NOON);
 
-      const pages = await inTurn(dispatch, 5);
+      const pages = await inTurn(store, 5);
 
       const oldest = pages[0]?.slice(0, 2) ?? [];
       const others = pages.map((page) => page.slice(2));
@@ -231,7 +181,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       await fillShard(table, 1, () => NOON);
       calls.clear();
 
-      const { timers, dueCursors } = await createDispatchStore(table).dueFromCursors(NOON, TWO, {});
+      const { timers, dueCursors } = await createDueStore(table).dueFromCursors(NOON, TWO, {});
 
       expect([timers.length, dueCursors]).toEqual([1, {}]);
       expect(calls.get('due')).toBe(2 * SHARDS);
@@ -239,12 +189,12 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 
     it('continue after the last one that was returned, even if it was removed', async () => {
       const table = await engine.createTable();
-      const dispatch = createDispatchStore(table);
+      const store = createDueStore(table);
       await fillShard(table, 7, (number) => NOON + number);
-      const { dueCursors } = await dispatch.dueFromCursors(LATER, TWO, {});
+      const { dueCursors } = await store.dueFromCursors(LATER, TWO, {});
       await table.delete({ pk: 'JOBS#acme#punks', sk: noteOf(3) }, 1);
 
-      const { timers } = await dispatch.dueFromCursors(LATER, TWO, dueCursors);
+      const { timers } = await store.dueFromCursors(LATER, TWO, dueCursors);
 
       expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-4', 'rule-5']);
     });
@@ -257,7 +207,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       await fillShard(table, 4, (number) => NOON + 1 + number);
       const dueCursors = { 'DUE#0': { pk: 'JOBS#acme#punks', sk: noteOf(1), dueAt } };
 
-      const { timers } = await createDispatchStore(table).dueFromCursors(LATER, TWO, dueCursors);
+      const { timers } = await createDueStore(table).dueFromCursors(LATER, TWO, dueCursors);
 
       expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-2', 'rule-3']);
     });
@@ -266,7 +216,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const table = await engine.createTable();
       await table.put({ pk: 'UNKNOWN', sk: 'thing', dueShard: 'DUE#0', dueAt: NOON });
 
-      const due = await createDispatchStore(table).due(NOON, 10);
+      const due = await createDueStore(table).due(NOON, 10);
 
       expect(due).toEqual({ timers: [], overdueSince: NOON, unreadable: ['UNKNOWN thing'] });
     });
@@ -291,11 +241,11 @@ function ruleOf(timer: Timer): string | undefined {
 }
 
 /** The rules that so many ticks tell, of which each takes two and two. */
-async function inTurn(dispatch: DispatchStore, ticks: number) {
+async function inTurn(store: DueStore, ticks: number) {
   const pages: (readonly (string | undefined)[])[] = [];
   let dueCursors: DueCursors = {};
   for (let tick = 0; tick < ticks; tick += 1) {
-    const due = await dispatch.dueFromCursors(NOON, TWO, dueCursors);
+    const due = await store.dueFromCursors(NOON, TWO, dueCursors);
     dueCursors = due.dueCursors;
     pages.push(due.timers.map(ruleOf));
   }

@@ -1,14 +1,8 @@
 import * as z from 'zod';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import type {
-  DispatchProgress,
-  DueCursors,
-  DueLimits,
-} from '#shared/domain/polling/dispatch-progress.ts';
-import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
+import type { DueCursors, DueLimits } from '#shared/domain/polling/due-cursors.ts';
 import { changeJobIdOf, isJobKey } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards } from './due-queue.ts';
@@ -16,10 +10,10 @@ import { hintsIdOf } from './hint-store.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 
-export type DispatchStore = {
-  readonly progress: () => Promise<DispatchProgress | undefined>;
-  /** Writes the progress while its version is still the one it carries. */
-  readonly finish: (progress: DispatchProgress) => Promise<void>;
+/** Everything with a timer in the global index `due`. */
+export type DueStore = {
+  readonly cursors: () => Promise<DueCursors>;
+  readonly noteCursors: (cursors: DueCursors) => Promise<void>;
   /**
    * What has its timer at `until` or before; of each shard the oldest, so many. A key that
    * means nothing is named and stops no other.
@@ -47,19 +41,16 @@ type Due = {
   readonly unreadable: readonly string[];
 };
 
-const PROGRESS: Key = { pk: 'DISPATCH#0', sk: 'PROGRESS' };
+const CURSORS: Key = { pk: 'DISPATCH#0', sk: 'CURSORS' };
 
-export function createDispatchStore(table: Table): DispatchStore {
+export function createDueStore(table: Table): DueStore {
   return {
-    progress: async () => {
-      const item = await table.get(PROGRESS);
-      return item === undefined ? undefined : readItem('dispatchProgress', ProgressItem, item);
+    cursors: async () => {
+      const item = await table.get(CURSORS);
+      return item === undefined ? {} : readItem('dueCursors', CursorsItem, item).cursors;
     },
 
-    finish: ({ version, spending, ...progress }) => {
-      const spent = spending && { spending: toSpending(spending) };
-      return table.put({ ...PROGRESS, ...progress, ...spent, version: version + 1 }, version);
-    },
+    noteCursors: (cursors) => table.put({ ...CURSORS, cursors }),
 
     due: async (until, perShard) =>
       dueOf(
@@ -94,24 +85,9 @@ export function createDispatchStore(table: Table): DispatchStore {
   };
 }
 
-const PerTenant = z
-  .record(z.string(), z.number())
-  .transform((units) => new Map(Object.entries(units)));
-
-export const ProgressItem = z.object({
-  version: z.int(),
-  tickedAt: z.int(),
-  polledUntil: z.int(),
-  standsIn: Provider.optional(),
-  spending: z.object({ day: z.string(), inDay: PerTenant, inMonth: PerTenant }).optional(),
-  dueCursors: z
-    .record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() }))
-    .default({}),
+export const CursorsItem = z.object({
+  cursors: z.record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() })),
 });
-
-function toSpending({ day, inDay, inMonth }: TenantSpending) {
-  return { day, inDay: Object.fromEntries(inDay), inMonth: Object.fromEntries(inMonth) };
-}
 
 /** The oldest of a shard, some of those behind them, and where the next ones begin, if there are any. */
 async function shardFromCursor(

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
-import type { DispatchSummary } from '#functions/dispatch-work/dispatch-work.ts';
-import { gaugesOf } from '#functions/dispatch-work/gauges.ts';
+import { gaugesOf } from '#functions/poll-prices/gauges.ts';
+import type { PassSummary } from '#functions/poll-prices/poll-prices.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { NOON } from '#test/support/builders.ts';
 
-const IDLE: DispatchSummary = {
-  ...{ at: NOON, minute: NOON / MINUTE, contracts: 0, polls: 0, evaluations: 0, timers: 0 },
-  ...{ cadenceMinutes: 5, unreadable: [], deniedSince: undefined, overdueSince: undefined },
+const IDLE: PassSummary = {
+  ...{ at: NOON, minute: NOON / MINUTE, contracts: 0, polls: 0, evaluations: 0 },
+  ...{ cadenceMinutes: 5, unreadable: [], deniedSince: undefined },
   budgetUsed: { inDay: 0, inMonth: 0 },
   dataAge: { watched: 0, silent: 0, freshest: undefined, oldest: undefined },
 };
-const measured = (summary: Partial<DispatchSummary>, keyEndsAt?: number) =>
+const measured = (summary: Partial<PassSummary>, keyEndsAt?: number) =>
   Object.fromEntries(gaugesOf({ ...IDLE, ...summary }, { cadenceMinutes: 5, keyEndsAt }));
 
-it('a stack that watches nothing pays for its ticks alone', () => {
+it('a stack that watches nothing pays for its passes alone', () => {
   expect(measured({})).toEqual({ Ticks: 1 });
 });
 
 it('one that is well reports what it watches, spends and knows', () => {
   const well = {
-    ...{ budgetUsed: { inDay: 3, inMonth: 7 }, overdueSince: NOON - MINUTE / 2 },
+    budgetUsed: { inDay: 3, inMonth: 7 },
     dataAge: { ...IDLE.dataAge, watched: 20, freshest: NOON - HOUR },
   };
 
@@ -30,13 +30,13 @@ it('one that is well reports what it watches, spends and knows', () => {
 
 it('trouble is reported while there is some', () => {
   const trouble = {
-    ...{ cadenceMinutes: 12, deniedSince: NOON - 1, overdueSince: NOON - MINUTE },
+    ...{ cadenceMinutes: 12, deniedSince: NOON - 1 },
     unreadable: ['a', 'b'],
     dataAge: { ...IDLE.dataAge, watched: 20, silent: 5 },
   };
 
   expect(measured(trouble, NOON + HOUR)).toMatchObject({
-    ...{ Cadence: 12, UpstreamDenied: 1, WorkOverdue: 60, BrokenItems: 2 },
+    ...{ Cadence: 12, UpstreamDenied: 1, BrokenItems: 2 },
     ...{ ContractsSilent: 25, UpstreamKeyLeft: 3600 },
   });
 });

@@ -1,9 +1,8 @@
 import { CANARY, canaryFloor } from '#shared/domain/market/canary.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { lookBackDays, PARTS, type Part } from '#shared/domain/market/point.ts';
+import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
-import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import {
   type ContractRecord,
@@ -11,56 +10,63 @@ import {
   newestOf,
   withLacking,
 } from '#shared/domain/polling/contract-record.ts';
-import { waysOf } from '#shared/domain/polling/due-work.ts';
 import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
-import { isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
+import type { LeasedCall } from '#shared/domain/polling/leased-call.ts';
+import type { PlannedPoll } from '#shared/domain/polling/minute-plan.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { callInSlot, callOnce } from '#shared/use-cases/governed-call.ts';
+import { recordHistory } from '#shared/use-cases/record-history.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { withOthers } from './ask-others.ts';
 import { type Asked, askedOf, fetchPart } from './ask-part.ts';
-import { recordHistory } from './evaluation.ts';
 import { fillPast } from './fill-past.ts';
-import type { PriceSource, RunContractsPorts } from './ports.ts';
+import type { PollPricesPorts, PriceSource } from './ports.ts';
 
 const MAX_COMMITS = 5;
 
 /**
- * Asks the upstream for a contract's parts and commits the answers.
+ * Makes the planned calls of a contract and commits the answers. `source` is the provider that they
+ * are planned for.
  *
- * Returns the committed record, or undefined after a quiet poll: such a poll touches no table.
+ * Returns the committed record, or undefined after a quiet poll: such a poll makes no call to the
+ * table.
  */
 export async function pollContract(
-  ports: RunContractsPorts,
-  message: PollMessage,
+  ports: PollPricesPorts,
+  source: PriceSource,
+  poll: PlannedPoll,
   signal: AbortSignal,
 ): Promise<ContractRecord | undefined> {
-  const asked = await waitForAll(await askAll(ports, message, signal));
+  const { record } = poll;
+  const asked = await waitForAll(askAll(ports, source, poll, signal));
   const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
+  if (unasked.length > 0 && record.contract !== CANARY) {
+    ports.report('contract_not_polled', { contract: record.contract, parts: unasked });
+  }
   const { page } = asked.find(({ part }) => part === 'floor') ?? {};
-  const filling = page && (await fillPast(ports, message.hint, page, signal));
+  const filling = page && (await fillPast(ports, record, page, signal));
   const lackedBy = asked.flatMap((one) => one.lackedBy ?? []);
-  return await commit(ports, message, { answers, unasked, filling, lackedBy });
+  return await commit(ports, record, { answers, unasked, filling, lackedBy });
 }
 
 /** Asks for each part on its own, so that none delays another. */
-async function askAll(
-  ports: RunContractsPorts,
-  message: PollMessage,
+function askAll(
+  ports: PollPricesPorts,
+  source: PriceSource,
+  { record, parts, calls }: PlannedPoll,
   signal: AbortSignal,
-): Promise<readonly Promise<Asked>[]> {
-  const { parts, hint } = message;
-  if (message.contract === CANARY)
+): readonly Promise<Asked>[] {
+  if (record.contract === CANARY) {
     return parts.map(async (part) => askedOfCanary(part, ports.now()));
-  const source = sourceOf(ports, message);
-  const isLacked = isLackedBy(hint, source.provider, ports.now());
-  const calls = isLacked ? {} : await callsOf(ports, source, message);
+  }
+  const isLacked = isLackedBy(record, source.provider, ports.now());
   return parts.map(async (part): Promise<Asked> => {
-    const asked = await askPlanned(source, hint, part, calls[part], signal);
-    return await withOthers(ports, source, hint, asked, signal);
+    const planned = isLacked ? undefined : calls[part];
+    const asked = await askPlanned(source, record, part, planned, signal);
+    return await withOthers(ports, source, record, asked, signal);
   });
 }
 
@@ -71,62 +77,21 @@ function askedOfCanary(part: Part, now: Instant): Asked {
   return { part, answer: { part, askedAt: now, outcome: { kind: 'ok', value: points } } };
 }
 
-/** The provider that the calls are planned for; the first, where a deployment has removed that. */
-function sourceOf(ports: RunContractsPorts, { provider }: PollMessage): PriceSource {
-  return ports.others.find((other) => other.provider === provider) ?? ports;
-}
-
 async function askPlanned(
   source: PriceSource,
-  hint: ContractRecord,
+  record: ContractRecord,
   part: Part,
   planned: LeasedCall | undefined,
   signal: AbortSignal,
 ): Promise<Asked> {
   if (planned === undefined) return { part };
   const fetch = (call: UpstreamCall) => (askedAt: Instant) =>
-    fetchPart(source, hint, part, call, askedAt, signal);
+    fetchPart(source, record, part, call, askedAt, signal);
   const made = await callInSlot(source, planned, fetch(planned.call), signal);
   if (made?.call !== 'lowestprice' || !isNotOffered(made.outcome)) return askedOf(part, made);
   // It does not offer the first of two calls: the other is made at once.
   const next = await callOnce(source, ['price'], (call, at) => fetch(call)(at), signal);
   return askedOf(part, next.call === undefined ? undefined : next);
-}
-
-/** The planned calls; parts without one, and parts whose slot was missed, share one new lease. */
-async function callsOf(
-  { now, report }: RunContractsPorts,
-  source: PriceSource,
-  { contract, parts, calls: given = {}, provider = source.provider }: PollMessage,
-): Promise<NonNullable<PollMessage['calls']>> {
-  const calls = provider === source.provider ? given : {};
-  const isInTime = (part: Part) => {
-    const planned = calls[part];
-    return planned !== undefined && !isMissed(planned, now());
-  };
-  const left = parts.filter((part) => !isInTime(part));
-  const planned = await withTries(source, calls, left);
-  if (left.length === 0) return planned;
-  const lease = await source.leaseCalls(left.map((part) => waysOf(part, source.provider)));
-  if (!lease.granted) {
-    report('contract_not_polled', { contract, reason: lease.reason, until: lease.until });
-  }
-  const leased = left.map((part, index) => [part, lease.granted ? lease.calls[index] : undefined]);
-  return { ...planned, ...Object.fromEntries(leased) };
-}
-
-/** The planned calls, without tries of open breakers that another worker has taken meanwhile. */
-async function withTries(
-  { takeTry }: PriceSource,
-  calls: NonNullable<PollMessage['calls']>,
-  left: readonly Part[],
-): Promise<NonNullable<PollMessage['calls']>> {
-  const made: { -readonly [Of in Part]?: LeasedCall } = {};
-  for (const part of PARTS) {
-    const call = left.includes(part) ? undefined : calls[part];
-    if (call !== undefined && (!call.probe || (await takeTry(call.call)))) made[part] = call;
-  }
-  return made;
 }
 
 function isNotOffered(outcome: Outcome<unknown>): boolean {
@@ -151,11 +116,11 @@ type Asking = {
  * into the fresh record, up to five times.
  */
 async function commit(
-  ports: RunContractsPorts,
-  { hint }: PollMessage,
+  ports: PollPricesPorts,
+  planned: ContractRecord,
   { answers, unasked, filling, lackedBy }: Asking,
 ): Promise<ContractRecord | undefined> {
-  let known: ContractRecord | undefined = hint;
+  let known: ContractRecord | undefined = planned;
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
     const absorbed = withLacking(absorbAnswers(known, answers, now), lackedBy, now);
@@ -168,7 +133,7 @@ async function commit(
       return await ports.putContract(next);
     } catch (error) {
       if (!(error instanceof VersionConflictError) || attempt === MAX_COMMITS) throw error;
-      known = await ports.getContract(hint.contract);
+      known = await ports.getContract(planned.contract);
     }
   }
   return undefined;

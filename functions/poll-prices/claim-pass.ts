@@ -1,0 +1,169 @@
+import { CANARY, CANARY_MINUTES } from '#shared/domain/market/canary.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract-record.ts';
+import {
+  callOf,
+  type DueWork,
+  dueWork,
+  isReportedBy,
+  PLANNED_SECONDS,
+  pollsPerMinute,
+  waysOf,
+} from '#shared/domain/polling/due-work.ts';
+import {
+  costOf,
+  type GovernorRecord,
+  wayFor,
+  whyStopped,
+} from '#shared/domain/polling/governor.ts';
+import {
+  inOrder,
+  type PlannedPoll,
+  type Poll,
+  planMinute,
+  upTo,
+} from '#shared/domain/polling/minute-plan.ts';
+import { isClaimed, type PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { Charge, PollPricesPorts, PriceSource } from './ports.ts';
+
+/**
+ * Plans the calls of a pass and claims them: the claim and the charge for its calls are written
+ * together, before any is made. While another pass is under way, nothing is planned.
+ *
+ * The calls are those of the first provider or, while that may not be asked, of the next that may.
+ */
+export async function claimPass(
+  ports: PollPricesPorts,
+  records: readonly ContractRecord[],
+  now: Instant,
+) {
+  const { cadenceMinutes } = ports;
+  const progress = await ports.getProgress();
+  const { spending: before = NOTHING_SPENT } = progress;
+  const first = await accountOf(ports, now);
+  const standIn = first.stopped && (await standInOf(ports, now));
+  const { source, governor, stopped } = standIn ?? first;
+  const { limits } = source;
+  const priced = records.filter(({ contract }) => contract !== CANARY);
+  const lasting = shareOut(priced, before, first.governor, ports.limits, cadenceMinutes, now);
+  // What tenants have spent is of the first provider.
+  const shares =
+    standIn === undefined
+      ? lasting
+      : shareOut(priced, NOTHING_SPENT, governor, limits, cadenceMinutes, now);
+  const cadenceOf = (record: ContractRecord) =>
+    record.contract === CANARY
+      ? Math.min(cadenceMinutes, CANARY_MINUTES)
+      : shares.cadenceOf(record);
+  const standsIn = standIn?.source.provider;
+  const known = {
+    ...{ source, standsIn, stopped: first.stopped, governor: first.governor },
+    ...{ cadences: lasting.cadences, cadencesNow: shares.cadences, cadenceOf },
+  };
+  if (isClaimed(progress, now)) return { ...known, progress, polls: [] };
+
+  const work = dueIn(progress, records, cadenceOf, now);
+  const mayPlan = (record: ContractRecord, part: Part) =>
+    !(standIn !== undefined && isLackedBy(record, limits.provider, now)) &&
+    wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
+    whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
+  const mayAsk = (record: ContractRecord, part: Part) =>
+    mayPlan(record, part) ||
+    // Within the poll others are asked for what the planned provider may not be asked for.
+    (stopped === undefined &&
+      ports.others.some(
+        ({ provider }) => provider !== limits.provider && isReportedBy(provider, part),
+      ));
+  const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
+  const due = work.flatMap(({ record, what }): Poll[] => {
+    if (record.contract === CANARY) return [];
+    // A part that nobody may be asked for is polled once without a call: its silence counts from then.
+    const parts = what.parts.filter(
+      (part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,
+    );
+    return parts.length > 0 ? [{ ...what, record, parts }] : [];
+  });
+  const ordered = inOrder(due, shares, limits);
+  const until = now + PLANNED_SECONDS * SECOND;
+  const planned = planMinute(governor, upTo(slots, ordered), limits, { now: ports.now(), until });
+  const polls = [...pollsOfCanary(work, now), ...planned.polls];
+  const paid = standIn === undefined ? planned.polls : [];
+  const spending = paid.reduce((sum, { record, calls }) => {
+    const made = Object.values(calls).flatMap((leased) => leased?.call ?? []);
+    return withSpent(sum, record, costOf(made, limits), now);
+  }, before);
+  // While nobody may be asked, the contracts stay due.
+  const claim = stopped === undefined && {
+    claim: { until: Math.floor(now / MINUTE), expiresAt: ports.now() + ports.remainingTime() },
+  };
+  const claimed = { ...progress, claim: undefined, ...claim, spending, standsIn };
+  const charge: Charge | undefined =
+    planned.governor === governor
+      ? undefined
+      : { provider: limits.provider, governor: planned.governor };
+  // The end of a pass that polls nothing is all that there is to write.
+  if (polls.length === 0) return { ...known, progress: claimed, polls };
+  return { ...known, progress: await ports.claim(claimed, charge), polls };
+}
+
+type PollWork = {
+  readonly record: ContractRecord;
+  readonly what: Extract<DueWork, { readonly kind: 'poll' }>;
+};
+
+/** The contracts that fell due since the last finished pass, or whose polls failed in it. */
+function dueIn(
+  { polledUntil: after, again }: PollProgress,
+  records: readonly ContractRecord[],
+  cadenceOf: (record: ContractRecord) => number,
+  now: Instant,
+): readonly PollWork[] {
+  const until = Math.floor(now / MINUTE);
+  const repeated = new Set(again);
+  return records.flatMap((record) => {
+    const cadence = cadenceOf(record);
+    const from = repeated.has(record.contract) ? until - cadence : after;
+    const what = dueWork(record, { after: from, until }, cadence, now);
+    return what?.kind === 'poll' ? [{ record, what }] : [];
+  });
+}
+
+/** The canary's floor is known: no call is planned for it, and no budget holds it up. */
+function pollsOfCanary(work: readonly PollWork[], now: Instant): readonly PlannedPoll[] {
+  return work.flatMap(({ record, what: { parts } }) =>
+    record.contract === CANARY ? [{ record, parts, calls: {}, startAt: now }] : [],
+  );
+}
+
+/** A provider with its account of now, and why it may not be asked; undefined where it may. */
+type Account = {
+  readonly source: PriceSource;
+  readonly governor: GovernorRecord;
+  readonly stopped: ReturnType<typeof whyStopped>;
+};
+
+async function accountOf(source: PriceSource, now: Instant): Promise<Account> {
+  const { limits, getGovernor } = source;
+  const governor = await getGovernor();
+  const stopped = whyStopped(governor, 'polling', cheapest(limits), limits, now);
+  return { source, governor, stopped };
+}
+
+/** The first of the other providers that may be asked now; one of sales alone where no other may. */
+async function standInOf({ others }: PollPricesPorts, now: Instant): Promise<Account | undefined> {
+  const hasFloors = ({ provider }: PriceSource) => isReportedBy(provider, 'floor');
+  const withFloors = others.filter(hasFloors);
+  for (const other of [...withFloors, ...others.filter((one) => !hasFloors(one))]) {
+    const account = await accountOf(other, now);
+    if (account.stopped === undefined) return account;
+  }
+  return undefined;
+}
+
+/** The cost of the cheapest call: when the budget has less left, polls wait. */
+function cheapest({ costs }: UpstreamLimits): number {
+  return Math.min(...Object.values(costs));
+}

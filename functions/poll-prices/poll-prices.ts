@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import {
+  earliest,
+  type Instant,
+  MINUTE,
+  type Minute,
+  SECOND,
+} from '#shared/domain/market/instant.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { longestCadence } from '#shared/domain/polling/cadences.ts';
+import { type ContractRecord, isEvaluationDue } from '#shared/domain/polling/contract-record.ts';
+import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
+import { budgetUsed, denialsOf, whyStopped } from '#shared/domain/polling/governor.ts';
+import type { PlannedPoll } from '#shared/domain/polling/minute-plan.ts';
+import { passed } from '#shared/domain/polling/poll-progress.ts';
+import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
+import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import { claimPass } from './claim-pass.ts';
+import { pollContract } from './poll-contract.ts';
+import type { PollPricesPorts, PriceSource } from './ports.ts';
+
+/** What a pass did, and the state of the stack at that time. */
+export type PassSummary = {
+  readonly at: Instant;
+  readonly minute: Minute;
+  readonly contracts: number;
+  readonly polls: number;
+  readonly evaluations: number;
+  /** The longest of all tenants. */
+  readonly cadenceMinutes: number;
+  /** The keys of unreadable items: they are skipped until they are repaired. */
+  readonly unreadable: readonly string[];
+  /** Why the first provider may not be asked; absent while it may. */
+  readonly pollsStopped?: string;
+  /** The provider that stands in for it; where there is none, polls wait. */
+  readonly standsIn?: Provider;
+  /** Since when the upstream denies polling its service, or an operation of it. */
+  readonly deniedSince: Instant | undefined;
+  /** Percent of the upstream's budgets. */
+  readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
+  readonly dataAge: DataAge;
+};
+
+/** Milliseconds after which a pass reads the account of its provider again. */
+const LOOKED_AFTER = SECOND;
+
+/**
+ * Polls each contract that fell due since the last finished pass, and has contracts evaluated whose
+ * prices have changed. All calls are planned and charged before the first is made. A repeated tick
+ * polls nothing twice, and the next pass repeats what this one could not finish.
+ */
+export async function pollPrices(
+  ports: PollPricesPorts,
+  signal: AbortSignal,
+): Promise<PassSummary> {
+  const now = ports.now();
+  const minute = Math.floor(now / MINUTE);
+  const { records, unreadable } = await ports.allContracts();
+  const plan = await retryingConflicts(() => claimPass(ports, records, now));
+  const { governor, cadences, cadenceOf, polls, stopped, source, standsIn } = plan;
+  if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
+  const polled = new Set(polls.map(({ record }) => record));
+  const left = records.filter((record) => isEvaluationDue(record, now) && !polled.has(record));
+  await ports.sendToContracts(
+    left.map((record) => evaluateMessage(record, cadenceOf(record), `${minute}`)),
+  );
+  const failed = await makePolls(ports, source, polls, cadenceOf, signal);
+  // A pass that was taken for over is repeated by the next one.
+  await unlessConflict(() => ports.putProgress(passed(plan.progress, failed, ports.now())));
+  return {
+    at: now,
+    minute,
+    contracts: records.length,
+    polls: polled.size,
+    evaluations: left.length,
+    cadenceMinutes: longestCadence(plan.cadencesNow, ports.cadenceMinutes),
+    unreadable,
+    ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
+    ...(standsIn === undefined ? {} : { standsIn }),
+    deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
+    budgetUsed: budgetUsed(governor, ports.limits, now),
+    dataAge: dataAge(records, now),
+  };
+}
+
+/**
+ * Makes the polls at their slots, and returns the contracts whose polls failed. If the provider
+ * refuses a call meanwhile, the remaining polls make none of its calls: their contracts record that
+ * it is silent, and are polled first when it answers again.
+ */
+async function makePolls(
+  ports: PollPricesPorts,
+  source: PriceSource,
+  polls: readonly PlannedPoll[],
+  cadenceOf: (record: ContractRecord) => number,
+  signal: AbortSignal,
+): Promise<readonly ContractKey[]> {
+  const begun: Promise<readonly ContractKey[]>[] = [];
+  let isRefused = false;
+  let lookedAt = ports.now();
+  try {
+    for (const [startAt, together] of Map.groupBy(polls, (poll) => poll.startAt)) {
+      if (startAt > ports.now()) await ports.sleepUntil(startAt, signal);
+      const now = ports.now();
+      if (!isRefused && now - lookedAt >= LOOKED_AFTER) {
+        const governor = await source.getGovernor();
+        isRefused = whyStopped(governor, 'polling', 0, source.limits, now) !== undefined;
+        lookedAt = now;
+      }
+      for (const poll of together) {
+        const made = isRefused ? { ...poll, calls: {} } : poll;
+        begun.push(makePoll(ports, source, made, cadenceOf(poll.record), signal));
+      }
+    }
+  } finally {
+    // Nothing of a pass goes on when it is over, even if it fails.
+    await waitForAll(begun);
+  }
+  return (await waitForAll(begun)).flat();
+}
+
+/** Makes a poll and has its new prices evaluated. Returns its contract if the poll failed. */
+async function makePoll(
+  ports: PollPricesPorts,
+  source: PriceSource,
+  poll: PlannedPoll,
+  cadenceMinutes: number,
+  signal: AbortSignal,
+): Promise<readonly ContractKey[]> {
+  const { contract } = poll.record;
+  try {
+    const changed = await pollContract(ports, source, poll, signal);
+    if (changed !== undefined) await evaluate(ports, changed, cadenceMinutes);
+    return [];
+  } catch (error) {
+    ports.report('poll_failed', { contract, error });
+    return [contract];
+  }
+}
+
+/** Has the new prices of a contract evaluated. */
+async function evaluate(
+  ports: PollPricesPorts,
+  record: ContractRecord,
+  cadenceMinutes: number,
+): Promise<void> {
+  const { contract, version } = record;
+  try {
+    await ports.sendToContracts([evaluateMessage(record, cadenceMinutes, `v${version}`)]);
+  } catch (error) {
+    // The prices are stored, so the next pass sends the message.
+    ports.report('evaluation_not_sent', { contract, error });
+  }
+}
+
+function evaluateMessage(
+  { contract }: ContractRecord,
+  cadenceMinutes: number,
+  turn: string,
+): Outgoing<SentContractMessage> {
+  return {
+    message: { kind: 'evaluate', contract, cadenceMinutes },
+    deduplication: `evaluate ${contract} ${turn}`,
+  };
+}

@@ -1,0 +1,75 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
+import type { Skipped } from '#shared/domain/market/skipped.ts';
+import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Cadences } from '#shared/domain/polling/cadences.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { EventDetails, Report } from '#shared/domain/report.ts';
+import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { RecordHistory } from '#shared/use-cases/record-history.ts';
+import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
+
+/** A provider of prices, with its account and with permission to call it. */
+export type PriceSource = GovernedCalls & {
+  readonly limits: UpstreamLimits;
+  readonly provider: Provider;
+  readonly getGovernor: () => Promise<GovernorRecord>;
+  readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade' | 'salesBetween'>;
+};
+
+/** The ports of the planner, with those of the first provider. */
+export type PollPricesPorts = PriceSource & {
+  /** It reports floors, and those of the past too. */
+  readonly upstream: Pick<MainUpstream, 'floorHistory'>;
+  /** The other providers, in the order in which they replace the first and give a second opinion. */
+  readonly others: readonly PriceSource[];
+  /** Milliseconds until this invocation times out. */
+  readonly remainingTime: () => number;
+  readonly cadenceMinutes: number;
+  readonly getCadences: () => Promise<Cadences>;
+  readonly noteCadences: (cadences: Cadences) => Promise<void>;
+  readonly getProgress: () => Promise<PollProgress>;
+  /**
+   * Writes a claim and the charge for its calls in one transaction. Throws VersionConflictError if
+   * another pass, or another caller of the provider, was faster.
+   */
+  readonly claim: (progress: PollProgress, charge: Charge | undefined) => Promise<PollProgress>;
+  /** Throws VersionConflictError if another pass has claimed since. */
+  readonly putProgress: (progress: PollProgress) => Promise<PollProgress>;
+  readonly allContracts: () => Promise<{
+    readonly records: readonly ContractRecord[];
+    readonly unreadable: readonly string[];
+  }>;
+  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
+  readonly recordHistory: RecordHistory;
+  readonly fillHistory: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
+  readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
+  readonly report: Report<PollPricesEvents>;
+};
+
+/** The account of a provider after a pass was charged to it. */
+export type Charge = { readonly provider: Provider; readonly governor: GovernorRecord };
+
+export type PollPricesEvents = {
+  readonly part_not_answered: EventDetails;
+  /** The number of records that one answer left out, by reason. */
+  readonly records_skipped: {
+    readonly contract: ContractKey;
+    readonly part: Part;
+    readonly provider: Provider;
+    readonly skipped: Skipped;
+  };
+  /** Parts of a contract without a call in this pass: there was no slot, or the slot was missed. */
+  readonly contract_not_polled: { readonly contract: ContractKey; readonly parts: readonly Part[] };
+  /** A poll failed. The next pass repeats it. */
+  readonly poll_failed: { readonly contract: ContractKey; readonly error: unknown };
+  /** A message to evaluate a contract could not be sent. The next pass sends it. */
+  readonly evaluation_not_sent: { readonly contract: ContractKey; readonly error: unknown };
+  readonly floor_disputed: EventDetails;
+};

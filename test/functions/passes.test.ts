@@ -1,0 +1,150 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { pollPrices } from '#functions/poll-prices/poll-prices.ts';
+import { contractKey } from '#shared/domain/market/contract.ts';
+import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { aContractRecord, eth, someLimits } from '#test/support/builders.ts';
+import { createWorld } from '#test/support/world.ts';
+
+const { signal } = new AbortController();
+const COUNT = 5;
+const COSTS = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
+const LIMITS = someLimits({ callsPerSecond: 100, budgetPerDay: 1000, costs: COSTS });
+
+/** All of them are due in the same minute. */
+const contractOfNumber = (number: number) =>
+  `eth:0x${(number * 5).toString(16).padStart(40, '0')}` as const;
+
+/** Some contracts that are due every five minutes, and the contracts that the provider is asked for. */
+async function watched() {
+  const world = createWorld({ cadenceMinutes: 5, limits: LIMITS });
+  for (let number = 0; number < COUNT; number += 1) {
+    const contract = contractOfNumber(number);
+    await world.stores.contracts.put(aContractRecord({ contract, version: 0 }));
+  }
+  const asked: string[] = [];
+  world.answers.floor = (contract, now) => {
+    asked.push(contract);
+    const point = { time: now, price: eth('60'), currency: 'eth', marketplaces: [] };
+    return { kind: 'ok', value: [point] };
+  };
+  world.log.calls.length = 0;
+  const minutes = async (count: number) => {
+    for (let minute = 0; minute < count; minute += 1) await world.tick();
+  };
+  const spent = async () => (await world.stores.governor.get()).spent.inDay.polling;
+  return { world, asked, minutes, spent };
+}
+
+const each = Array.from({ length: COUNT }, (_, number) => contractOfNumber(number)).toSorted();
+
+describe('a pass', () => {
+  it('polls each contract once in its cadence, and pays for each call once', async () => {
+    const { asked, minutes, spent } = await watched();
+
+    await minutes(9);
+
+    expect(asked.toSorted()).toEqual(each);
+    expect(await spent()).toBe(COUNT);
+  });
+
+  it('leaves everything to another one that is under way', async () => {
+    const { world, asked } = await watched();
+    world.pass(5 * MINUTE);
+    const poll = world.ports.poll;
+    let whileAsking: readonly number[] = [];
+    const upstream: typeof poll.upstream = {
+      ...poll.upstream,
+      floorHistory: async (contract, query, given) => {
+        const { polls } = await pollPrices(poll, signal);
+        whileAsking = [...whileAsking, polls];
+        asked.push(contractKey(contract));
+        return await poll.upstream.floorHistory(contract, query, given);
+      },
+    };
+
+    const { polls } = await pollPrices({ ...poll, upstream }, signal);
+
+    expect([polls, asked.length / 2, whileAsking]).toEqual([COUNT, COUNT, Array(COUNT).fill(0)]);
+  });
+
+  it('is repeated by the next one after a death anywhere: all is polled, paid for, and evaluated', async () => {
+    const undisturbed = await watched();
+    undisturbed.world.remaining = () => 58 * SECOND;
+    await undisturbed.minutes(5);
+    const calls = undisturbed.world.log.calls.length;
+    for (let call = 1; call <= calls; call += 1) {
+      const { world, asked, minutes, spent } = await watched();
+      world.remaining = () => 58 * SECOND;
+      world.log.killAfter = call;
+
+      await minutes(7);
+
+      const died = `killed after call ${call}`;
+      expect([...new Set(asked)].toSorted(), died).toEqual(each);
+      // The next pass asks everything once more. What the dead one has paid for stays paid.
+      expect(asked.length, died).toBeLessThanOrEqual(2 * COUNT);
+      expect(await spent(), died).toBeGreaterThanOrEqual(asked.length);
+      expect(await spent(), died).toBeLessThanOrEqual(2 * COUNT);
+      const { records } = await world.ports.poll.allContracts();
+      expect(
+        records.map(({ timeline }) => timeline.steps),
+        died,
+      ).toEqual(Array(COUNT).fill([]));
+    }
+  });
+
+  it('repeats a poll whose answer could not be stored, and no other', async () => {
+    const { world, asked } = await watched();
+    world.pass(5 * MINUTE);
+    const poll = world.ports.poll;
+    const [first] = each;
+    let isBroken = true;
+    const putContract: typeof poll.putContract = async (record) => {
+      if (isBroken && record.contract === first) throw new Error('the table is away');
+      return await poll.putContract(record);
+    };
+    const ports = { ...poll, putContract };
+    await pollPrices(ports, signal);
+    isBroken = false;
+    world.pass(MINUTE);
+    const before = asked.length;
+
+    const { polls } = await pollPrices(ports, signal);
+
+    expect([polls, asked.slice(before)]).toEqual([1, [first]]);
+    expect(world.reports.map(({ event }) => event)).toContain('poll_failed');
+    world.pass(MINUTE);
+    expect((await pollPrices(ports, signal)).polls).toBe(0);
+  });
+
+  it('waits for its polls to end even if it fails', async () => {
+    const { world } = await watched();
+    world.pass(5 * MINUTE);
+    const poll = world.ports.poll;
+    let stored = 0;
+    const ports = {
+      ...poll,
+      sleepUntil: async () => {
+        await setImmediate();
+        world.pass(2 * SECOND);
+      },
+      getGovernor: async () => {
+        if (stored > 0 || world.log.calls.includes('upstream.floor')) throw new Error('away');
+        return await poll.getGovernor();
+      },
+      putContract: async (record: Parameters<typeof poll.putContract>[0]) => {
+        await setImmediate();
+        stored += 1;
+        return await poll.putContract(record);
+      },
+      limits: someLimits({ callsPerSecond: 1, costs: COSTS }),
+    };
+
+    await expect(pollPrices(ports, signal)).rejects.toThrow('away');
+    const storedByThen = stored;
+    await setImmediate();
+
+    expect(stored).toBe(storedByThen);
+  });
+});
