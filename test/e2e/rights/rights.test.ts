@@ -49,6 +49,10 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'a collection is looked up by name where the provider can search',
   ],
   [
+    /^wake-work: dynamodb:PutItem .* \[DISPATCH#\*\]$/,
+    'cursors are noted where more is due than a tick takes',
+  ],
+  [
     /^poll-prices: dynamodb:\w+ .* \[TRADES#\*\]$/,
     'only sales of OpenSea are stored; the provider of this test reports the lowest sale itself',
   ],
@@ -60,6 +64,12 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     /^manage-channels: sns:GetSubscriptionAttributes /,
     'a confirmed subscription is checked; the confirmation token arrives by email only',
   ],
+];
+
+/** Rights that some runs use: what happens at the same time decides. */
+const BY_CHANCE: readonly RegExp[] = [
+  // A record is read again after an evaluation has changed it during its poll.
+  /^poll-prices: dynamodb:GetItem .* \[CONTRACTS#\*\]$/,
 ];
 
 const python = await installedEmulator();
@@ -83,7 +93,8 @@ describe.skipIf(python === undefined)('rights of the functions', () => {
   it('every granted right is used, or a reason is listed', () => {
     const unused = unusedOf(rightsByFunction(life.stack), life.calls);
 
-    expect(unused.filter((right) => !RESERVED.some(([which]) => which.test(right)))).toEqual([]);
+    const excused = [...RESERVED.map(([which]) => which), ...BY_CHANCE];
+    expect(unused.filter((right) => !excused.some((which) => which.test(right)))).toEqual([]);
   });
 
   it('every listed reason is about a right that is unused', () => {
