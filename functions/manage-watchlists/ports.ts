@@ -106,7 +106,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     part: Part,
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
-  /** How far the polls of contracts have come. */
+  /** The progress of polls. */
   readonly getProgress: () => Promise<PollProgress | undefined>;
   readonly watchesOfList: (
     list: Own<{ readonly tenant: string; readonly list: string }>,

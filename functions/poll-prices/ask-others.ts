@@ -10,8 +10,8 @@ import type { PollPricesPorts, PriceSource } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
 /**
- * What the planned provider answered, or what another answers in its stead; a floor of the first
- * with a second opinion, where one is due and a provider of another origin is there.
+ * Completes the answer of the planned provider. If it has no value, other providers are asked. If it
+ * is a new floor of the first provider, a provider of another origin gives a second opinion.
  */
 export async function withOthers(
   ports: PollPricesPorts,

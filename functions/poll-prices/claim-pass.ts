@@ -33,7 +33,7 @@ import type { Charge, PollPricesPorts, PriceSource } from './ports.ts';
  * Plans the calls of a pass and claims them: the claim and the charge for its calls are written
  * together, before any is made. While another pass is under way, nothing is planned.
  *
- * The calls are those of the first provider or, while that may not be asked, of the next that may.
+ * The calls go to the first provider. While it is stopped, the next provider stands in.
  */
 export async function claimPass(
   ports: PollPricesPorts,
@@ -49,7 +49,7 @@ export async function claimPass(
   const { limits } = source;
   const priced = records.filter(({ contract }) => contract !== CANARY);
   const lasting = shareOut(priced, before, first.governor, ports.limits, cadenceMinutes, now);
-  // What tenants have spent is of the first provider.
+  // Tenants spend units of the first provider.
   const shares =
     standIn === undefined
       ? lasting
@@ -72,7 +72,7 @@ export async function claimPass(
     whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
   const mayAsk = (record: ContractRecord, part: Part) =>
     mayPlan(record, part) ||
-    // Within the poll others are asked for what the planned provider may not be asked for.
+    // The poll asks other providers for a part that the planned provider denies.
     (stopped === undefined &&
       ports.others.some(
         ({ provider }) => provider !== limits.provider && isReportedBy(provider, part),
@@ -80,7 +80,7 @@ export async function claimPass(
   const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
   const due = work.flatMap(({ record, what }): Poll[] => {
     if (record.contract === CANARY) return [];
-    // A part that nobody may be asked for is polled once without a call: its silence counts from then.
+    // Without a provider to ask, a part is polled once without a call, so that its silence begins.
     const parts = what.parts.filter(
       (part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,
     );
@@ -95,7 +95,7 @@ export async function claimPass(
     const made = Object.values(calls).flatMap((leased) => leased?.call ?? []);
     return withSpent(sum, record, costOf(made, limits), now);
   }, before);
-  // While nobody may be asked, the contracts stay due.
+  // While all providers are stopped, the contracts stay due.
   const claim = stopped === undefined && {
     claim: { until: Math.floor(now / MINUTE), expiresAt: ports.now() + ports.remainingTime() },
   };
@@ -138,7 +138,7 @@ function pollsOfCanary(work: readonly PollWork[], now: Instant): readonly Planne
   );
 }
 
-/** A provider with its account of now, and why it may not be asked; undefined where it may. */
+/** A provider with its current account. `stopped` is the reason why it accepts no calls, if any. */
 type Account = {
   readonly source: PriceSource;
   readonly governor: GovernorRecord;
@@ -152,7 +152,7 @@ async function accountOf(source: PriceSource, now: Instant): Promise<Account> {
   return { source, governor, stopped };
 }
 
-/** The first of the other providers that may be asked now; one of sales alone where no other may. */
+/** The first other provider that accepts calls. Providers that report sales alone are the last. */
 async function standInOf({ others }: PollPricesPorts, now: Instant): Promise<Account | undefined> {
   const hasFloors = ({ provider }: PriceSource) => isReportedBy(provider, 'floor');
   const withFloors = others.filter(hasFloors);

@@ -34,9 +34,9 @@ export type PassSummary = {
   readonly cadenceMinutes: number;
   /** The keys of unreadable items: they are skipped until they are repaired. */
   readonly unreadable: readonly string[];
-  /** Why the first provider may not be asked; absent while it may. */
+  /** Why the first provider accepts no calls; absent while it does. */
   readonly pollsStopped?: string;
-  /** The provider that stands in for it; where there is none, polls wait. */
+  /** The provider that stands in for it. Without one, polls wait. */
   readonly standsIn?: Provider;
   /** Since when the upstream denies polling its service, or an operation of it. */
   readonly deniedSince: Instant | undefined;
@@ -88,9 +88,9 @@ export async function pollPrices(
 }
 
 /**
- * Makes the polls at their slots, and returns the contracts whose polls failed. If the provider
- * refuses a call meanwhile, the remaining polls make none of its calls: their contracts record that
- * it is silent, and are polled first when it answers again.
+ * Makes the polls at their slots, and returns the contracts whose polls failed. After a refusal the
+ * provider gets no more calls. The remaining contracts record its silence, and are polled first when
+ * it answers again.
  */
 async function makePolls(
   ports: PollPricesPorts,
@@ -117,7 +117,7 @@ async function makePolls(
       }
     }
   } finally {
-    // Nothing of a pass goes on when it is over, even if it fails.
+    // Lambda freezes what is still running at the end, and the next pass would wake it.
     await waitForAll(begun);
   }
   return (await waitForAll(begun)).flat();

@@ -1,7 +1,7 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { PollPricesPorts } from './ports.ts';
 
-/** Milliseconds that must be left to ask once more: 8 s for the answer, 2 s to store it. */
+/** Milliseconds that one more call needs: 8 s for its answer, and 2 s to store it. */
 const TIME_TO_STOP = 10 * SECOND;
 
 /** Whether there is time for a call in that slot, which may be seconds away. */

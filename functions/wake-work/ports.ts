@@ -12,9 +12,7 @@ export type WakeWorkPorts = {
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   readonly getCursors: () => Promise<DueCursors>;
   readonly noteCursors: (cursors: DueCursors) => Promise<void>;
-  /**
-   * The oldest due timers of each shard and, where it has more, some of those behind its cursor.
-   */
+  /** The oldest due timers of each shard, and some of the timers behind its cursor. */
   readonly dueTimers: (
     until: Instant,
     most: DueLimits,

@@ -31,7 +31,7 @@ export async function wakeWork(ports: WakeWorkPorts, signal: AbortSignal): Promi
   const now = ports.now();
   const cursors = await ports.getCursors();
   const due = await ports.dueTimers(now, DUE_PER_SHARD, cursors);
-  // Noted first: timers that cannot be sent must not block those behind them.
+  // If a timer cannot be sent, the next tick must still reach the timers behind it.
   if (!isDeepStrictEqual(due.dueCursors, cursors)) await ports.noteCursors(due.dueCursors);
   await sendTimers(ports, due.timers, Math.floor(now / MINUTE));
   await stayForChannels(ports, now, signal);

@@ -291,7 +291,7 @@ const statesOf = async ({ log, stores }: World) => {
   }));
 };
 
-/** How many messages may be out at a call whose outcome is not stored: those of one round. */
+/** The size of the round whose outcome may not be stored yet at a call. */
 const unmarkedAt = (calls: readonly string[], call: number) => {
   const last = calls.slice(0, call).findLastIndex((name) => name.startsWith('publish.'));
   if (last < call - 3) return 0;

@@ -15,7 +15,7 @@ const LIMITS = someLimits({ callsPerSecond: 100, budgetPerDay: 1000, costs: COST
 const contractOfNumber = (number: number) =>
   `eth:0x${(number * 5).toString(16).padStart(40, '0')}` as const;
 
-/** Some contracts that are due every five minutes, and the contracts that the provider is asked for. */
+/** Contracts with a cadence of five minutes, and a provider that records its calls. */
 async function watched() {
   const world = createWorld({ cadenceMinutes: 5, limits: LIMITS });
   for (let number = 0; number < COUNT; number += 1) {

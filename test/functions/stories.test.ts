@@ -96,8 +96,8 @@ async function told(given: Partial<List>) {
   await minutes(3);
 
   /**
-   * What functions do in some work, and how much that is: without the schedule's, but with what a pass
-   * does after its first question.
+   * The calls of all functions during some work, counted and listed. Of a pass only the calls after
+   * its first question to a provider belong to the work.
    */
   const story = async (name: string, work: () => Promise<unknown>): Promise<string> => {
     const { starts, calls } = world.log;

@@ -9,6 +9,6 @@ export type DueCursors = Readonly<Record<string, DuePosition>>;
 /** How many due items one reading of a shard reports. */
 export type DueLimits = {
   readonly oldest: number;
-  /** Of those behind the oldest. */
+  /** The number of younger items. */
   readonly behind: number;
 };

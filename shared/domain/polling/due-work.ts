@@ -78,8 +78,8 @@ function undecidedTimers(record: ContractRecord): readonly Instant[] {
 }
 
 /**
- * The seconds of a pass that calls are planned for. The rest is for the last answer, which may take
- * eight seconds, and for the answer of another provider in its place.
+ * The seconds of a pass in which planned calls begin. The rest is for the last answers, and for
+ * other providers that are asked after a failure; each answer may take eight seconds.
  */
 export const PLANNED_SECONDS = 40;
 

@@ -29,7 +29,7 @@ export type EpisodeTarget = Omit<EpisodeId, 'tenant' | 'list'> & {
   readonly kind: 'acknowledgement' | 'escalation';
 };
 
-/** A job of it, written in the transaction of the change, and repeated by `wake-work` until it is gone. */
+/** A job of a list. The transaction of a change makes it, and `wake-work` repeats it until it is done. */
 export type ChangeJob = {
   readonly list: WatchlistId;
   readonly target: ChangeTarget;
