@@ -31,7 +31,7 @@ import type { Charge, PollPricesPorts, PriceSource } from './ports.ts';
 
 /**
  * Plans the calls of a pass and claims them: the claim and the charge for its calls are written
- * together, before any is made. While another pass is under way, nothing is planned.
+ * together, before any is made. While another pass is under way, nothing is planned or claimed.
  *
  * The calls go to the first provider. While it is stopped, the next provider stands in.
  */
@@ -63,7 +63,7 @@ export async function claimPass(
     ...{ source, standsIn, stopped: first.stopped, governor: first.governor },
     ...{ cadences: lasting.cadences, cadencesNow: shares.cadences, cadenceOf },
   };
-  if (isClaimed(progress, now)) return { ...known, progress, polls: [] };
+  if (isClaimed(progress, now)) return { ...known, claimed: undefined, polls: [] };
 
   const work = dueIn(progress, records, cadenceOf, now);
   const mayPlan = (record: ContractRecord, part: Part) =>
@@ -99,14 +99,14 @@ export async function claimPass(
   const claim = stopped === undefined && {
     claim: { until: Math.floor(now / MINUTE), expiresAt: ports.now() + ports.remainingTime() },
   };
-  const claimed = { ...progress, claim: undefined, ...claim, spending, standsIn };
+  const next = { ...progress, claim: undefined, ...claim, spending, standsIn };
   const charge: Charge | undefined =
     planned.governor === governor
       ? undefined
       : { provider: limits.provider, governor: planned.governor };
   // The end of a pass that polls nothing is all that there is to write.
-  if (polls.length === 0) return { ...known, progress: claimed, polls };
-  return { ...known, progress: await ports.claim(claimed, charge), polls };
+  if (polls.length === 0) return { ...known, claimed: next, polls };
+  return { ...known, claimed: await ports.claim(next, charge), polls };
 }
 
 type PollWork = {

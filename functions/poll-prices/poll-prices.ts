@@ -45,6 +45,9 @@ export type PassSummary = {
   readonly dataAge: DataAge;
 };
 
+/** Attempts to claim a pass, while others use the account of the provider. */
+const MOST_CLAIMS = 10;
+
 /** Milliseconds after which a pass reads the account of its provider again. */
 const LOOKED_AFTER = SECOND;
 
@@ -59,18 +62,24 @@ export async function pollPrices(
 ): Promise<PassSummary> {
   const now = ports.now();
   const minute = Math.floor(now / MINUTE);
-  const { records, unreadable } = await ports.allContracts();
-  const plan = await retryingConflicts(() => claimPass(ports, records, now));
-  const { governor, cadences, cadenceOf, polls, stopped, source, standsIn } = plan;
-  if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
+  const [{ records, unreadable }, known] = await waitForAll([
+    ports.allContracts(),
+    ports.getCadences(),
+  ]);
+  const plan = await retryingConflicts(() => claimPass(ports, records, now), MOST_CLAIMS);
+  const { claimed, governor, cadences, cadenceOf, polls, stopped, source, standsIn } = plan;
   const polled = new Set(polls.map(({ record }) => record));
   const left = records.filter((record) => isEvaluationDue(record, now) && !polled.has(record));
-  await ports.sendToContracts(
-    left.map((record) => evaluateMessage(record, cadenceOf(record), `${minute}`)),
-  );
-  const failed = await makePolls(ports, source, polls, cadenceOf, signal);
-  // A pass that was taken for over is repeated by the next one.
-  await unlessConflict(() => ports.putProgress(passed(plan.progress, failed, ports.now())));
+  const messages = left.map((record) => evaluateMessage(record, cadenceOf(record), `${minute}`));
+  const [failed] = await waitForAll([
+    makePolls(ports, source, polls, cadenceOf, signal),
+    sendEvaluations(ports, messages),
+  ]);
+  // If its claim has expired, the next pass has taken over.
+  if (claimed !== undefined) {
+    await unlessConflict(() => ports.putProgress(passed(claimed, failed, ports.now())));
+  }
+  if (!isDeepStrictEqual(cadences, known)) await ports.noteCadences(cadences);
   return {
     at: now,
     minute,
@@ -134,7 +143,10 @@ async function makePoll(
   const { contract } = poll.record;
   try {
     const changed = await pollContract(ports, source, poll, signal);
-    if (changed !== undefined) await evaluate(ports, changed, cadenceMinutes);
+    if (changed !== undefined) {
+      const turn = `v${changed.version}`;
+      await sendEvaluations(ports, [evaluateMessage(changed, cadenceMinutes, turn)]);
+    }
     return [];
   } catch (error) {
     ports.report('poll_failed', { contract, error });
@@ -142,18 +154,15 @@ async function makePoll(
   }
 }
 
-/** Has the new prices of a contract evaluated. */
-async function evaluate(
+/** Sends messages. The prices are stored, so the next pass sends a message that was not sent. */
+async function sendEvaluations(
   ports: PollPricesPorts,
-  record: ContractRecord,
-  cadenceMinutes: number,
+  messages: readonly Outgoing<SentContractMessage>[],
 ): Promise<void> {
-  const { contract, version } = record;
   try {
-    await ports.sendToContracts([evaluateMessage(record, cadenceMinutes, `v${version}`)]);
+    await ports.sendToContracts(messages);
   } catch (error) {
-    // The prices are stored, so the next pass sends the message.
-    ports.report('evaluation_not_sent', { contract, error });
+    ports.report('evaluation_not_sent', { messages: messages.length, error });
   }
 }
 

@@ -69,7 +69,7 @@ export type PollPricesEvents = {
   readonly contract_not_polled: { readonly contract: ContractKey; readonly parts: readonly Part[] };
   /** A poll failed. The next pass repeats it. */
   readonly poll_failed: { readonly contract: ContractKey; readonly error: unknown };
-  /** A message to evaluate a contract could not be sent. The next pass sends it. */
-  readonly evaluation_not_sent: { readonly contract: ContractKey; readonly error: unknown };
+  /** Messages to evaluate contracts could not be sent. The next pass sends them. */
+  readonly evaluation_not_sent: { readonly messages: number; readonly error: unknown };
   readonly floor_disputed: EventDetails;
 };

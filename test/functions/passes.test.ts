@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { pollPrices } from '#functions/poll-prices/poll-prices.ts';
-import { contractKey } from '#shared/domain/market/contract.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { aContractRecord, eth, someLimits } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
@@ -48,24 +47,38 @@ describe('a pass', () => {
     expect(await spent()).toBe(COUNT);
   });
 
-  it('leaves everything to another one that is under way', async () => {
+  it('leaves everything to another one that is under way, which ends as if it were alone', async () => {
+    const { world } = await watched();
+    world.pass(5 * MINUTE);
+    const poll = world.ports.poll;
+    const polls: number[] = [];
+    const putContract: typeof poll.putContract = async (record) => {
+      polls.push((await pollPrices(poll, signal)).polls);
+      if (record.contract === each[0]) throw new Error('the table is away');
+      return await poll.putContract(record);
+    };
+    polls.push((await pollPrices({ ...poll, putContract }, signal)).polls);
+    world.pass(MINUTE);
+
+    const next = await pollPrices(poll, signal);
+
+    expect(polls).toEqual([...Array(COUNT).fill(0), COUNT]);
+    // Only the poll that failed is repeated.
+    expect(next.polls).toBe(1);
+  });
+
+  it('makes its polls although the queue for evaluations refuses, which is repeated', async () => {
     const { world, asked } = await watched();
     world.pass(5 * MINUTE);
     const poll = world.ports.poll;
-    let whileAsking: readonly number[] = [];
-    const upstream: typeof poll.upstream = {
-      ...poll.upstream,
-      floorHistory: async (contract, query, given) => {
-        const { polls } = await pollPrices(poll, signal);
-        whileAsking = [...whileAsking, polls];
-        asked.push(contractKey(contract));
-        return await poll.upstream.floorHistory(contract, query, given);
-      },
-    };
+    const refusing = { ...poll, sendToContracts: () => Promise.reject(new Error('away')) };
+    await pollPrices(refusing, signal);
+    world.pass(MINUTE);
 
-    const { polls } = await pollPrices({ ...poll, upstream }, signal);
+    const { polls, evaluations } = await pollPrices(poll, signal);
 
-    expect([polls, asked.length / 2, whileAsking]).toEqual([COUNT, COUNT, Array(COUNT).fill(0)]);
+    expect(asked.toSorted()).toEqual(each);
+    expect([polls, evaluations]).toEqual([0, COUNT]);
   });
 
   it('is repeated by the next one after a death anywhere: all is polled, paid for, and evaluated', async () => {

@@ -188,13 +188,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a pass is neither claimed nor charged',
     file: CLAIM,
-    from: 'await ports.claim(claimed, charge)',
-    to: 'claimed',
+    from: 'await ports.claim(next, charge)',
+    to: 'next',
   },
   {
     name: 'a pass plans its polls while another is under way',
     file: CLAIM,
-    from: 'if (isClaimed(progress, now)) return { ...known, progress, polls: [] };',
+    from: 'if (isClaimed(progress, now)) return { ...known, claimed: undefined, polls: [] };',
     to: 'void isClaimed;',
     survives: 'it costs calls, and no alert is wrong: test/functions/one-poll.test.ts holds it',
   },
