@@ -10,8 +10,8 @@ import type { PollPricesPorts, PriceSource } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
 /**
- * Completes the answer of the planned provider. If it has no value, other providers are asked. If it
- * is a new floor of the first provider, a provider of another origin gives a second opinion.
+ * Completes the answer of the planned provider. Other providers replace a missing value. A provider
+ * of another origin confirms or disputes a new floor of the first provider.
  */
 export async function withOthers(
   ports: PollPricesPorts,

@@ -4,8 +4,7 @@ import type { Part } from '#shared/domain/market/point.ts';
 import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract-record.ts';
 import {
   callOf,
-  type DueWork,
-  dueWork,
+  duePoll,
   isReportedBy,
   PLANNED_SECONDS,
   pollsPerMinute,
@@ -24,10 +23,10 @@ import {
   planMinute,
   upTo,
 } from '#shared/domain/polling/minute-plan.ts';
-import { isClaimed, type PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import { type Charge, isClaimed, type PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import type { Charge, PollPricesPorts, PriceSource } from './ports.ts';
+import type { PollPricesPorts, PriceSource } from './ports.ts';
 
 /**
  * Plans the calls of a pass and claims them: the claim and the charge for its calls are written
@@ -65,7 +64,7 @@ export async function claimPass(
   };
   if (isClaimed(progress, now)) return { ...known, claimed: undefined, polls: [] };
 
-  const work = dueIn(progress, records, cadenceOf, now);
+  const ofAll = dueIn(progress, records, cadenceOf, now);
   const mayPlan = (record: ContractRecord, part: Part) =>
     !(standIn !== undefined && isLackedBy(record, limits.provider, now)) &&
     wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
@@ -78,18 +77,19 @@ export async function claimPass(
         ({ provider }) => provider !== limits.provider && isReportedBy(provider, part),
       ));
   const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
-  const due = work.flatMap(({ record, what }): Poll[] => {
+  const due = ofAll.flatMap((poll): Poll[] => {
+    const { record } = poll;
     if (record.contract === CANARY) return [];
     // Without a provider to ask, a part is polled once without a call, so that its silence begins.
-    const parts = what.parts.filter(
+    const parts = poll.parts.filter(
       (part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,
     );
-    return parts.length > 0 ? [{ ...what, record, parts }] : [];
+    return parts.length > 0 ? [{ ...poll, parts }] : [];
   });
   const ordered = inOrder(due, shares, limits);
   const until = now + PLANNED_SECONDS * SECOND;
   const planned = planMinute(governor, upTo(slots, ordered), limits, { now: ports.now(), until });
-  const polls = [...pollsOfCanary(work, now), ...planned.polls];
+  const polls = [...pollsOfCanary(ofAll, now), ...planned.polls];
   const paid = standIn === undefined ? planned.polls : [];
   const spending = paid.reduce((sum, { record, calls }) => {
     const made = Object.values(calls).flatMap((leased) => leased?.call ?? []);
@@ -106,13 +106,8 @@ export async function claimPass(
       : { provider: limits.provider, governor: planned.governor };
   // The end of a pass that polls nothing is all that there is to write.
   if (polls.length === 0) return { ...known, claimed: next, polls };
-  return { ...known, claimed: await ports.claim(next, charge), polls };
+  return { ...known, claimed: await ports.putProgress(next, charge), polls };
 }
-
-type PollWork = {
-  readonly record: ContractRecord;
-  readonly what: Extract<DueWork, { readonly kind: 'poll' }>;
-};
 
 /** The contracts that fell due since the last finished pass, or whose polls failed in it. */
 function dueIn(
@@ -120,20 +115,20 @@ function dueIn(
   records: readonly ContractRecord[],
   cadenceOf: (record: ContractRecord) => number,
   now: Instant,
-): readonly PollWork[] {
+): readonly Poll[] {
   const until = Math.floor(now / MINUTE);
   const repeated = new Set(again);
   return records.flatMap((record) => {
     const cadence = cadenceOf(record);
     const from = repeated.has(record.contract) ? until - cadence : after;
-    const what = dueWork(record, { after: from, until }, cadence, now);
-    return what?.kind === 'poll' ? [{ record, what }] : [];
+    const due = duePoll(record, { after: from, until }, cadence, now);
+    return due === undefined ? [] : [{ ...due, record }];
   });
 }
 
 /** The canary's floor is known: no call is planned for it, and no budget holds it up. */
-function pollsOfCanary(work: readonly PollWork[], now: Instant): readonly PlannedPoll[] {
-  return work.flatMap(({ record, what: { parts } }) =>
+function pollsOfCanary(due: readonly Poll[], now: Instant): readonly PlannedPoll[] {
+  return due.flatMap(({ record, parts }) =>
     record.contract === CANARY ? [{ record, parts, calls: {}, startAt: now }] : [],
   );
 }

@@ -91,7 +91,6 @@ export function composePollPrices(outside: PollPricesOutside) {
     getCadences: cadences.cadences,
     noteCadences: cadences.noteCadences,
     getProgress: async () => (await progress.get()) ?? newPollProgress(now()),
-    claim: progress.put,
     putProgress: progress.put,
     allContracts: contracts.all,
     getContract: contracts.get,

@@ -7,7 +7,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
-import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import type { Charge, PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
@@ -35,12 +35,10 @@ export type PollPricesPorts = PriceSource & {
   readonly noteCadences: (cadences: Cadences) => Promise<void>;
   readonly getProgress: () => Promise<PollProgress>;
   /**
-   * Writes a claim and the charge for its calls in one transaction. Throws VersionConflictError if
-   * another pass, or another caller of the provider, was faster.
+   * Writes progress, together with the charge for the calls that it claims. Throws
+   * VersionConflictError if another pass, or another caller of the charged provider, was faster.
    */
-  readonly claim: (progress: PollProgress, charge: Charge | undefined) => Promise<PollProgress>;
-  /** Throws VersionConflictError if another pass has claimed since. */
-  readonly putProgress: (progress: PollProgress) => Promise<PollProgress>;
+  readonly putProgress: (progress: PollProgress, charge?: Charge) => Promise<PollProgress>;
   readonly allContracts: () => Promise<{
     readonly records: readonly ContractRecord[];
     readonly unreadable: readonly string[];
@@ -52,9 +50,6 @@ export type PollPricesPorts = PriceSource & {
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly report: Report<PollPricesEvents>;
 };
-
-/** The account of a provider after a pass was charged to it. */
-export type Charge = { readonly provider: Provider; readonly governor: GovernorRecord };
 
 export type PollPricesEvents = {
   readonly part_not_answered: EventDetails;

@@ -2,10 +2,10 @@ import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Hints } from '#shared/domain/channels/hints.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import type { DueCursors, DueLimits } from '#shared/domain/messages/due-cursors.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import type { DueCursors, DueLimits } from '#shared/domain/polling/due-cursors.ts';
 
 export type WakeWorkPorts = {
   readonly now: () => Instant;

@@ -3,8 +3,8 @@ import type { Printer } from '#infra/command-line/printer.ts';
 import type { Kind } from '#shared/channels/kinds.ts';
 import { MARKS } from '#shared/domain/alerting/notification-parts.ts';
 import type { LiveCollection } from './live/live-collection.ts';
+import type { Unanswered } from './log-lines.ts';
 import type { Notification } from './mailbox.ts';
-import type { Unanswered } from './unanswered.ts';
 
 /** One tick and what came of it. */
 type Round = {

@@ -37,7 +37,7 @@ export type Measures = Omit<Measured, 'stage'> & {
   readonly own: (metric: Metric, statistic: Statistic, period?: Duration) => CloudWatchMetric;
   /** Percent by a formula over the alerts that were `delivered` and those of them that were `late`. */
   readonly ofDelivered: (expression: string, label: string, period?: Duration) => IMetric;
-  /** Of all functions of the account in the region, ours and others: CloudWatch has no sum of ours. */
+  /** The sum over all functions of the account in the region, because CloudWatch has none of ours. */
   readonly ofAllFunctions: (metricName: 'Errors' | 'Throttles') => CloudWatchMetric;
   readonly of: (lambda: IFunction, metricName: string, statistic: Statistic) => CloudWatchMetric;
   /** The invocations of a function that came to their end. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { DueCursors, DueLimits } from '#shared/domain/messages/due-cursors.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import type { DueCursors, DueLimits } from '#shared/domain/polling/due-cursors.ts';
 import { changeJobIdOf, isJobKey } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards } from './due-queue.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
-import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
-import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import type { Charge, PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import { governorItem } from './governor-store.ts';
 import { readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -13,10 +12,7 @@ export type PollProgressStore = {
    * Writes the progress if its version is still that of the table; returns it with its new version.
    * With a charge, both are one transaction.
    */
-  readonly put: (
-    progress: PollProgress,
-    charge?: { readonly provider: Provider; readonly governor: GovernorRecord },
-  ) => Promise<PollProgress>;
+  readonly put: (progress: PollProgress, charge?: Charge) => Promise<PollProgress>;
 };
 
 const PROGRESS: Key = { pk: 'DISPATCH#0', sk: 'PROGRESS' };

@@ -19,7 +19,7 @@ export async function readNewest(
   watch: Watch,
 ): Promise<Newest | undefined> {
   const { contract } = watch;
-  // Only windows need the past here: the message says nothing about the episode so far.
+  // Only a window needs past floors here; the message has no extreme of the episode.
   const { firedAt: _firedAt, ...present } = watch;
   const read = await orUnreadable({ kind: 'contract', id: contract }, async () => {
     const record = await getContract(contract);

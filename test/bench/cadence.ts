@@ -10,7 +10,7 @@ import {
   newContractRecord,
   newestOf,
 } from '#shared/domain/polling/contract-record.ts';
-import { dueWork } from '#shared/domain/polling/due-work.ts';
+import { duePoll } from '#shared/domain/polling/due-work.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { NOTHING_SPENT, shareOut } from '#shared/domain/polling/tenant-shares.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
@@ -105,7 +105,7 @@ function watch(budgetPerHour: number, minutes: number) {
       }
       const span = { after: minute - 1, until: minute };
       const floor = one.floors[one.next - 1];
-      if (dueWork(one.record, span, shares.cadenceOf(one.record)) === undefined) continue;
+      if (duePoll(one.record, span, shares.cadenceOf(one.record)) === undefined) continue;
       calls += 1;
       if (floor === undefined) continue;
       one.record = seen(one.record, floor, now);

@@ -1,18 +1,14 @@
+import { composePollPrices } from '#functions/poll-prices/compose.ts';
 import { pollPrices } from '#functions/poll-prices/poll-prices.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
 import type { FloorPage, Outcome } from '#shared/domain/market/upstream.ts';
-import { newPollProgress } from '#shared/domain/polling/poll-progress.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
-import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
 import { anAnsweredRecord, aPrice, someLimits } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
+import { anOutside, variablesOf } from '#test/support/outside.ts';
 import { SQLITE } from '#test/support/tables.ts';
 
 /**
@@ -47,15 +43,36 @@ async function pass() {
   await using table = await aTable();
   await using upstream = await anUpstreamThatCounts();
   const counted = countingCalls(table.table);
-  const contracts = createContractStore(counted.table, now);
-  const governor = createGovernorStore(counted.table, 'nft-data');
-  const cadences = createCadenceStore(counted.table);
-  const progress = createPollProgressStore(counted.table);
   const point = aPrice('50', { time: Math.floor(now() / HOUR) * HOUR });
   const page: Outcome<FloorPage> = {
     kind: 'ok',
     value: { points: [{ ...point, marketplaces: [] }] },
   };
+  const begun = performance.now();
+  const seconds = () => (performance.now() - begun) / SECOND;
+  let planned: number | undefined;
+  let late = 0;
+  const { ports } = composePollPrices(
+    anOutside({
+      variables: variablesOf({ limits: LIMITS, pollCadenceMinutes: 1 }),
+      ...{ now, sleepUntil, table: () => counted.table },
+      logOf: () => ({
+        info: (event) => {
+          if (event === 'contract_not_polled') late += 1;
+        },
+        error: () => {},
+      }),
+      upstream: () => ({
+        floorHistory: async () => {
+          planned ??= seconds();
+          noteRequest();
+          return await upstream.ask(page);
+        },
+        lowestTrade: async () => ({ kind: 'empty' }),
+        answer: async () => ({ kind: 'unsupported', reason: 'retired' }),
+      }),
+    }),
+  );
   const all = Array.from({ length: CONTRACTS }, (_, index) => ({
     ...anAnsweredRecord('floor', point),
     contract: `eth:0x${(index * 7919).toString(16).padStart(40, '0')}` as ContractKey,
@@ -63,48 +80,16 @@ async function pass() {
     version: 0,
   }));
   for (let first = 0; first < all.length; first += 100) {
-    await Promise.all(all.slice(first, first + 100).map(contracts.put));
+    await Promise.all(all.slice(first, first + 100).map(ports.putContract));
   }
   counted.calls.clear();
 
-  const begun = performance.now();
-  const seconds = () => (performance.now() - begun) / SECOND;
-  let planned: number | undefined;
-  let late = 0;
-  const lease = createUpstreamGovernor(governor, 'polling', LIMITS, now);
-  const { polls } = await pollPrices(
-    {
-      ...{ now, sleepUntil, cadenceMinutes: 1, limits: LIMITS, provider: 'nft-data', others: [] },
-      remainingTime: () => 58 * SECOND - (performance.now() - begun),
-      getGovernor: governor.get,
-      leaseCalls: lease.lease,
-      learnOfCall: lease.learn,
-      upstream: {
-        floorHistory: async () => {
-          planned ??= seconds();
-          noteRequest();
-          return await upstream.ask(page);
-        },
-      },
-      getCadences: cadences.cadences,
-      noteCadences: cadences.noteCadences,
-      getProgress: async () => (await progress.get()) ?? newPollProgress(now()),
-      claim: progress.put,
-      putProgress: progress.put,
-      allContracts: contracts.all,
-      getContract: contracts.get,
-      putContract: contracts.put,
-      recordHistory: async () => {},
-      fillHistory: async () => {},
-      sendToContracts: async () => {},
-      report: (event) => {
-        if (event === 'contract_not_polled') late += 1;
-      },
-    },
-    signal,
-  );
+  const setUp = seconds();
+  const remainingTime = () => (58 - (seconds() - setUp)) * SECOND;
+  const { polls } = await pollPrices({ ...ports, remainingTime }, signal);
+  const took = seconds() - setUp;
   const writes = counted.calls.get('put') ?? 0;
-  return { planned: planned ?? 0, took: seconds(), polls, writes, late, ...upstream.seen() };
+  return { planned: (planned ?? 0) - setUp, took, polls, writes, late, ...upstream.seen() };
 }
 
 async function aTable() {

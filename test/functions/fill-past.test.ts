@@ -191,7 +191,7 @@ describe('the past of a contract', () => {
     expect(await pastOf(world)).toMatchObject({ known: 7 * DAY });
   });
 
-  it('is not asked for in a slot that leaves no time for its answer', async () => {
+  it('skips a slot that is too late for its answer', async () => {
     const world = await watching('floor_drawdown_pct.7d');
     const start = world.now();
     const { stores } = world;

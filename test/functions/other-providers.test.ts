@@ -407,7 +407,7 @@ describe('a provider of sales alone', () => {
     expect((await parts()).floor?.confirmed).toBeUndefined();
   });
 
-  it('has calls planned for it while no provider of floors may be asked', async () => {
+  it('stands in while every provider of floors denies calls', async () => {
     const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
     const { world, parts, standsIn } = await withNode({ first: QUOTA, lowest: QUOTA });
 

@@ -657,7 +657,7 @@ it('a continuation that finds its evaluation finished by another does no harm', 
   expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
 });
 
-it('what came when an evaluation was at its end is left to the next one', async () => {
+it('a price that is stored at the end of an evaluation is evaluated by the next one', async () => {
   const world = createWorld(EVERY_MINUTE);
   const nextPoll = async () => {
     await world.dispatch();

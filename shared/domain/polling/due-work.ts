@@ -2,7 +2,7 @@ import { wholeOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type Provider, REPORTED } from '#shared/domain/market/provider.ts';
-import { type ContractRecord, isEvaluationDue, partsOf } from './contract-record.ts';
+import { type ContractRecord, partsOf } from './contract-record.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
@@ -11,33 +11,29 @@ import {
   WAYS,
 } from './upstream-limits.ts';
 
-/** What a contract needs done this minute. */
-export type DueWork =
-  | {
-      readonly kind: 'poll';
-      readonly parts: readonly Part[];
-      /** Whether its cadence fell due, or it is polled out of turn. */
-      readonly isTurn: boolean;
-      /** Since when a part is silent, or a watch waits for an answer. */
-      readonly wantedSince?: Instant;
-    }
-  | { readonly kind: 'evaluate' };
+/** The parts of a contract that are polled this minute. */
+export type DuePoll = {
+  readonly parts: readonly Part[];
+  /** Whether its cadence fell due, or it is polled out of turn. */
+  readonly isTurn: boolean;
+  /** Since when a part is silent, or a watch waits for an answer. */
+  readonly wantedSince?: Instant;
+};
 
 /**
- * The work of one contract in the minutes `(after, until]`. If its cadence fell due or a timer has
- * passed, all its parts are polled; otherwise the parts that are due for a retry. Without any, it is
- * evaluated if steps wait or the clock decides something.
+ * The poll of one contract in the minutes `(after, until]`. If its cadence fell due or a timer has
+ * passed, all its parts are polled; otherwise the parts that are due for a retry.
  */
-export function dueWork(
+export function duePoll(
   record: ContractRecord,
   { after, until }: { readonly after: Minute; readonly until: Minute },
   cadenceMinutes: number,
   now: Instant = until * MINUTE,
-): DueWork | undefined {
+): DuePoll | undefined {
   const needed = partsOf(record);
   if (needed.length > 0 && fallsDue(record, after, until, cadenceMinutes)) {
     return {
-      ...{ kind: 'poll', parts: needed.map(([part]) => part), isTurn: true },
+      ...{ parts: needed.map(([part]) => part), isTurn: true },
       ...oldestWant(record, now),
     };
   }
@@ -50,11 +46,11 @@ export function dueWork(
   });
   if (asked.length > 0) {
     return {
-      ...{ kind: 'poll', parts: asked.map(([part]) => part), isTurn: false },
+      ...{ parts: asked.map(([part]) => part), isTurn: false },
       ...oldestWant(record, now),
     };
   }
-  return isEvaluationDue(record, now) ? { kind: 'evaluate' } : undefined;
+  return undefined;
 }
 
 /** Since when a timer or a new watch waits for an answer; undefined if none does. */
@@ -78,8 +74,8 @@ function undecidedTimers(record: ContractRecord): readonly Instant[] {
 }
 
 /**
- * The seconds of a pass in which planned calls begin. The rest is for the last answers, and for
- * other providers that are asked after a failure; each answer may take eight seconds.
+ * The seconds of a pass in which planned calls begin. The last of them may take eight seconds to
+ * fail, and another provider may take as long to replace it.
  */
 export const PLANNED_SECONDS = 40;
 

@@ -2,7 +2,7 @@ import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import type { ContractRecord } from './contract-record.ts';
-import { callOf, type DueWork, waysOf } from './due-work.ts';
+import { callOf, type DuePoll, waysOf } from './due-work.ts';
 import { costOf, type GovernorRecord, lease } from './governor.ts';
 import { payersOf, type Shares } from './tenant-shares.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
@@ -22,7 +22,7 @@ const STEP = SECOND / 4;
 const LONGEST_WAIT = (3 * SECOND) / 4;
 
 /** What is due of a contract. */
-export type Poll = Extract<DueWork, { kind: 'poll' }> & { readonly record: ContractRecord };
+export type Poll = DuePoll & { readonly record: ContractRecord };
 
 /**
  * The polls in the order in which they get their slots. Tenants take turns, so that none waits for

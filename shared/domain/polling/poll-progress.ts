@@ -1,6 +1,7 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
+import type { GovernorRecord } from './governor.ts';
 import type { TenantSpending } from './tenant-shares.ts';
 
 /** How far the planner has come. */
@@ -25,6 +26,9 @@ type Claim = {
   readonly until: Minute;
   readonly expiresAt: Instant;
 };
+
+/** The account of a provider after the calls of a pass were charged to it. */
+export type Charge = { readonly provider: Provider; readonly governor: GovernorRecord };
 
 /** More failed polls than these are not noted one by one: the whole pass is repeated. */
 const MOST_AGAIN = 200;

@@ -17,7 +17,7 @@ it('a stack that watches nothing pays for its passes alone', () => {
   expect(measured({})).toEqual({ Ticks: 1 });
 });
 
-it('one that is well reports what it watches, spends and knows', () => {
+it('a healthy stack measures its contracts, its budget and the age of its data', () => {
   const well = {
     budgetUsed: { inDay: 3, inMonth: 7 },
     dataAge: { ...IDLE.dataAge, watched: 20, freshest: NOON - HOUR },

@@ -239,7 +239,7 @@ describe('health', () => {
     );
   });
 
-  it('reports a provider that stands in for it, which is no failure', async () => {
+  it('is ok while another provider stands in, and names that provider', async () => {
     const { ask, progress, governor } = world();
     await progress.put({
       version: 0,

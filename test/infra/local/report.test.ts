@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPrinter } from '#infra/command-line/printer.ts';
+import { readUnanswered } from '#infra/local/log-lines.ts';
 import { reportInJson, reportInWords } from '#infra/local/report.ts';
-import { readUnanswered } from '#infra/local/unanswered.ts';
 
 it('shows people one screen when it is ready: the console, the API and a command to paste', () => {
   const { lines, printer } = aPage();

@@ -108,7 +108,7 @@ describe('alarms', () => {
     expect(queueOf('Contracts/QueueAge')).toEqual(['Polling/Contracts/Queue']);
   });
 
-  it('are of one metric each, except where only a formula says it: each metric is billed', () => {
+  it('have one metric each, unless they need a formula, because each metric is billed', () => {
     const formulas = alarms.filter(({ MetricName }) => MetricName === undefined);
 
     expect(formulas.map(({ name }) => name)).toEqual(['NoWakes', 'LateFast', 'LateSlow']);

@@ -68,3 +68,16 @@ it('gives polls the other providers, and leave to read their keys', () => {
     'parameter/floorwatch/dev/coingecko-key',
   );
 });
+
+it.each([
+  { callsPerSecond: 30, megabytes: 512 },
+  { callsPerSecond: 31, megabytes: 1769 },
+])(
+  'gives polls of $callsPerSecond calls a second $megabytes MB',
+  ({ callsPerSecond, megabytes }) => {
+    const synthesized = synthesize(aStage({ upstreamCallsPerSecond: callsPerSecond }));
+    const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
+
+    expect(polls?.Properties.MemorySize).toBe(megabytes);
+  },
+);

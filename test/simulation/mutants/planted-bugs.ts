@@ -188,7 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a pass is neither claimed nor charged',
     file: CLAIM,
-    from: 'await ports.claim(next, charge)',
+    from: 'await ports.putProgress(next, charge)',
     to: 'next',
   },
   {

@@ -52,7 +52,7 @@ describe('the canary of a stack', () => {
     ]);
   });
 
-  it('comes back though the provider may not be asked, which it never is for it', async () => {
+  it('returns although the provider denies all calls, because it needs none', async () => {
     const stack = aStack();
     const { governor } = stack.stores;
     const { limits } = stack.ports.poll;

@@ -262,7 +262,7 @@ describe('a stage that reserves concurrency', () => {
   });
 });
 
-it('says in its plan how many functions the account runs at once, of those that a busy stage has', async () => {
+it('compares in its plan the concurrency of the account with that of a busy stage', async () => {
   const { concurrency } = await anAccount().plan({ upstreamKey: 'up' });
 
   expect(concurrency).toEqual({ limit: 10, enough: 304 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { callOf, dueWork, nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { type ContractRecord, isEvaluationDue } from '#shared/domain/polling/contract-record.ts';
+import { callOf, duePoll, nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import { newTimeline } from '#shared/domain/timeline/timeline.ts';
 import { aContractRecord, answeredBy, aPrice, NOON } from '#test/support/builders.ts';
@@ -17,9 +17,9 @@ const ofPhase = (phase: number, given: Partial<ContractRecord> = {}) => {
 /** One that falls due a quarter of an hour after noon. */
 const notDue = (given: Partial<ContractRecord>) => ofPhase(15, given);
 const inMinute = (record: ContractRecord, minute = NOW, after = minute - 1) =>
-  dueWork(record, { after, until: minute }, CADENCE);
+  duePoll(record, { after, until: minute }, CADENCE);
 
-describe('the work of a contract', () => {
+describe('the due poll of a contract', () => {
   it('is a poll of all its parts, once a cadence, always in the same minute', () => {
     const record = ofPhase(7, { parts: { floor: {}, 'lowest.7d': {} } });
 
@@ -29,7 +29,6 @@ describe('the work of a contract', () => {
 
     expect(minutes).toEqual([7, 37, 67]);
     expect(inMinute(record, 37)).toEqual({
-      kind: 'poll',
       parts: ['floor', 'lowest.7d'],
       isTurn: true,
     });
@@ -54,7 +53,7 @@ describe('the work of a contract', () => {
     for (const phase of [0, 1, 15, 29]) {
       const record = ofPhase(phase, given);
       const first = Array.from({ length: 31 }, (_, index) => NOW + 1 + index).find(
-        (minute) => inMinute(record, minute)?.kind === 'poll',
+        (minute) => inMinute(record, minute) !== undefined,
       );
 
       const reported = nextPollAt(record, ['floor'], NOON + MINUTE / 2, CADENCE);
@@ -87,7 +86,7 @@ describe('the work of a contract', () => {
   ])('is caught up with after missing $missed: $polls', ({ after, until, polls }) => {
     const work = inMinute(ofPhase(7), until, after);
 
-    expect(work).toEqual(polls ? { kind: 'poll', parts: ['floor'], isTurn: true } : undefined);
+    expect(work).toEqual(polls ? { parts: ['floor'], isTurn: true } : undefined);
   });
 
   it('is none for an idle contract', () => {
@@ -104,7 +103,6 @@ describe('the work of a contract', () => {
     const parts = { floor: {}, 'lowest.7d': {}, 'lowest.30d': failing };
 
     expect(inMinute(notDue({ parts, timers }))).toEqual({
-      kind: 'poll',
       isTurn: false,
       parts: ['floor', 'lowest.7d'],
       wantedSince: NOON - 2,
@@ -128,7 +126,7 @@ describe('the work of a contract', () => {
 
     const work = inMinute(notDue({ parts }));
 
-    expect(work).toEqual(polls ? { kind: 'poll', parts: ['lowest.7d'], isTurn: false } : undefined);
+    expect(work).toEqual(polls ? { parts: ['lowest.7d'], isTurn: false } : undefined);
   });
 
   it.each([{ failures: 2, retryAt: NOON + 2 * MINUTE }, { failures: 5 }])(
@@ -140,7 +138,7 @@ describe('the work of a contract', () => {
     },
   );
 
-  it('is an evaluation if steps wait for one and nothing is to be asked', () => {
+  it('is none if steps wait for their evaluation and nothing is to be asked', () => {
     const answers = {
       ...answeredBy(NOON, ['floor']),
       floors: [aPrice('60')],
@@ -148,8 +146,9 @@ describe('the work of a contract', () => {
     } as const;
     const timeline = appendPoll(newTimeline(0), answers, false);
 
-    expect(inMinute(notDue({ timeline }))).toEqual({ kind: 'evaluate' });
-    expect(inMinute(ofPhase(0, { timeline }))).toMatchObject({ kind: 'poll', isTurn: true });
+    const waiting = notDue({ timeline });
+    expect([inMinute(waiting), isEvaluationDue(waiting, NOON)]).toEqual([undefined, true]);
+    expect(inMinute(ofPhase(0, { timeline }))).toMatchObject({ isTurn: true });
   });
 
   it.each([
@@ -165,13 +164,16 @@ describe('the work of a contract', () => {
       timers: { answer: NOON - DAY + 1 },
       evaluates: false,
     },
-  ])('is an evaluation without an answer if $what: $evaluates', ({ timers, evaluates }) => {
-    const parts = { floor: { failures: 5, answeredAt: NOON - 2 * DAY } };
+  ])(
+    'is none if $what, which is an evaluation without an answer: $evaluates',
+    ({ timers, evaluates }) => {
+      const parts = { floor: { failures: 5, answeredAt: NOON - 2 * DAY } };
 
-    expect(inMinute(notDue({ parts, timers }))).toEqual(
-      evaluates ? { kind: 'evaluate' } : undefined,
-    );
-  });
+      const record = notDue({ parts, timers });
+
+      expect([inMinute(record), isEvaluationDue(record, NOON)]).toEqual([undefined, evaluates]);
+    },
+  );
 });
 
 it('counts a lowest trade by its first way', () => {

@@ -13,7 +13,7 @@ const PARTS = ['floor', 'lowest.1d', 'lowest.7d', 'lowest.30d'] as const;
 function aPoll(number: number, given: Partial<Poll> = {}, tenant = 'acme'): Poll {
   const contract = `eth:0x${String(number).padStart(40, '0')}` as ContractKey;
   const record = aContractRecord({ contract, tenants: [tenant] });
-  return { kind: 'poll', parts: ['floor'], isTurn: true, record, ...given };
+  return { parts: ['floor'], isTurn: true, record, ...given };
 }
 
 const planned = (polls: readonly Poll[], governor = newGovernorRecord()) =>
