@@ -18,7 +18,7 @@ import { SQLITE } from '#test/support/tables.ts';
  */
 const CONTRACTS = 10_000;
 const LIMITS = someLimits({
-  ...{ callsPerSecond: 300, budgetPerDay: 1e9, budgetPerMonth: 1e10 },
+  ...{ callsPerSecond: 350, budgetPerDay: 1e9, budgetPerMonth: 1e10 },
   shares: { polling: 99, interface: 1 },
 });
 const WINDOW = 4 * SECOND;
