@@ -4,8 +4,8 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeCommit } from '#shared/stores/change-commit.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -22,7 +22,7 @@ export function composeActOnAlert(outside: ActOnAlertOutside) {
   const readKey = outside.secret(environment.LINK_KEY_PARAMETER);
   const mutes = createMuteStore(table);
   const channels = createChannelStore(table);
-  const changeJobs = createChangeJobStore(table);
+  const jobs = createJobStore(table);
   const acknowledgements = createAcknowledgementStore(table);
   const ports: ActOnAlertPorts = {
     now: outside.now,
@@ -36,8 +36,8 @@ export function composeActOnAlert(outside: ActOnAlertOutside) {
     getWatchlist: createWatchlistStore(table).get,
     getChannel: channels.get,
     putChannel: channels.put,
-    getChangeJob: changeJobs.get,
-    replaceChangeJob: changeJobs.replace,
+    getJob: jobs.get,
+    replaceJob: jobs.replace,
     getAcknowledgement: acknowledgements.get,
     commitChange: createChangeCommit(table),
   };

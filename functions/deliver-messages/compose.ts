@@ -5,12 +5,12 @@ import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -74,7 +74,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
   const report = createReport<DeliverMessagesEvents>(log, measuredEvents(metrics.measure));
   const alerts = createAlertStore(table);
   const { get: getWatchlist } = createWatchlistStore(table);
-  const changeJobs = createChangeJobStore(table);
+  const jobs = createJobStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
@@ -88,8 +88,8 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
     report,
     getWatchlist,
-    getChangeJob: changeJobs.get,
-    replaceChangeJob: changeJobs.replace,
+    getJob: jobs.get,
+    replaceJob: jobs.replace,
     getPosted: alerts.getPosted,
     postAlert: alerts.post,
     getOutcome: alerts.getOutcome,

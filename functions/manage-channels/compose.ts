@@ -2,11 +2,11 @@ import { channelGroup } from '#shared/domain/messages/groups.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
@@ -46,7 +46,7 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     getChannel: channels.get,
     putChannel: channels.put,
     channelsOfList: channels.ofList,
-    countPendingChanges: createChangeJobStore(table).countContracts,
+    countPendingChanges: createJobStore(table).countContracts,
     putChange: createChangeStore(table).put,
     oldestInInbox: inbox.oldest,
   };

@@ -20,13 +20,13 @@ import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeCommit } from '#shared/stores/change-commit.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
@@ -81,7 +81,7 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
   });
 
   const watchlists = createWatchlistStore(table);
-  const changeJobs = createChangeJobStore(table);
+  const jobs = createJobStore(table);
   const mutes = createMuteStore(table);
   const quotaUsage = createQuotaUsageStore(table);
   const requests = createKeyedRequestStore(table);
@@ -129,8 +129,8 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
     getQuotaUsage: quotaUsage.get,
     channelsOfList: createChannelStore(table).ofList,
     getMutes: mutes.get,
-    getChangeJob: changeJobs.get,
-    countPendingChanges: changeJobs.countContracts,
+    getJob: jobs.get,
+    countPendingChanges: jobs.countContracts,
     commitChange: createChangeCommit(table),
     getContract: contracts.get,
     getCollection: names.get,

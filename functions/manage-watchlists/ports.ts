@@ -21,7 +21,7 @@ import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change, ChangedDocument } from '#shared/domain/watchlists/change.ts';
-import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -33,7 +33,7 @@ import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 
 /** The ports of the routes about watchlists. */
 export type ManageWatchlistsPorts = IdempotencyPorts & {
-  /** A number that no two change jobs and no two changes share. */
+  /** A number that no two jobs and no two changes share. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;
   /** Whether a provider of another origin may confirm floors. */
@@ -91,10 +91,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
-  readonly getChangeJob: (
-    list: Own<WatchlistId>,
-    target: ChangeTarget,
-  ) => Promise<ChangeJob | undefined>;
+  readonly getJob: (list: Own<WatchlistId>, target: JobTarget) => Promise<Job | undefined>;
   readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
   /** Writes a change in one transaction; throws VersionConflictError if what it replaces has changed. */
   readonly commitChange: (change: CommittedChange<CallerTenant>) => Promise<void>;

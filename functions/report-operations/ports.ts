@@ -24,7 +24,7 @@ export type ReportOperationsPorts = {
   readonly getProgress: () => Promise<PollProgress | undefined>;
   readonly getGovernor: (provider: Provider) => Promise<GovernorRecord>;
   readonly getCadences: () => Promise<Cadences>;
-  /** Since when the oldest hints, change job or channel are due. */
+  /** Since when the oldest hints, job or channel are due. */
   readonly overdueSince: (now: Instant) => Promise<Instant | undefined>;
   readonly queueDepths: () => Promise<readonly QueueDepths[]>;
   readonly missedTicks: () => Promise<number>;

@@ -26,7 +26,7 @@ import { withParts } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
-import { type Applied, type ChangeJob, notApplied } from '#shared/domain/watchlists/change-job.ts';
+import { type Applied, type Job, notApplied } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
@@ -50,7 +50,7 @@ export async function applyWatchlist(
   const listId = { tenant, id };
   // The list is applied even if its job cannot be read.
   const { found: job } = await orUnreadable({ kind: 'watchlist', id }, () =>
-    ports.getChangeJob(listId, { kind: 'apply' }),
+    ports.getJob(listId, { kind: 'apply' }),
   );
   const readAt = ports.now();
   const getWatchlist = oncePerList(ports.getWatchlist);
@@ -85,13 +85,13 @@ export async function applyWatchlist(
 /** Notes that the list was applied to a contract. A job with this contract alone is done. */
 async function noteApplied(
   ports: RunContractsPorts,
-  job: ChangeJob | undefined,
+  job: Job | undefined,
   applied: Applied,
 ): Promise<void> {
   if (job === undefined) return;
   const left = notApplied(job, [applied]);
   if (left.length === job.contracts?.length) return;
-  if (left.length === 0) return await unlessConflict(() => ports.settleChangeJob(job));
+  if (left.length === 0) return await unlessConflict(() => ports.settleJob(job));
   await ports.noteApplied(job.list, applied);
 }
 

@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/channels/destination-id.ts';
 import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
-import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { EpisodeTarget, Job } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { HintSender } from '#shared/use-cases/send-hints.ts';
 import type { RunContractsPorts } from './ports.ts';
@@ -71,8 +71,8 @@ export async function commitWatch(
 type Following = {
   readonly posted: readonly PostedAlert[];
   readonly told: readonly DestinationId[];
-  readonly made: readonly ChangeJob[];
-  readonly settled: readonly ChangeJob[];
+  readonly made: readonly Job[];
+  readonly settled: readonly Job[];
 };
 
 async function follow(
@@ -84,8 +84,8 @@ async function follow(
   const byRule = isEdit ? [] : destinationIdsOfRule(list, rule, ports);
   let told = old?.told ?? [];
   const posted: PostedAlert[] = [];
-  const made = new Map<string, ChangeJob>();
-  const settled: ChangeJob[] = [];
+  const made = new Map<string, Job>();
+  const settled: Job[] = [];
   const now = ports.now();
   for (const alert of alerts) {
     const job = await escalationOf(ports, list, watch, alert, made);
@@ -110,17 +110,17 @@ async function escalationOf(
   { tenant, id, escalate }: Watchlist,
   { rule, contract }: Watch,
   alert: RuleAlert,
-  made: Map<string, ChangeJob>,
-): Promise<ChangeJob | undefined> {
+  made: Map<string, Job>,
+): Promise<Job | undefined> {
   const { generation, episode } = alert;
   if (escalate === undefined || episode === null) return undefined;
   const list = { tenant, id };
   const target: EpisodeTarget = { kind: 'escalation', rule, contract, generation, episode };
-  const known = made.get(nameOf(target)) ?? (await ports.getChangeJob(list, target));
+  const known = made.get(nameOf(target)) ?? (await ports.getJob(list, target));
   const begins = BEGINNINGS.includes(alert.kind) && hasOpenEpisode(alert);
   if (known !== undefined || !begins || alert.severity !== 'critical') return known;
   const now = ports.now();
-  const job: ChangeJob = {
+  const job: Job = {
     ...{ list, target, revision: 0, createdAt: now },
     dueAt: now + (readDuration(escalate.after) ?? 0),
     alert: { at: alert.at, id: alert.id },
@@ -130,6 +130,6 @@ async function escalationOf(
   return job;
 }
 
-function nameOf(target: ChangeJob['target']): string {
+function nameOf(target: Job['target']): string {
   return JSON.stringify(target);
 }

@@ -3,11 +3,11 @@ import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -26,7 +26,7 @@ export function composeRunContracts(outside: RunContractsOutside) {
   const contracts = createContractStore(table, now);
   const watches = createWatchStore(table);
   const { get: getWatchlist } = createWatchlistStore(table);
-  const changeJobs = createChangeJobStore(table);
+  const jobs = createJobStore(table);
   const history = createHistoryStore(table);
   const ports: Omit<RunContractsPorts, 'remainingTime'> = {
     now,
@@ -47,9 +47,9 @@ export function composeRunContracts(outside: RunContractsOutside) {
     writesOfTransaction: TABLE_LIMITS.writesOfTransaction,
     deleteWatch: watches.delete,
     getWatchlist,
-    getChangeJob: changeJobs.get,
-    noteApplied: changeJobs.noteApplied,
-    settleChangeJob: changeJobs.settle,
+    getJob: jobs.get,
+    noteApplied: jobs.noteApplied,
+    settleJob: jobs.settle,
     sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
     stackSlack: environment.STACK_SLACK,

@@ -15,7 +15,7 @@ import type {
   ThresholdIndexPosition,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import type { Applied, ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Applied, Job, JobTarget } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
 import type { RecordHistory } from '#shared/use-cases/record-history.ts';
@@ -68,12 +68,9 @@ export type RunContractsPorts = Omit<SendHintsPorts, 'messagesTo'> &
     readonly commitWatch: (transition: Transition) => Promise<Watch>;
     readonly deleteWatch: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
     readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
-    readonly getChangeJob: (
-      list: WatchlistId,
-      target: ChangeTarget,
-    ) => Promise<ChangeJob | undefined>;
+    readonly getJob: (list: WatchlistId, target: JobTarget) => Promise<Job | undefined>;
     readonly noteApplied: (list: WatchlistId, applied: Applied) => Promise<void>;
-    readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
+    readonly settleJob: (pending: Job) => Promise<void>;
     readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
     readonly report: Report<RunContractsEvents>;
   };

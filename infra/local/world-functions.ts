@@ -9,11 +9,11 @@ import { manageChannelsFunction } from '#functions/manage-channels/function.ts';
 import { manageKeysFunction } from '#functions/manage-keys/function.ts';
 import { manageWatchlistsFunction } from '#functions/manage-watchlists/function.ts';
 import { noteBouncesFunction } from '#functions/note-bounces/function.ts';
-import { notifyWatchersFunction } from '#functions/notify-watchers/function.ts';
 import { pollPricesFunction } from '#functions/poll-prices/function.ts';
 import { readContractsFunction } from '#functions/read-contracts/function.ts';
 import { reportOperationsFunction } from '#functions/report-operations/function.ts';
 import { runContractsFunction } from '#functions/run-contracts/function.ts';
+import { runJobsFunction } from '#functions/run-jobs/function.ts';
 import { serveNftDataFunction } from '#functions/serve-nft-data/function.ts';
 import { servePagesFunction } from '#functions/serve-pages/function.ts';
 import { wakeWorkFunction } from '#functions/wake-work/function.ts';
@@ -31,7 +31,7 @@ export const TIMEOUTS = {
   'manage-keys': 25,
   'manage-watchlists': 25,
   'note-bounces': 10,
-  'notify-watchers': 30,
+  'run-jobs': 30,
   'poll-prices': 58,
   'read-contracts': 25,
   'report-operations': 25,
@@ -92,7 +92,7 @@ export function createFunctions(
     'manage-keys': invoking('manage-keys', manageKeysFunction),
     'manage-watchlists': invoking('manage-watchlists', manageWatchlistsFunction),
     'note-bounces': invoking('note-bounces', noteBouncesFunction),
-    'notify-watchers': invoking('notify-watchers', notifyWatchersFunction),
+    'run-jobs': invoking('run-jobs', runJobsFunction),
     'poll-prices': invoking('poll-prices', pollPricesFunction),
     'read-contracts': invoking('read-contracts', readContractsFunction),
     'report-operations': invoking('report-operations', reportOperationsFunction),

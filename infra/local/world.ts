@@ -82,7 +82,7 @@ export function createWorld({
     ...{ now, time, onFailure, messages },
     consumers: {
       contracts: consumer('run-contracts', CONCURRENCY.runContracts),
-      lists: consumer('notify-watchers', CONCURRENCY.notifyWatchers, BATCH.notifyWatchers),
+      lists: consumer('run-jobs', CONCURRENCY.runJobs, BATCH.runJobs),
       channels: consumer('deliver-messages', CONCURRENCY.deliverMessages),
     },
   });

@@ -4,7 +4,7 @@ import { type CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
-import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
+import { RunJobsEnvironment } from '#functions/run-jobs/environment.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { ActorQueue } from './actor-queue.ts';
 import { Bounces } from './bounces.ts';
@@ -34,7 +34,7 @@ export class Alerting extends Construct {
   readonly stackTopic: ITopic;
   /** The prefix of the names of topics that are created at run time, one for each endpoint of a list. */
   readonly listTopics: string;
-  readonly notifyWatchers: NodeFunction<typeof NotifyWatchersEnvironment>;
+  readonly runJobs: NodeFunction<typeof RunJobsEnvironment>;
   readonly #bounces: Bounces;
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
@@ -46,7 +46,7 @@ export class Alerting extends Construct {
     this.listTopics = `floorwatch-${props.stage.name}-`;
     const { stage, table } = props;
     this.#bounces = new Bounces(this, 'Bounces', { stage, table, listTopics: this.listTopics });
-    this.notifyWatchers = this.notifier(props);
+    this.runJobs = this.notifier(props);
     this.deliverMessages(props);
   }
 
@@ -69,10 +69,10 @@ export class Alerting extends Construct {
   }
 
   private notifier({ stage, table, contractsUrl }: AlertingProps) {
-    const notifyWatchers = new NodeFunction(this, 'NotifyWatchers', {
-      folder: 'notify-watchers',
-      reserved: CONCURRENCY.notifyWatchers,
-      environmentSchema: NotifyWatchersEnvironment,
+    const runJobs = new NodeFunction(this, 'RunJobs', {
+      folder: 'run-jobs',
+      reserved: CONCURRENCY.runJobs,
+      environmentSchema: RunJobsEnvironment,
       environment: {
         STAGE: stage.name,
         WATCH_TABLE: table.tableName,
@@ -90,7 +90,7 @@ export class Alerting extends Construct {
       memorySize: 512,
       stage,
     });
-    table.grantItems(notifyWatchers, {
+    table.grantItems(runJobs, {
       'WATCHES#*': ['GetItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
@@ -107,9 +107,9 @@ export class Alerting extends Construct {
       'USAGE#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
-    notifyWatchers.allowParameter(stage.upstreamKeyParameter);
-    this.channels.grantSend(notifyWatchers);
-    this.allowOnListTopics(notifyWatchers, [
+    runJobs.allowParameter(stage.upstreamKeyParameter);
+    this.channels.grantSend(runJobs);
+    this.allowOnListTopics(runJobs, [
       'sns:CreateTopic',
       'sns:DeleteTopic',
       'sns:GetSubscriptionAttributes',
@@ -119,14 +119,14 @@ export class Alerting extends Construct {
       'sns:SetTopicAttributes',
     ]);
     // A stolen function subscribes no HTTP endpoint and no phone of its own accord.
-    this.allowOnListTopics(notifyWatchers, ['sns:Subscribe'], {
+    this.allowOnListTopics(runJobs, ['sns:Subscribe'], {
       StringEquals: { 'sns:Protocol': ['email', 'sqs'] },
     });
-    this.lists.consumeWith(notifyWatchers.lambda, {
-      batchSize: BATCH.notifyWatchers,
-      maxConcurrency: CONCURRENCY.notifyWatchers,
+    this.lists.consumeWith(runJobs.lambda, {
+      batchSize: BATCH.runJobs,
+      maxConcurrency: CONCURRENCY.runJobs,
     });
-    return notifyWatchers;
+    return runJobs;
   }
 
   private deliverMessages({ stage, table, publicUrl }: AlertingProps): void {

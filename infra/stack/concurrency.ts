@@ -4,7 +4,7 @@ export const CONCURRENCY = {
   pollPrices: 2,
   wakeWork: 2,
   runContracts: 50,
-  notifyWatchers: 30,
+  runJobs: 30,
   /** One tenant's lanes are a twentieth of it (`lane.ts`). */
   deliverMessages: 200,
   /** Anybody with an address may ask, and each picture is work. */
@@ -12,7 +12,7 @@ export const CONCURRENCY = {
 } as const;
 
 /** The most messages of one invocation, where that is more than one. */
-export const BATCH = { notifyWatchers: 10 } as const;
+export const BATCH = { runJobs: 10 } as const;
 
 /** What AWS leaves to all other functions of an account. */
 const UNRESERVED = 100;

@@ -34,7 +34,7 @@ export class FloorwatchStack extends Stack {
     const { lists, channels, stackTopic, listTopics } = alerting;
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
     const { contracts, missedTicks, wakeWork } = polling;
-    contracts.grantSend(alerting.notifyWatchers);
+    contracts.grantSend(alerting.runJobs);
     const http = new HttpApi(this, 'Http', {
       stage,
       table,

@@ -1,7 +1,7 @@
 import type { CommittedChange } from '#shared/use-cases/commit-change.ts';
 import { writeOfAcknowledgement } from './acknowledgement-store.ts';
-import { writeOfJob } from './change-job-store.ts';
 import { writeOfChange, writeOfDocument } from './change-store.ts';
+import { writeOfJob } from './job-store.ts';
 import { writeOfMutes } from './mute-store.ts';
 import { writeOfQuotaUsage } from './quota-usage-store.ts';
 import type { Table, Write } from './table.ts';

@@ -3,10 +3,10 @@ import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { DueCursors, DueLimits } from '#shared/domain/messages/due-cursors.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import { changeJobIdOf, isJobKey } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards } from './due-queue.ts';
 import { hintsIdOf } from './hint-store.ts';
+import { isJobKey, jobIdOfKey } from './job-store.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 
@@ -140,6 +140,6 @@ function readTimer(key: DueKey): Timer | undefined {
   const hints = hintsIdOf(key);
   if (hints !== undefined) return { kind: 'hints', id: hints };
   if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
-  if (isJobKey(key)) return { kind: 'change', ...changeJobIdOf(key) };
+  if (isJobKey(key)) return { kind: 'change', ...jobIdOfKey(key) };
   return undefined;
 }

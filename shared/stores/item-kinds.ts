@@ -19,7 +19,7 @@ export const NEWEST_SHAPES = {
   inboxEntry: 1,
   mutedEntry: 1,
   hints: 1,
-  changeJob: 1,
+  job: 1,
   applied: 1,
   alert: 1,
   outcome: 1,

@@ -31,7 +31,7 @@ import {
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import { postingOf } from './alert-store.ts';
-import { makingOf, settlingOf } from './change-job-store.ts';
+import { makingOf, settlingOf } from './job-store.ts';
 import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';

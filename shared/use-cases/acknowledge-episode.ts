@@ -12,7 +12,7 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { destinationIdsShowing } from './destinations-showing.ts';
@@ -70,7 +70,7 @@ export async function acknowledgeEpisode<Tenant extends string>(
     const at = Math.max(ports.now(), (before?.at ?? 0) + 1);
     const after = { ...before, ...about, at, by, note, silences };
     const target = { kind: 'acknowledgement', rule, contract, generation, episode } as const;
-    const job: ChangeJob = {
+    const job: Job = {
       ...{ list: { tenant, id: list }, target, revision: at, createdAt: at, dueAt: at + PATIENCE },
       ...{ alert: { at: alert.at, id: alert.id }, version: ports.newVersion() },
     };

@@ -2,7 +2,7 @@ import type { Actor } from '#shared/domain/access/actor.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
@@ -74,7 +74,7 @@ export async function liftMute<Tenant extends string>(
 export function mutesRemoved(
   ports: Pick<CommitChangePorts<string>, 'newVersion' | 'now'>,
   known: Mutes,
-): { readonly mutes: Mutes; readonly job: ChangeJob } | undefined {
+): { readonly mutes: Mutes; readonly job: Job } | undefined {
   if (known.mutes.length === 0) return undefined;
   const mutes = nextOf(known, []);
   return { mutes, job: jobOfMutes(ports, mutes, ports.now(), ports.now()) };
@@ -86,7 +86,7 @@ function jobOfMutes(
   { list, version: revision }: Mutes,
   createdAt: Instant,
   dueAt: Instant,
-): ChangeJob {
+): Job {
   const version = newVersion();
   return { list, target: { kind: 'mutes' }, revision, createdAt, dueAt, version };
 }

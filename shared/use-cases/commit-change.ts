@@ -7,7 +7,7 @@ import {
   type ChangeKind,
   changeId,
 } from '#shared/domain/watchlists/change.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -22,10 +22,10 @@ export type CommittedChange<Tenant extends string> = {
   /** In the audit log. */
   readonly entry: Of<Tenant, Change>;
   /** Work that follows the change. Each job replaces the job of the same target. */
-  readonly jobs: readonly ChangeJob[];
+  readonly jobs: readonly Job[];
   /** The job of the contracts that the change affects, and the job that it replaces. */
   readonly apply?:
-    | { readonly after: ChangeJob; readonly before: ChangeJob | 'unreadable' | undefined }
+    | { readonly after: Job; readonly before: Job | 'unreadable' | undefined }
     | undefined;
   /** Replaces the previous revision. */
   readonly list?: Of<Tenant, Watchlist>;
@@ -43,7 +43,7 @@ export type CommittedChange<Tenant extends string> = {
 
 export type CommitChangePorts<Tenant extends string> = {
   readonly now: () => Instant;
-  /** A number that no two change jobs and no two changes share. */
+  /** A number that no two jobs and no two changes share. */
   readonly newVersion: () => number;
   /**
    * Writes a change in one transaction. Throws VersionConflictError, and writes nothing, if something

@@ -1,18 +1,15 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { unlessConflict } from './unless-conflict.ts';
 
 export type WantTopicPorts = {
   readonly now: () => Instant;
-  /** A number that no two change jobs share. */
+  /** A number that no two jobs share. */
   readonly newVersion: () => number;
-  readonly getChangeJob: (
-    list: WatchlistId,
-    target: ChangeTarget,
-  ) => Promise<ChangeJob | undefined>;
-  /** Replaces a change job; throws VersionConflictError if another one is stored. */
-  readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
+  readonly getJob: (list: WatchlistId, target: JobTarget) => Promise<Job | undefined>;
+  /** Replaces a job; throws VersionConflictError if another one is stored. */
+  readonly replaceJob: (before: Job, after: Job) => Promise<void>;
 };
 
 /** Makes the job of a list's topics due: the next tick creates the missing topics and subscriptions. */
@@ -22,10 +19,10 @@ export async function wantTopic(
 ): Promise<void> {
   const now = ports.now();
   const none = { list: { tenant, id }, target: { kind: 'topic' }, revision, version: 0 } as const;
-  const found = await ports.getChangeJob(none.list, none.target);
+  const found = await ports.getJob(none.list, none.target);
   if (found !== undefined && found.dueAt <= now) return;
   const job = found ?? { ...none, createdAt: now, dueAt: now };
   const due = { ...job, dueAt: now, version: ports.newVersion() };
   // After a conflict another worker has the job already.
-  await unlessConflict(() => ports.replaceChangeJob(job, due));
+  await unlessConflict(() => ports.replaceJob(job, due));
 }

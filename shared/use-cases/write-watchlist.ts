@@ -7,8 +7,8 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
-import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
 import { wholeDocumentOf } from '#shared/domain/watchlists/list-document.ts';
 import { nextReport } from '#shared/domain/watchlists/list-report.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
@@ -32,10 +32,7 @@ export type WriteWatchlistPorts<Tenant extends string> = QuotaPorts<Tenant> &
   CommitChangePorts<Tenant> & {
     readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
     readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
-    readonly getChangeJob: (
-      list: Of<Tenant, WatchlistId>,
-      target: ChangeTarget,
-    ) => Promise<ChangeJob | undefined>;
+    readonly getJob: (list: Of<Tenant, WatchlistId>, target: JobTarget) => Promise<Job | undefined>;
     readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
     readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
     readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
@@ -147,7 +144,7 @@ async function jobsOf<Tenant extends string>(
 ) {
   const list = { tenant: after.tenant, id: after.id };
   const createdAt = ports.now();
-  const jobFor = (target: ChangeTarget, dueAt: Instant = createdAt + PATIENCE) => ({
+  const jobFor = (target: JobTarget, dueAt: Instant = createdAt + PATIENCE) => ({
     ...{ list, target, revision: after.revision, createdAt, dueAt },
     version: ports.newVersion(),
   });
@@ -178,12 +175,12 @@ async function jobsOf<Tenant extends string>(
  * finished: the change may have removed them from the list.
  */
 async function applyJob<Tenant extends string>(
-  { getChangeJob }: WriteWatchlistPorts<Tenant>,
-  job: ChangeJob & { readonly list: Of<Tenant, WatchlistId> },
+  { getJob }: WriteWatchlistPorts<Tenant>,
+  job: Job & { readonly list: Of<Tenant, WatchlistId> },
   contracts: readonly ContractKey[],
 ) {
   const former = await orUnreadable({ kind: 'watchlist', id: job.list.id }, () =>
-    getChangeJob(job.list, job.target),
+    getJob(job.list, job.target),
   );
   const left = former.found?.contracts ?? [];
   const before = former.unreadable === undefined ? former.found : ('unreadable' as const);
@@ -194,8 +191,8 @@ async function applyJob<Tenant extends string>(
 async function send<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
   { tenant, id: list, revision }: Of<Tenant, Watchlist>,
-  apply: ChangeJob | undefined,
-  others: readonly ChangeJob[],
+  apply: Job | undefined,
+  others: readonly Job[],
 ): Promise<void> {
   const contracts = apply?.contracts ?? [];
   const areMany = contracts.length > SENT_AT_ONCE;
@@ -222,7 +219,7 @@ async function send<Tenant extends string>(
 
 /** The messages that apply a list to some contracts of a job. */
 export function applyMessages(
-  { list: { tenant, id: list }, version }: ChangeJob,
+  { list: { tenant, id: list }, version }: Job,
   contracts: readonly ContractKey[],
 ): readonly Outgoing<SentContractMessage>[] {
   return contracts.map((contract) => ({

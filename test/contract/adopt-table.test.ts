@@ -8,11 +8,11 @@ import { DAY } from '#shared/domain/market/instant.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { adoptTable } from '#shared/stores/adopt-table.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
@@ -60,7 +60,7 @@ async function twoTables() {
       table,
       keys: createApiKeyStore(table),
       inboxes: createInboxStore(table),
-      jobs: createChangeJobStore(table),
+      jobs: createJobStore(table),
       channels: createChannelStore(table),
       contracts: createContractStore(table, () => NOON),
       lists: createWatchlistStore(table),

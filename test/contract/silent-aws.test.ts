@@ -124,8 +124,8 @@ const CASES = [
     ends: { status: 'fulfilled', value: { batchItemFailures: [{ itemIdentifier: 'one' }] } },
   },
   {
-    name: 'notify-watchers',
-    load: () => import('#functions/notify-watchers/handler.ts'),
+    name: 'run-jobs',
+    load: () => import('#functions/run-jobs/handler.ts'),
     event: batchOf({ kind: 'topic', ...list }),
     ends: { status: 'fulfilled', value: { batchItemFailures: [{ itemIdentifier: 'one' }] } },
   },

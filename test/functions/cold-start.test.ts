@@ -140,8 +140,8 @@ const functions: readonly Start[] = [
     needs: ['STAGE', 'WATCH_TABLE'],
   },
   {
-    name: 'notify-watchers',
-    load: () => import('#functions/notify-watchers/handler.ts'),
+    name: 'run-jobs',
+    load: () => import('#functions/run-jobs/handler.ts'),
     needs: [
       'STAGE',
       'WATCH_TABLE',

@@ -184,7 +184,7 @@ it('its job ends with the episode', async () => {
   const { world, floorIs, minutes } = await firing();
   await minutes(20);
   const job = () =>
-    world.stores.changeJobs.get(
+    world.stores.jobs.get(
       { tenant: 'acme', id: 'mine' },
       { kind: 'escalation', rule: 'low', contract: PUNKS, generation: 1, episode: 1 },
     );

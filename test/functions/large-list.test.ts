@@ -52,7 +52,7 @@ it('has in effect what was written last, and no watch besides, wherever work was
         second.rules.map(({ id, threshold }) => `${contract} ${id} ${threshold}`),
       );
       expect(await watchesIn(world)).toEqual(wanted.toSorted());
-      expect(await world.stores.changeJobs.countContracts({ tenant: 'acme', id: 'large' })).toBe(0);
+      expect(await world.stores.jobs.countContracts({ tenant: 'acme', id: 'large' })).toBe(0);
     },
   );
   await fc.assert(property, { seed: 6, numRuns: 100 });

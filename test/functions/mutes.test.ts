@@ -497,6 +497,6 @@ it('a mute that is lifted gives up what it held, however much another mute of th
   expect([...rulesReported]).toEqual(['low']);
   expect(contractsReported.size).toBe(contracts.length);
   expect(
-    await world.stores.changeJobs.get({ tenant: 'acme', id: 'mine' }, { kind: 'mutes' }),
+    await world.stores.jobs.get({ tenant: 'acme', id: 'mine' }, { kind: 'mutes' }),
   ).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { runJob } from '#functions/run-jobs/run-job.ts';
 import { wakeWork } from '#functions/wake-work/wake-work.ts';
 import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
@@ -538,7 +538,7 @@ it('channels that are far behind keep nothing else that is due waiting', async (
   const target = { kind: 'apply' } as const;
   const list = { tenant: 'acme', id: 'mine' };
   const job = { list, target, revision: 1, createdAt: begun, dueAt: begun + 150_000, version: 1 };
-  await world.stores.changeJobs.make({ ...job, contracts: [PUNKS] });
+  await world.stores.jobs.make({ ...job, contracts: [PUNKS] });
 
   const evaluated: boolean[] = [];
   for (let minute = 0; minute < 4; minute += 1) {
@@ -546,7 +546,7 @@ it('channels that are far behind keep nothing else that is due waiting', async (
     evaluated.push(world.queues.contracts.waiting.some(({ body }) => body.includes('"apply"')));
     while (world.queues.lists.waiting.length > 0) {
       const body = world.queues.lists.waiting[0]?.body ?? '';
-      await notifyWatchers(world.ports.notify, ListMessage.parse(JSON.parse(body)));
+      await runJob(world.ports.notify, ListMessage.parse(JSON.parse(body)));
       world.queues.lists.remove();
     }
     world.queues.channels.waiting.length = 0;
@@ -1056,9 +1056,9 @@ describe('a worker that brings an edit into effect late', () => {
 
     const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
     const notes = [earlier];
-    const getChangeJob: typeof stale.getChangeJob = async (...asked) =>
-      notes.shift() ?? (await stale.getChangeJob(...asked));
-    await runContracts({ ...stale, getChangeJob }, apply);
+    const getJob: typeof stale.getJob = async (...asked) =>
+      notes.shift() ?? (await stale.getJob(...asked));
+    await runContracts({ ...stale, getJob }, apply);
     await minutes(world, 5);
 
     expect(sent(world)).toEqual(['fired 50', 'closed null']);

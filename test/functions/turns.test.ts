@@ -21,7 +21,7 @@ async function crowded(broken: number): Promise<World> {
   const world = createWorld();
   const due = world.now() - MINUTE;
   const note = async (tenant: string, number: number, dueAt: number) =>
-    await world.stores.changeJobs.make({
+    await world.stores.jobs.make({
       list: { tenant, id: 'list' },
       target: { kind: 'expiry', rule: `rule-${number}`, end: 1 },
       ...{ revision: 1, version: 1, createdAt: dueAt, dueAt },

@@ -7,14 +7,13 @@ import { newHints } from '#shared/domain/channels/hints.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { changeId } from '#shared/domain/watchlists/change.ts';
-import type { ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { JobTarget } from '#shared/domain/watchlists/job.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
@@ -26,6 +25,7 @@ import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { ItemKind } from '#shared/stores/item-kinds.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
@@ -281,9 +281,9 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   },
   hints: (table) => createHintStore(table).put(newHints('1', 1, [DESK], NOON)),
   applied: (table) =>
-    createChangeJobStore(table).noteApplied(LIST, { contract: PUNKS, revision: 1, at: NOON }),
-  changeJob: async (table) => {
-    const targets: readonly ChangeTarget[] = [
+    createJobStore(table).noteApplied(LIST, { contract: PUNKS, revision: 1, at: NOON }),
+  job: async (table) => {
+    const targets: readonly JobTarget[] = [
       ...[{ kind: 'apply' } as const, { kind: 'topic' } as const],
       ...[{ kind: 'mutes' } as const, { kind: 'wallet' } as const, { kind: 'report' } as const],
       { kind: 'expiry', rule: 'floor-60', end: NOON },

@@ -7,7 +7,6 @@ import { AlertItem } from '#shared/stores/alert-store.ts';
 import { AnswerItem } from '#shared/stores/answer-store.ts';
 import { ApiKeyItem } from '#shared/stores/api-key-store.ts';
 import { CadencesItem } from '#shared/stores/cadence-store.ts';
-import { AppliedItem, ChangeJobItem } from '#shared/stores/change-job-store.ts';
 import { ChangeItem, DocumentItem } from '#shared/stores/change-store.ts';
 import { ChannelItem } from '#shared/stores/channel-store.ts';
 import { readContract } from '#shared/stores/contract-store.ts';
@@ -18,6 +17,7 @@ import { HistoryItem } from '#shared/stores/history-store.ts';
 import { ImportItem } from '#shared/stores/import-store.ts';
 import { InboxItem, MutedItem } from '#shared/stores/inbox-store.ts';
 import type { ItemKind } from '#shared/stores/item-kinds.ts';
+import { AppliedItem, JobItem } from '#shared/stores/job-store.ts';
 import { KeyedRequestItem } from '#shared/stores/keyed-request-store.ts';
 import { ListTopicsItem } from '#shared/stores/list-topic-store.ts';
 import { MutesItem } from '#shared/stores/mute-store.ts';
@@ -61,7 +61,7 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   inboxEntry: kind('inboxEntry', /^INBOX#\S+ [^~]/, InboxItem),
   mutedEntry: kind('mutedEntry', /^INBOX#\S+ ~/, MutedItem),
   hints: kind('hints', /^HINTS#\S+ HINTS$/, HintsItem),
-  changeJob: kind('changeJob', /^JOBS#\S+ (?!applied#)/, ChangeJobItem),
+  job: kind('job', /^JOBS#\S+ (?!applied#)/, JobItem),
   applied: kind('applied', /^JOBS#\S+ applied#/, AppliedItem),
   alert: kind('alert', /^LIST#\S+ ALERT#/, AlertItem),
   outcome: kind('outcome', /^LIST#\S+ OUTCOME#/, OutcomeItem),

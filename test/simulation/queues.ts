@@ -51,9 +51,9 @@ export function createQueues(
     lists: createFifoQueue(fifo, {
       name: 'lists',
       groupOf: listGroup,
-      batchSize: BATCH.notifyWatchers,
+      batchSize: BATCH.runJobs,
       visibilitySeconds,
-      handle: consumer('notify-watchers'),
+      handle: consumer('run-jobs'),
     }),
     channels: createFifoQueue(fifo, {
       name: 'channels',

@@ -10,9 +10,9 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, aWatchlist, NOON } from './builders.ts';
@@ -38,7 +38,7 @@ export async function deliveryWorld(given: object = {}) {
   const records = createChannelStore(table);
   const inbox = createInboxStore(table);
   const watchlists = createWatchlistStore(table);
-  const changeJobs = createChangeJobStore(table);
+  const jobs = createJobStore(table);
   const list = aWatchlist({ channels, ...given });
   await watchlists.put(list);
   const notifications: Notification[] = [];
@@ -96,7 +96,7 @@ export async function deliveryWorld(given: object = {}) {
       records,
       inbox,
       watchlists,
-      changeJobs,
+      jobs,
       deliver,
     },
 

@@ -59,7 +59,7 @@ export const GRANTED_RIGHTS = {
     indexes: ['falling', 'rising', 'wakes'],
     sends: ['contracts', 'channels'],
   },
-  'notify-watchers': {
+  'run-jobs': {
     items: {
       'WATCHES#*': ['GetItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],

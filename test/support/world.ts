@@ -7,9 +7,9 @@ import {
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
-import { composeNotifyWatchers } from '#functions/notify-watchers/compose.ts';
 import { composePollPrices } from '#functions/poll-prices/compose.ts';
 import { composeRunContracts } from '#functions/run-contracts/compose.ts';
+import { composeRunJobs } from '#functions/run-jobs/compose.ts';
 import { composeWakeWork } from '#functions/wake-work/compose.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { createFunctions, type FunctionName, SCHEDULED } from '#infra/local/world-functions.ts';
@@ -46,13 +46,13 @@ import type { Outside } from '#shared/outside/outside.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -190,7 +190,7 @@ export function createWorld({
   const contracts = createContractStore(table, now);
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
-  const changeJobs = createChangeJobStore(table);
+  const jobs = createJobStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
   const changes = createChangeStore(table);
@@ -346,7 +346,7 @@ export function createWorld({
   };
   const handlers = [
     { queue: queues.contracts, handle: handle('run-contracts') },
-    { queue: queues.lists, handle: handle('notify-watchers') },
+    { queue: queues.lists, handle: handle('run-jobs') },
     { queue: queues.channels, handle: handle('deliver-messages') },
   ];
 
@@ -381,7 +381,7 @@ export function createWorld({
       manage: managePorts,
       poll: { ...composePollPrices(outside).ports, remainingTime },
       wake: composeWakeWork(outside).ports,
-      notify: { ...composeNotifyWatchers(outside).ports, remainingTime },
+      notify: { ...composeRunJobs(outside).ports, remainingTime },
       deliver: {
         ...composeDeliverMessages(outside).ports,
         remainingTime: () => invocation.remainingToDeliver(),
@@ -391,7 +391,7 @@ export function createWorld({
       contracts,
       watches,
       watchlists,
-      changeJobs,
+      jobs,
       alerts,
       acknowledgements,
       changes,

@@ -6,7 +6,7 @@ import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeCommit } from '#shared/stores/change-commit.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
@@ -39,7 +39,7 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
       getWatchlist: watchlists.get,
       getMutes: createMuteStore(table).get,
       getQuotaUsage: createQuotaUsageStore(table).get,
-      getChangeJob: createChangeJobStore(table).get,
+      getJob: createJobStore(table).get,
       commitChange: createChangeCommit(table),
       sendToContracts: async () => {},
       sendToLists: async () => {},

@@ -110,7 +110,7 @@ export type StackStatus = {
   readonly emails: EmailSending | undefined;
   readonly operators: OperatorTopics | undefined;
   readonly canary: CanaryReturn | undefined;
-  /** The number of overdue change timers: change jobs, topics, expiries. */
+  /** The number of overdue change timers: jobs, topics, expiries. */
   readonly changes: number;
   /** The due time of the longest overdue timer; timers that wait for the provider do not count. */
   readonly overdueSince: Instant | undefined;

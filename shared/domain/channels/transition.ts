@@ -1,5 +1,5 @@
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import type { PostedAlert } from './alert-record.ts';
 
 /** A transition of a watch with all that follows from it. */
@@ -8,6 +8,6 @@ export type Transition = {
   readonly isRemoved: boolean;
   readonly posted: readonly PostedAlert[];
   /** The jobs of episodes that it begins, and of those that it ends. */
-  readonly made: readonly ChangeJob[];
-  readonly settled: readonly ChangeJob[];
+  readonly made: readonly Job[];
+  readonly settled: readonly Job[];
 };

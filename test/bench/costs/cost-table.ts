@@ -76,7 +76,7 @@ const API_REQUESTS_A_DAY = 5000;
 const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
   ['run-contracts', 150],
   ['wake-work', 150],
-  ['notify-watchers', 150],
+  ['run-jobs', 150],
   ['deliver-messages', 250],
   ['manage-watchlists', 100],
   ['authorize-request', 30],

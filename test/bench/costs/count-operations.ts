@@ -80,7 +80,7 @@ export async function countOperations(
     'poll-prices': minutes,
     'wake-work': minutes,
     'run-contracts': counted('contracts'),
-    'notify-watchers': counted('lists'),
+    'run-jobs': counted('lists'),
     'deliver-messages': counted('channels'),
   };
   const messages = counted('contracts') + counted('lists') + counted('channels');

@@ -165,9 +165,9 @@ export async function liveThrough(
       concurrency: CONCURRENCY.runContracts,
       isWarm: true,
     }),
-    lists: queueOf('lists', 'notify-watchers', {
-      concurrency: CONCURRENCY.notifyWatchers,
-      batchSize: BATCH.notifyWatchers,
+    lists: queueOf('lists', 'run-jobs', {
+      concurrency: CONCURRENCY.runJobs,
+      batchSize: BATCH.runJobs,
     }),
     channels: queueOf('channels', 'deliver-messages', {
       concurrency: CONCURRENCY.deliverMessages,
@@ -204,7 +204,7 @@ export async function liveThrough(
     ...{ watches, critical, rows, table: account.units, atLimit: account.atLimit(), failures },
     invocations: {
       'run-contracts': queues.contracts.invocations(),
-      'notify-watchers': queues.lists.invocations(),
+      'run-jobs': queues.lists.invocations(),
       'deliver-messages': queues.channels.invocations(),
     },
   };

@@ -45,7 +45,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'manage-watchlists': 592,
   'note-bounces': 340,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
-  'notify-watchers': 535,
+  'run-jobs': 535,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'poll-prices': 420,
   'read-contracts': 500,
@@ -189,7 +189,7 @@ describe('the bundles', () => {
     await drain('run-contracts', 'Contracts');
     await invoke('poll-prices', { time: new Date().toISOString() });
     await drain('run-contracts', 'Contracts');
-    await drain('notify-watchers', 'Lists');
+    await drain('run-jobs', 'Lists');
     await drain('deliver-messages', 'Channels');
 
     expect(upstream.requests[0]?.headers).toMatchObject({

@@ -22,13 +22,13 @@ const RARE: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     ['put CHANGES', 'get UPSTREAM'].map((call) => [
-      `notify-watchers ${call}`,
+      `run-jobs ${call}`,
       'only lists of wallets are edited there, a tenth of all',
     ]),
   ),
   ...Object.fromEntries(
     ['query LIST', 'query HISTORY', 'get COLLECTION'].map((call) => [
-      `notify-watchers ${call}`,
+      `run-jobs ${call}`,
       'reports of lists read it, a day apart; no list there has any',
     ]),
   ),

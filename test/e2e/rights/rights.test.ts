@@ -17,15 +17,15 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'an evaluation that runs out of time continues with another message',
   ],
   [
-    /^(notify-watchers|manage-channels): dynamodb:GetItem .* \[LIST#\*\]$/,
+    /^(run-jobs|manage-channels): dynamodb:GetItem .* \[LIST#\*\]$/,
     'an alert that already exists is read: the answer to the first write was lost',
   ],
   [
-    /^notify-watchers: (dynamodb:PutItem .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
+    /^run-jobs: (dynamodb:PutItem .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
     'a wallet with new holdings changes its list; the wallet of this test has none after a day',
   ],
   [
-    /^notify-watchers: dynamodb:GetItem .* \[CONTRACTS#\*\]$/,
+    /^run-jobs: dynamodb:GetItem .* \[CONTRACTS#\*\]$/,
     'an escalation has the newest value; the list of this test escalates nothing',
   ],
   [
@@ -57,7 +57,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'only sales of OpenSea are stored; the provider of this test reports the lowest sale itself',
   ],
   [
-    /^notify-watchers: sns:SetSubscriptionAttributes /,
+    /^run-jobs: sns:SetSubscriptionAttributes /,
     'a subscription gets the redrive policy of another deployment of the stack',
   ],
   [

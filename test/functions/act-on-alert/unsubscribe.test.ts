@@ -11,8 +11,8 @@ import {
 import { standingOf } from '#shared/domain/channels/channel-standing.ts';
 import { unsubscribeToken } from '#shared/domain/channels/unsubscribe-link.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
 import { anOutside } from '#test/support/outside.ts';
@@ -51,7 +51,7 @@ async function aList(channels: readonly Channel[] = [desk, night]) {
     const headers = given.type === undefined ? {} : { 'Content-Type': given.type };
     return await actOnAlert(ports, { ...request, headers, body: given.body ?? null });
   };
-  return { table, state, ask, standing, jobs: createChangeJobStore(table) };
+  return { table, state, ask, standing, jobs: createJobStore(table) };
 }
 
 describe('the unsubscribe link of an email', () => {

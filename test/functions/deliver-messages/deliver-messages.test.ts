@@ -247,14 +247,14 @@ describe('a channel', () => {
   });
 
   it('whose topic is gone has it looked after with the next tick, and gets its alert then', async () => {
-    const { post, deliver, state, notifications, changeJobs, deliveryOf } = await deliveryWorld();
+    const { post, deliver, state, notifications, jobs, deliveryOf } = await deliveryWorld();
     const topic = { list: LIST, target: { kind: 'topic' }, revision: 1, version: 1 } as const;
-    await changeJobs.make({ ...topic, createdAt: NOON, dueAt: NOON + DAY });
+    await jobs.make({ ...topic, createdAt: NOON, dueAt: NOON + DAY });
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });
 
     await deliver();
-    const note = await changeJobs.get(LIST, { kind: 'topic' });
+    const note = await jobs.get(LIST, { kind: 'topic' });
     state.answer = () => ({ kind: 'sent' });
     state.now += MINUTE;
     await deliver();
@@ -265,13 +265,13 @@ describe('a channel', () => {
   });
 
   it('whose topic is gone with its note has it noted again', async () => {
-    const { post, deliver, state, changeJobs } = await deliveryWorld();
+    const { post, deliver, state, jobs } = await deliveryWorld();
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });
 
     await deliver();
 
-    const note = await changeJobs.get(LIST, { kind: 'topic' });
+    const note = await jobs.get(LIST, { kind: 'topic' });
     expect([note?.dueAt, note?.revision]).toEqual([NOON, 1]);
   });
 

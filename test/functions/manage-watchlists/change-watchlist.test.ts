@@ -24,7 +24,7 @@ const generations = (list: Watchlist | undefined) =>
 
 describe('POST', () => {
   it('makes a watchlist, notes what is to come of it and sends it on its way', async () => {
-    const { ask, sent, changeJobs } = world();
+    const { ask, sent, jobs } = world();
 
     const { status, headers, body } = await ask('POST', { body: both });
 
@@ -69,7 +69,7 @@ describe('POST', () => {
         deduplication: expect.stringMatching(new RegExp(`^acme punks \\d+ ${contract}$`)),
       })),
     );
-    expect(await changeJobs.get(id, { kind: 'apply' })).toMatchObject({
+    expect(await jobs.get(id, { kind: 'apply' })).toMatchObject({
       contracts: [PUNKS, APES],
       revision: 1,
       createdAt: NOON,
@@ -226,10 +226,10 @@ describe('PUT', () => {
   });
 
   it('sends only those contracts to work whose watches may differ', async () => {
-    const { ask, sent, changeJobs } = world();
+    const { ask, sent, jobs } = world();
     const { body: made } = await ask('POST', { body: aWatchlistBody() });
-    const job = await changeJobs.get(id, { kind: 'apply' });
-    if (job !== undefined) await changeJobs.settle(job);
+    const job = await jobs.get(id, { kind: 'apply' });
+    if (job !== undefined) await jobs.settle(job);
     sent.length = 0;
 
     const { body } = await ask('PUT punks', { ...ANY, body: both });
@@ -345,13 +345,13 @@ describe('what a change brings about', () => {
   });
 
   it('has the contracts that the change before it has left, also those that it removes', async () => {
-    const { ask, changeJobs } = world({ sendToContracts: async () => {} });
+    const { ask, jobs } = world({ sendToContracts: async () => {} });
     await ask('POST', { body: aWatchlistBody({ contracts: [PUNKS, APES] }) });
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: [PUNKS] }) });
 
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: [PUNKS], rules: [] }) });
 
-    const job = await changeJobs.get(id, { kind: 'apply' });
+    const job = await jobs.get(id, { kind: 'apply' });
     expect([job?.revision, job?.contracts?.toSorted()]).toEqual([3, [PUNKS, APES].toSorted()]);
   });
 
@@ -367,14 +367,14 @@ describe('what a change brings about', () => {
   });
 
   it('stays noted when no message can be sent, which is no failure of the request', async () => {
-    const { ask, changeJobs, reports } = world({
+    const { ask, jobs, reports } = world({
       sendToContracts: () => Promise.reject(new Error('no queue')),
     });
 
     const { status, body } = await ask('POST', { body: both });
 
     expect([status, body.pendingChanges]).toEqual([201, 2]);
-    expect(await changeJobs.countContracts(id)).toBe(2);
+    expect(await jobs.countContracts(id)).toBe(2);
     expect(reports).toMatchObject([['change_not_sent', { list: 'punks', revision: 1 }]]);
   });
 
@@ -392,13 +392,13 @@ describe('what a change brings about', () => {
     { edit: 'a pause', change: { enabled: false }, notes: [[END, 2]] },
     { edit: 'what no mute may keep any more', change: { severity: 'info' }, notes: [[END, 2]] },
   ])("notes a rule's end for the moment itself; after $edit: $notes", async ({ change, notes }) => {
-    const { ask, changeJobs } = world();
+    const { ask, jobs } = world();
     const ending = aRuleBody({ expiresAt: END });
     await ask('POST', { body: aWatchlistBody({ rules: [ending] }) });
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ rules: [{ ...ending, ...change }] }) });
 
-    const targets = await changeJobs.expiries(id);
-    const found = await Promise.all(targets.map((target) => changeJobs.get(id, target)));
+    const targets = await jobs.expiries(id);
+    const found = await Promise.all(targets.map((target) => jobs.get(id, target)));
 
     const reported = found.map((note) => note && [note.dueAt, note.revision]);
     expect(reported).toEqual(notes.map(([end, revision]) => [instant(end), revision]));

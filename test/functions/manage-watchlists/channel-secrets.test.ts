@@ -138,23 +138,20 @@ describe('secrets of channels', () => {
   });
 });
 
-it.each([
-  'getWatchlist',
-  'getChangeJob',
-  'commitChange',
-  'sendToContracts',
-  'sendToLists',
-] as const)('no secret is in a log or an answer when %s fails', async (port) => {
-  const failing = { [port]: () => Promise.reject(new Error('out of order')) };
-  const { ask, reports } = world(failing);
+it.each(['getWatchlist', 'getJob', 'commitChange', 'sendToContracts', 'sendToLists'] as const)(
+  'no secret is in a log or an answer when %s fails',
+  async (port) => {
+    const failing = { [port]: () => Promise.reject(new Error('out of order')) };
+    const { ask, reports } = world(failing);
 
-  const { body } = await ask('POST', withChannels(...chats));
+    const { body } = await ask('POST', withChannels(...chats));
 
-  const reported = inspect([body, reports], { depth: Number.POSITIVE_INFINITY });
-  expect(reports).toHaveLength(1);
-  expect(reported).toContain('out of order');
-  expect(reported).not.toMatch(/hooks\.slack|discord\.com|whsec_|v1\.[0-9a-f]{8}/);
-});
+    const reported = inspect([body, reports], { depth: Number.POSITIVE_INFINITY });
+    expect(reports).toHaveLength(1);
+    expect(reported).toContain('out of order');
+    expect(reported).not.toMatch(/hooks\.slack|discord\.com|whsec_|v1\.[0-9a-f]{8}/);
+  },
+);
 
 describe('a name of a secret', () => {
   it.each<[what: string, at: readonly string[], channel: object]>([

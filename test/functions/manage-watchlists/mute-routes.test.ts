@@ -98,7 +98,7 @@ describe('POST', () => {
 
 describe('DELETE', () => {
   it('lifts a mute, and notes what is to be sent before it does', async () => {
-    const { ask, sent, changeJobs, mutes } = await withList();
+    const { ask, sent, jobs, mutes } = await withList();
     const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
 
     const { status } = await ask('DELETE punks/mutes/{mute}', { ...ANY, ...at(body.id) });
@@ -110,7 +110,7 @@ describe('DELETE', () => {
         deduplication: 'unmute acme punks 2',
       },
     ]);
-    expect(await changeJobs.get(LIST, { kind: 'mutes' })).toMatchObject({
+    expect(await jobs.get(LIST, { kind: 'mutes' })).toMatchObject({
       revision: (await mutes.get(LIST)).version,
       dueAt: NOON + MINUTE,
     });
@@ -125,7 +125,7 @@ describe('DELETE', () => {
     const { status } = await made.ask('DELETE punks/mutes/{mute}', { ...ANY, ...at(body.id) });
 
     expect(status).toBe(204);
-    expect(await made.changeJobs.get(LIST, { kind: 'mutes' })).toBeDefined();
+    expect(await made.jobs.get(LIST, { kind: 'mutes' })).toBeDefined();
   });
 });
 

@@ -9,12 +9,12 @@ import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
@@ -49,7 +49,7 @@ export function world(
   const reports: unknown[] = [];
   const stores = {
     watchlists: createWatchlistStore(table),
-    changeJobs: createChangeJobStore(table),
+    jobs: createJobStore(table),
     mutes: createMuteStore(table),
     contracts: createContractStore(table, () => NOON),
     collections: createCollectionStore(table),

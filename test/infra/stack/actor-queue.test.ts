@@ -10,7 +10,7 @@ type Statement = { readonly Action: unknown; readonly Resource: unknown };
 
 describe.each([
   { actors: 'Polling/Contracts', consumer: 'Polling/RunContracts', batchSize: 1, atOnce: 50 },
-  { actors: 'Alerting/Lists', consumer: 'Alerting/NotifyWatchers', batchSize: 10, atOnce: 30 },
+  { actors: 'Alerting/Lists', consumer: 'Alerting/RunJobs', batchSize: 10, atOnce: 30 },
   { actors: 'Alerting/Channels', consumer: 'Alerting/DeliverMessages', batchSize: 1, atOnce: 200 },
 ])('$actors', ({ actors, consumer, batchSize, atOnce }) => {
   const queue = queues[`${actors}/Queue`]?.Properties ?? {};

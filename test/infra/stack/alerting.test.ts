@@ -25,7 +25,7 @@ it.each([
   const variablesOf = (path: string) => functions[path]?.Properties.Environment.Variables;
 
   expect({
-    slack: variablesOf('Alerting/NotifyWatchers/Lambda').STACK_SLACK,
+    slack: variablesOf('Alerting/RunJobs/Lambda').STACK_SLACK,
     parameter: variablesOf('Alerting/DeliverMessages/Lambda').SLACK_WEBHOOK_PARAMETER,
   }).toEqual(expected);
 });

@@ -37,7 +37,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     'AlertingDeliverMessagesLogsD93ABB17',
     'AlertingListsDeadLetters61B58FEF',
     'AlertingListsQueue7BD29574',
-    'AlertingNotifyWatchersLogs7ED09C58',
+    'AlertingRunJobsLogs7ED09C58',
     'AlertingStackTopic958B9C9D',
     'CanaryQueue4F92F5FC',
     'HttpAccessLogs1CB64BE3',
@@ -213,7 +213,7 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
     ...[
       'DeliverMessages 200',
       'DrawChart 20',
-      'NotifyWatchers 30',
+      'RunJobs 30',
       'PollPrices 2',
       'RunContracts 50',
       'WakeWork 2',
@@ -270,7 +270,7 @@ it('runs every function on the same platform, and returns its folder to the loca
   }
   expect(functions.map(({ Metadata }) => Metadata['floorwatch:folder'])).toEqual([
     'note-bounces',
-    'notify-watchers',
+    'run-jobs',
     'deliver-messages',
     'run-contracts',
     'wake-work',

@@ -85,9 +85,9 @@ describe.each([
     rights: [...rightsOn('run-contracts'), ...rightsToConsume(QUEUES.contracts)],
   },
   {
-    owner: 'Alerting/NotifyWatchers',
+    owner: 'Alerting/RunJobs',
     rights: [
-      ...rightsOn('notify-watchers'),
+      ...rightsOn('run-jobs'),
       ...rightsToRead('/floorwatch/dev/upstream-key'),
       ...rightsToConsume(QUEUES.lists),
     ],

@@ -5,11 +5,11 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { DueCursors } from '#shared/domain/messages/due-cursors.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
-import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDueStore, type DueStore } from '#shared/stores/due-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { aWatch, NOON } from '#test/support/builders.ts';
@@ -49,15 +49,15 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       expect((await store.due(LATER, 10)).timers).toEqual([]);
     });
 
-    it.each<ChangeTarget>([
+    it.each<JobTarget>([
       { kind: 'apply' },
       { kind: 'topic' },
       { kind: 'expiry', rule: 'floor-60', end: 12 },
     ])('of a pending $kind come when it is due, and go with it', async (target) => {
       const table = await engine.createTable();
-      const [store, pending] = [createDueStore(table), createChangeJobStore(table)];
+      const [store, pending] = [createDueStore(table), createJobStore(table)];
       const list = { tenant: 'acme', id: 'punks' };
-      const note: ChangeJob = {
+      const note: Job = {
         ...{ list, target, revision: 12, version: 5 },
         ...{ createdAt: NOON - 1, dueAt: NOON },
       };

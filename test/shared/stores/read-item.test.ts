@@ -4,8 +4,8 @@ import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -64,9 +64,9 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     },
   ],
   note: [
-    (table) => createChangeJobStore(table).make(note),
+    (table) => createJobStore(table).make(note),
     async (table) => {
-      const store = createChangeJobStore(table);
+      const store = createJobStore(table);
       const known = await store.get(note.list, note.target);
       if (known) await store.replace(known, { ...known, version: 2 });
     },

@@ -97,7 +97,7 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
       const young = listDocument(after);
       if (young.wallet?.last?.revision === young.version)
         changes.push({ path, revision: young.version });
-      if (!by.function.startsWith('notify-watchers')) editedByPeople.set(path, now());
+      if (!by.function.startsWith('run-jobs')) editedByPeople.set(path, now());
       else if (before !== undefined) checkFollowing(path, listDocument(before), young, by);
     },
 

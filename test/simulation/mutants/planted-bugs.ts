@@ -277,7 +277,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a contract counts as one that follows its list, whatever its revision',
-    file: 'shared/domain/watchlists/change-job.ts',
+    file: 'shared/domain/watchlists/job.ts',
     from: 'one.revision >= revision && one.at >= createdAt',
     to: 'one.revision > 0 && revision + createdAt > 0',
   },

@@ -21,13 +21,13 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'an acknowledged episode is escalated',
-    file: 'functions/notify-watchers/escalate-episode.ts',
+    file: 'functions/run-jobs/escalate-episode.ts',
     from: 'if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) {',
     to: 'if (!isWanted) {',
   },
   {
     name: 'a worker that made a topic from an older list leaves it so',
-    file: 'functions/notify-watchers/keep-topic.ts',
+    file: 'functions/run-jobs/keep-topic.ts',
     from: 'if (latest.list?.revision === read.list?.revision) break;',
     to: 'if (latest !== undefined) break;',
     survives: 'rare: one seed in five thousand; keep-topic.test.ts holds it',
@@ -319,7 +319,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a lifted mute lets go of nothing before its end',
-    file: 'functions/notify-watchers/release-held.ts',
+    file: 'functions/run-jobs/release-held.ts',
     from: `  await changeChannel(ports, known, (record) => withMuteLifted(record, now));
 `,
     to: `  void changeChannel;

@@ -24,7 +24,7 @@ export const PLANTED_IN_LISTS: readonly Mutant[] = [
   },
   {
     name: 'what joins and leaves with a wallet is told by no alert',
-    file: 'functions/notify-watchers/keep-wallet.ts',
+    file: 'functions/run-jobs/keep-wallet.ts',
     from: 'if (isOfWallet(kept)) await inform',
     to: 'if (isOfWallet(kept) && kept.deleted) await inform',
   },

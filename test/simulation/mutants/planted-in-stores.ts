@@ -242,7 +242,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'the end of a rule is reported whether it has come or not',
-    file: 'functions/notify-watchers/announce-expiry.ts',
+    file: 'functions/run-jobs/announce-expiry.ts',
     from: 'rule?.enabled && expiredAt !== undefined && expiredAt <= now',
     to: 'rule?.enabled && expiredAt !== undefined',
   },

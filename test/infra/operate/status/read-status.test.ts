@@ -9,12 +9,12 @@ import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -39,7 +39,7 @@ function aStack() {
     cadences: createCadenceStore(table),
     progress: createPollProgressStore(table),
     watches: createWatchStore(table),
-    pending: createChangeJobStore(table),
+    pending: createJobStore(table),
     channels: createChannelStore(table),
     inbox: createInboxStore(table),
   };

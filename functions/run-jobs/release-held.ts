@@ -11,14 +11,14 @@ import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { escalateSooner } from './escalate-episode.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 
 /**
  * Has the channels of a list look through what mutes hold, after a mute was lifted early. A contact
  * point may hold alerts of a list that names it no longer.
  */
-export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
-  const job = await ports.getChangeJob(id, { kind: 'mutes' });
+export async function releaseHeld(ports: RunJobsPorts, id: WatchlistId): Promise<void> {
+  const job = await ports.getJob(id, { kind: 'mutes' });
   const readAt = ports.now();
   const getWatchlist = oncePerList(ports.getWatchlist);
   const [list, shared] = await waitForAll([
@@ -43,12 +43,12 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
       await announceExpiry(ports, id, rule, end);
     }
   }
-  if (job !== undefined) await unlessConflict(() => ports.settleChangeJob(job));
+  if (job !== undefined) await unlessConflict(() => ports.settleJob(job));
 }
 
 /** Has a destination look through what mutes hold. Returns it if it has ever got an alert. */
 async function liftAt(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   destinationId: DestinationId,
   now: Instant,
 ): Promise<readonly DestinationId[]> {
@@ -59,7 +59,7 @@ async function liftAt(
 }
 
 /** Rules whose end has come but is not reported yet. */
-async function endedRules(ports: NotifyWatchersPorts, list: Watchlist, now: Instant) {
+async function endedRules(ports: RunJobsPorts, list: Watchlist, now: Instant) {
   const targets = await ports.expiryJobs(list);
   return targets.filter(({ rule }) => {
     const { expiresAt } = list.rules.find(({ id }) => id === rule) ?? {};

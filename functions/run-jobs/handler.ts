@@ -6,9 +6,9 @@ import { snsTopics } from '#shared/outside/sns.ts';
 import { ssmSecrets } from '#shared/outside/ssm.ts';
 import { holdingsReader } from '#shared/providers/collection-search.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
-import { notifyWatchersFunction } from './function.ts';
+import { runJobsFunction } from './function.ts';
 
-export const handler = notifyWatchersFunction({
+export const handler = runJobsFunction({
   ...onLambda,
   table: dynamoTable,
   senderTo: createFifoSenders(currentTrace),

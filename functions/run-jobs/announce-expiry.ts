@@ -17,7 +17,7 @@ import { clausesIn, contractsIn, ruleConditionOf } from '#shared/domain/rules/al
 import { clauseText, conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
   type Rule,
@@ -28,7 +28,7 @@ import {
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 
 /**
  * Reports once that a rule has come to its end, and has its watches marked as expired. Each watch
@@ -37,12 +37,12 @@ import type { NotifyWatchersPorts } from './ports.ts';
  * of that end, and a removed or paused rule reports nothing.
  */
 export async function announceExpiry(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   ruleId: string,
   end: Instant,
 ): Promise<void> {
-  const job = await ports.getChangeJob(id, { kind: 'expiry', rule: ruleId, end });
+  const job = await ports.getJob(id, { kind: 'expiry', rule: ruleId, end });
   const list = await ports.getWatchlist(id);
   const now = ports.now();
   const rule = list?.rules.find((other) => other.id === ruleId);
@@ -63,12 +63,12 @@ export async function announceExpiry(
     const alert = expiredAlert(list, rule, expiredAt, unanswered);
     await postAlerts(ports, [alert], destinationIdsOfRule(list, rule, ports));
   }
-  if (job !== undefined) await unlessConflict(() => ports.settleChangeJob(job));
+  if (job !== undefined) await unlessConflict(() => ports.settleJob(job));
 }
 
 /** The number of contracts on which a rule has not ended yet; counts up to `most`. */
 async function contractsStillWatched(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   list: Watchlist,
   rule: Rule,
   most = Number.POSITIVE_INFINITY,
@@ -85,19 +85,15 @@ async function contractsStillWatched(
 }
 
 /** Makes the job due again at an instant. */
-async function putOff(
-  ports: NotifyWatchersPorts,
-  job: ChangeJob | undefined,
-  until: Instant,
-): Promise<void> {
+async function putOff(ports: RunJobsPorts, job: Job | undefined, until: Instant): Promise<void> {
   if (job === undefined) return;
   const later = { ...job, dueAt: until, version: ports.newVersion() };
-  await unlessConflict(() => ports.replaceChangeJob(job, later));
+  await unlessConflict(() => ports.replaceJob(job, later));
 }
 
 /** Makes a job that applies the list to each contract of the rule, which marks the rule's watches as expired. */
 async function putWatchesAside(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   list: Watchlist,
   rule: Rule,
   now: Instant,
@@ -109,12 +105,12 @@ async function putWatchesAside(
   );
   await retryingConflicts(async () => {
     const job = { ...about, createdAt: now, dueAt: now, version: ports.newVersion() };
-    const known = await ports.makeChangeJob({ ...job, contracts });
+    const known = await ports.makeJob({ ...job, contracts });
     if (known === undefined) throw new VersionConflictError(`the job of ${id}`);
     if (known.version === job.version) return;
     const all = [...new Set([...contracts, ...(known.contracts ?? [])])];
     const revised = Math.max(revision, known.revision);
-    await ports.replaceChangeJob(known, { ...job, revision: revised, contracts: all });
+    await ports.replaceJob(known, { ...job, revision: revised, contracts: all });
   });
 }
 

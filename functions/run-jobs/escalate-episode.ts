@@ -5,26 +5,26 @@ import { destinationIdsOfEscalation } from '#shared/domain/channels/destination-
 import { isInEpisode, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import type { ChangeJob, EpisodeTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { EpisodeTarget, Job } from '#shared/domain/watchlists/job.ts';
 import { coveringMutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { readNewest } from '#shared/use-cases/read-newest.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 
 /** Milliseconds after which a job looks whether its episode is over. */
 const LOOKS_AGAIN_AFTER = HOUR;
 
 /** Whether an episode was escalated: what becomes of it is told there, too. */
 export async function isEscalated(
-  ports: Pick<NotifyWatchersPorts, 'getChangeJob'>,
+  ports: Pick<RunJobsPorts, 'getJob'>,
   list: Watchlist,
   episode: EpisodeId,
 ): Promise<boolean> {
   if (list.escalate === undefined) return false;
-  const job = await ports.getChangeJob(list, targetOf(episode));
+  const job = await ports.getJob(list, targetOf(episode));
   return job?.escalatedAt !== undefined;
 }
 
@@ -33,33 +33,29 @@ export async function isEscalated(
  * that ends. The end of the episode takes its job away.
  */
 export async function escalateEpisode(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   { tenant, list: id, rule, contract, generation, episode }: EpisodeId,
 ): Promise<void> {
   const about = { tenant, list: id, rule, contract, generation, episode };
-  const job = await ports.getChangeJob({ tenant, id }, targetOf(about));
+  const job = await ports.getJob({ tenant, id }, targetOf(about));
   // A message may come twice.
   if (job === undefined || job.dueAt > ports.now()) return;
   // After a conflict another worker has the job.
   await unlessConflict(() => escalate(ports, about, job));
 }
 
-async function escalate(
-  ports: NotifyWatchersPorts,
-  about: EpisodeId,
-  job: ChangeJob,
-): Promise<void> {
+async function escalate(ports: RunJobsPorts, about: EpisodeId, job: Job): Promise<void> {
   const { tenant, list: id } = about;
   const [watch, list] = [await ports.getWatch(about), await ports.getWatchlist({ tenant, id })];
   const now = ports.now();
   if (watch === undefined || list === undefined || !isInEpisode(watch, about)) {
-    return await ports.settleChangeJob(job);
+    return await ports.settleJob(job);
   }
   if (job.escalatedAt !== undefined) return await tell(ports, watch, list, job, job.escalatedAt);
   const severity = list.rules.find((one) => one.id === ruleOf(watch))?.severity;
   const isWanted = list.escalate !== undefined && severity === 'critical';
   if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) {
-    return await ports.settleChangeJob(job);
+    return await ports.settleJob(job);
   }
   const { mutes } = await ports.getMutes({ tenant, id });
   const covering = coveringMutes(mutes, { ...about, id: ruleOf(watch), severity }, now);
@@ -71,16 +67,16 @@ async function escalate(
   }
   // Noted first: what is posted from now on goes to the others, too.
   const escalated = { ...job, escalatedAt: now, version: ports.newVersion() };
-  await ports.replaceChangeJob(job, escalated);
+  await ports.replaceJob(job, escalated);
   await tell(ports, watch, list, escalated, now);
 }
 
 /** Posts that an episode was escalated, and keeps its job. A repetition posts nothing new. */
 async function tell(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   watch: Watch,
   list: Watchlist,
-  job: ChangeJob,
+  job: Job,
   escalatedAt: Instant,
 ): Promise<void> {
   const alert = await alertOf(ports, watch, job, escalatedAt);
@@ -94,7 +90,7 @@ function waitOf({ escalate }: Watchlist): number {
 }
 
 /** Has the escalations of a list wait no longer than from now on: a mute of it was lifted. */
-export async function escalateSooner(ports: NotifyWatchersPorts, list: Watchlist): Promise<void> {
+export async function escalateSooner(ports: RunJobsPorts, list: Watchlist): Promise<void> {
   const latest = ports.now() + waitOf(list);
   for (const job of await ports.escalationJobs(list)) {
     if (job.escalatedAt === undefined && job.dueAt > latest) await putOff(ports, job, latest);
@@ -102,9 +98,9 @@ export async function escalateSooner(ports: NotifyWatchersPorts, list: Watchlist
 }
 
 async function alertOf(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   watch: Watch,
-  { alert, createdAt }: ChangeJob,
+  { alert, createdAt }: Job,
   escalatedAt: Instant,
 ): Promise<Alert | undefined> {
   if (alert === undefined) return undefined;
@@ -116,8 +112,8 @@ async function alertOf(
   return first && escalatedAlert(first.alert, newest, createdAt, escalatedAt);
 }
 
-async function putOff(ports: NotifyWatchersPorts, job: ChangeJob, until: Instant): Promise<void> {
-  await ports.replaceChangeJob(job, { ...job, dueAt: until, version: ports.newVersion() });
+async function putOff(ports: RunJobsPorts, job: Job, until: Instant): Promise<void> {
+  await ports.replaceJob(job, { ...job, dueAt: until, version: ports.newVersion() });
 }
 
 function targetOf({

@@ -5,25 +5,25 @@ import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import {
   type Applied,
-  type ChangeJob,
-  type ChangeTarget,
   type ExpiryTarget,
+  type Job,
+  type JobTarget,
   notApplied,
-} from '#shared/domain/watchlists/change-job.ts';
+} from '#shared/domain/watchlists/job.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { dueAttributes } from './due-queue.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
 /** The jobs of lists; an item each, so that no two actors meet on one. */
-export type ChangeJobStore = {
-  readonly get: (list: WatchlistId, target: ChangeTarget) => Promise<ChangeJob | undefined>;
+export type JobStore = {
+  readonly get: (list: WatchlistId, target: JobTarget) => Promise<Job | undefined>;
   /** Puts a job where its target has none. Reports the one that is there then, made or found. */
-  readonly make: (job: ChangeJob) => Promise<ChangeJob | undefined>;
+  readonly make: (job: Job) => Promise<Job | undefined>;
   /** Puts a job in the place of another, while that is still the one that was read. */
-  readonly replace: (before: ChangeJob, after: ChangeJob) => Promise<void>;
+  readonly replace: (before: Job, after: Job) => Promise<void>;
   /** Takes a job away while it is still the one that was read. */
-  readonly settle: (job: ChangeJob) => Promise<void>;
+  readonly settle: (job: Job) => Promise<void>;
   /** Notes that a revision of a list was applied to a contract. */
   readonly noteApplied: (list: WatchlistId, applied: Applied) => Promise<void>;
   /** The notes of a list's contracts. A note is kept for a day. */
@@ -33,26 +33,26 @@ export type ChangeJobStore = {
   /** The ends of rules that are yet to come or to be reported. */
   readonly expiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
   /** The escalations of episodes, those of unreadable jobs left out. */
-  readonly escalations: (list: WatchlistId) => Promise<readonly ChangeJob[]>;
+  readonly escalations: (list: WatchlistId) => Promise<readonly Job[]>;
 };
 
 /** The write of a job. It replaces the job of the same target. */
-export function writeOfJob(job: ChangeJob) {
+export function writeOfJob(job: Job) {
   return { put: toItem(job) } satisfies Write;
 }
 
 /** The write of a job whose target has none. */
-export function makingOf(job: ChangeJob): Write {
+export function makingOf(job: Job): Write {
   return { put: toItem(job), version: 0 };
 }
 
 /** The write that takes a job away while it is still the one that was read. */
-export function settlingOf({ list, target, version }: ChangeJob): Write {
+export function settlingOf({ list, target, version }: Job): Write {
   return { delete: keyOf(list, target), version };
 }
 
-export function createChangeJobStore(table: Table): ChangeJobStore {
-  const get = async (list: WatchlistId, target: ChangeTarget) => {
+export function createJobStore(table: Table): JobStore {
+  const get = async (list: WatchlistId, target: JobTarget) => {
     const item = await table.get(keyOf(list, target));
     return item === undefined ? undefined : fromItem(item);
   };
@@ -97,7 +97,7 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
       const expiries = beginningWith('expiry#');
       const items = await queryAll(table, partitionOf({ tenant, id }), expiries);
       return items
-        .map((item) => changeJobIdOf(item).target)
+        .map((item) => jobIdOfKey(item).target)
         .filter((target) => target.kind === 'expiry');
     },
 
@@ -118,7 +118,7 @@ function appliedFromItem(item: Item): Applied {
 }
 
 /** List and target of a job's key. */
-export function changeJobIdOf({ pk, sk }: Key): Pick<ChangeJob, 'list' | 'target'> {
+export function jobIdOfKey({ pk, sk }: Key): Pick<Job, 'list' | 'target'> {
   const [, tenant = '', id = ''] = pk.split('#');
   const [kind, ...parts] = sk.split('#');
   return { list: { tenant, id }, target: targetOf(kind, parts) };
@@ -132,7 +132,7 @@ export function isJobKey({ pk }: Key): boolean {
 function targetOf(
   kind: string | undefined,
   [what = '', end = '', generation, episode]: readonly string[],
-): ChangeTarget {
+): JobTarget {
   if (kind === 'expiry') return { kind, rule: what, end: Number(end) };
   if (kind === 'acknowledgement' || kind === 'escalation') {
     const numbers = { generation: Number(generation), episode: Number(episode) };
@@ -142,7 +142,7 @@ function targetOf(
   return { kind: simple.find((one) => one === kind) ?? 'topic' };
 }
 
-export const ChangeJobItem = z.object({
+export const JobItem = z.object({
   revision: z.int(),
   createdAt: z.int(),
   dueAt: z.int(),
@@ -154,16 +154,16 @@ export const ChangeJobItem = z.object({
   version: z.int(),
 });
 
-function toItem({ list, target, dueAt, ...job }: ChangeJob): Item {
+function toItem({ list, target, dueAt, ...job }: Job): Item {
   const key = keyOf(list, target);
   return { ...key, ...job, ...dueAttributes(key, dueAt) };
 }
 
-function fromItem(item: Item): ChangeJob {
-  return { ...changeJobIdOf(item), ...readItem('changeJob', ChangeJobItem, item) };
+function fromItem(item: Item): Job {
+  return { ...jobIdOfKey(item), ...readItem('job', JobItem, item) };
 }
 
-function keyOf(list: WatchlistId, target: ChangeTarget): Key {
+function keyOf(list: WatchlistId, target: JobTarget): Key {
   return { pk: partitionOf(list), sk: pathOf(target) };
 }
 
@@ -174,7 +174,7 @@ function partitionOf({ tenant, id }: WatchlistId): string {
   return `${PARTITION}${tenant}#${id}`;
 }
 
-function pathOf(target: ChangeTarget): string {
+function pathOf(target: JobTarget): string {
   switch (target.kind) {
     case 'apply':
     case 'topic':

@@ -13,13 +13,13 @@ import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeCommit } from '#shared/stores/change-commit.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
@@ -28,17 +28,17 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
-import { NotifyWatchersEnvironment } from './environment.ts';
-import type { NotifyWatchersEvents, NotifyWatchersPorts } from './ports.ts';
+import { RunJobsEnvironment } from './environment.ts';
+import type { RunJobsEvents, RunJobsPorts } from './ports.ts';
 
-export type NotifyWatchersOutside = Basics &
+export type RunJobsOutside = Basics &
   Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>;
 
 /** The ports of one instance of this function, with its log and its metrics. */
-export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
+export function composeRunJobs(outside: RunJobsOutside) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
-  const environment = readEnvironment(NotifyWatchersEnvironment, outside.variables);
-  const log = outside.logOf('notify-watchers');
+  const environment = readEnvironment(RunJobsEnvironment, outside.variables);
+  const log = outside.logOf('run-jobs');
   const metrics = createMetrics(environment.STAGE, now);
   const table = outside.table(environment.WATCH_TABLE);
   const topics = outside.topics({
@@ -69,11 +69,11 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
   const alerts = createAlertStore(table);
-  const changeJobs = createChangeJobStore(table);
+  const jobs = createJobStore(table);
   const channels = createChannelStore(table);
   const addresses = createAddressStore(table);
   const listTopics = createListTopicStore(table);
-  const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
+  const ports: Omit<RunJobsPorts, 'remainingTime'> = {
     now,
     newVersion: outside.uniqueNumber,
     configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
@@ -90,7 +90,7 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
       topics.keepSubscribers(list, subscribers, environment.UNDELIVERED_QUEUE_ARN),
     removeTopics: topics.removeTopics,
     sendToChannels: senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
-    report: createReport<NotifyWatchersEvents>(log, {}),
+    report: createReport<RunJobsEvents>(log, {}),
     getWatch: watches.get,
     watchesOfList: watches.ofList,
     getWatchlist: watchlists.get,
@@ -109,13 +109,13 @@ export function composeNotifyWatchers(outside: NotifyWatchersOutside) {
     getAcknowledgement: createAcknowledgementStore(table).get,
     getPosted: alerts.getPosted,
     postAlert: alerts.post,
-    getChangeJob: changeJobs.get,
-    expiryJobs: changeJobs.expiries,
-    escalationJobs: changeJobs.escalations,
-    makeChangeJob: changeJobs.make,
-    appliedTo: changeJobs.appliedTo,
-    settleChangeJob: changeJobs.settle,
-    replaceChangeJob: changeJobs.replace,
+    getJob: jobs.get,
+    expiryJobs: jobs.expiries,
+    escalationJobs: jobs.escalations,
+    makeJob: jobs.make,
+    appliedTo: jobs.appliedTo,
+    settleJob: jobs.settle,
+    replaceJob: jobs.replace,
     getChannel: channels.get,
     putChannel: channels.put,
     putHints: createHintStore(table).put,

@@ -10,7 +10,7 @@ import type { WatchlistId } from './watchlist.ts';
  * news that an episode is acknowledged; and, as long as it has one, what its wallet holds. An
  * escalation waits until an episode has to be acknowledged.
  */
-export type ChangeTarget =
+export type JobTarget =
   | { readonly kind: 'apply' }
   | { readonly kind: 'topic' }
   | { readonly kind: 'mutes' }
@@ -30,9 +30,9 @@ export type EpisodeTarget = Omit<EpisodeId, 'tenant' | 'list'> & {
 };
 
 /** A job of a list. The transaction of a change makes it, and `wake-work` repeats it until it is done. */
-export type ChangeJob = {
+export type Job = {
   readonly list: WatchlistId;
-  readonly target: ChangeTarget;
+  readonly target: JobTarget;
   /**
    * The revision that is to be brought into effect; of mutes, their version, of an acknowledgement,
    * its moment.
@@ -64,7 +64,7 @@ export type Applied = {
 
 /** The contracts of a job to which its list is not applied yet. */
 export function notApplied(
-  { contracts = [], revision, createdAt }: ChangeJob,
+  { contracts = [], revision, createdAt }: Job,
   applied: readonly Applied[],
 ): readonly ContractKey[] {
   const done = new Set(

@@ -19,7 +19,7 @@ import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 
 /** Floors of each collection, from the beginning of the span to its end. */
 const FLOORS = 8;
@@ -32,15 +32,15 @@ const PAGE = 200;
  * Reports to the people of a list how its floors have moved and what has fired, once at each of its
  * times. A report that an outage has delayed is made once, afterwards.
  */
-export async function reportList(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
+export async function reportList(ports: RunJobsPorts, id: WatchlistId): Promise<void> {
   const target = { kind: 'report' } as const;
-  const job = await ports.getChangeJob(id, target);
+  const job = await ports.getJob(id, target);
   if (job === undefined) return;
   const readAt = ports.now();
   const list = await ports.getWatchlist(id);
   const { report } = list ?? {};
   if (list === undefined || list.deleted || report === undefined) {
-    return await unlessConflict(() => ports.settleChangeJob(job));
+    return await unlessConflict(() => ports.settleJob(job));
   }
   // A message may come twice.
   if (readAt < job.dueAt) return;
@@ -54,14 +54,11 @@ export async function reportList(ports: NotifyWatchersPorts, id: WatchlistId): P
   const dueAt = nextReport(report, list.timeZone, ports.now());
   const { revision } = job;
   const next = { ...{ list: id, target, revision, createdAt: ports.now(), dueAt } };
-  await unlessConflict(() => ports.replaceChangeJob(job, { ...next, version: ports.newVersion() }));
+  await unlessConflict(() => ports.replaceJob(job, { ...next, version: ports.newVersion() }));
 }
 
 /** The channels of a list that people read: programs have its interface. */
-async function readersOf(
-  ports: NotifyWatchersPorts,
-  list: Watchlist,
-): Promise<readonly DestinationId[]> {
+async function readersOf(ports: RunJobsPorts, list: Watchlist): Promise<readonly DestinationId[]> {
   const { tenant, contactPoints } = list;
   const shared =
     contactPoints.length === 0
@@ -78,7 +75,7 @@ async function readersOf(
 }
 
 async function reportedOf(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   list: Watchlist,
   report: ReportTimes,
   due: Instant,
@@ -104,14 +101,14 @@ async function reportedOf(
   return reported;
 }
 
-async function nameOf({ getCollection }: NotifyWatchersPorts, member: Member): Promise<string> {
+async function nameOf({ getCollection }: RunJobsPorts, member: Member): Promise<string> {
   const { contract, name } = member;
   const collection = name === undefined ? await getCollection(wholeOf(contract)) : undefined;
   return shownName(member, collection) ?? shortContract(contract) ?? contract;
 }
 
 async function floorsOf(
-  { heldAt }: NotifyWatchersPorts,
+  { heldAt }: RunJobsPorts,
   { contract }: Member,
   {
     from,
@@ -132,7 +129,7 @@ async function floorsOf(
 
 /** The rules that have fired on each contract between two moments, one for each alert. */
 async function firedIn(
-  { alertsOfList }: NotifyWatchersPorts,
+  { alertsOfList }: RunJobsPorts,
   list: Watchlist,
   from: Instant,
   to: Instant,

@@ -20,7 +20,7 @@ import { channelDestinationId, channelOf } from '#shared/domain/channels/destina
 import { endpointText } from '#shared/domain/channels/list-topic.ts';
 import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import {
   channelsEndAt,
   type WatchlistId,
@@ -29,14 +29,14 @@ import {
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 
 /**
  * Gives each subscriber of the list a topic, records the state of each subscription, and sets the next
  * check: soon while a subscription is pending or gone, daily otherwise.
  */
-export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
-  const job = await ports.getChangeJob(id, { kind: 'topic' });
+export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<void> {
+  const job = await ports.getJob(id, { kind: 'topic' });
   let read = await readList(ports, id);
   let checks: readonly Instant[];
   for (;;) {
@@ -52,13 +52,13 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   if (job === undefined) return;
   await unlessConflict(() =>
     checks.length === 0
-      ? ports.settleChangeJob(job)
+      ? ports.settleJob(job)
       : postpone(ports, job, revision, Math.min(...checks)),
   );
 }
 
 /** The list. A deleted list loses its channels when their time has come (`channelsEndAt`). */
-async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
+async function readList(ports: RunJobsPorts, id: WatchlistId) {
   const at = ports.now();
   const list = await ports.getWatchlist(id);
   const end = list && channelsEndAt(list);
@@ -70,7 +70,7 @@ async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
 
 /** Keeps a topic for the endpoint of each channel, and no other; returns when each is checked next. */
 async function keepAs(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   channels: readonly Channel[],
 ): Promise<readonly Instant[]> {
@@ -109,7 +109,7 @@ async function keepAs(
 
 /** Records endpoints before their topics are created; returns the recorded ones that are not wanted. */
 async function recordTopics(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   wanted: readonly Subscriber[],
 ): Promise<readonly Endpoint[]> {
@@ -123,7 +123,7 @@ async function recordTopics(
 
 /** Deletes the topics of endpoints that the list no longer has. */
 async function removeTopics(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   former: readonly Endpoint[],
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function removeTopics(
 }
 
 async function changeTopics(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   change: (known: readonly Endpoint[]) => readonly Endpoint[],
 ): Promise<readonly Endpoint[]> {
@@ -161,7 +161,7 @@ function distinct(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 
 /** Has each new webhook challenged for the proof that it wants alerts. */
 async function challengeNewWebhooks(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   channels: readonly Channel[],
   knownOf: (channel: Channel) => ChannelRecord,
@@ -184,7 +184,7 @@ async function challengeNewWebhooks(
  * gets one mail, not one for each list and revision.
  */
 async function askInTurn(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   { tenant }: WatchlistId,
   wanted: readonly Subscriber[],
 ) {
@@ -207,7 +207,7 @@ async function askInTurn(
 
 /** Records that an email address was asked or has confirmed: other lists ask it accordingly. */
 async function noteAnswer(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   channel: Channel,
   now: {
@@ -227,7 +227,7 @@ async function noteAnswer(
 }
 
 async function noteConfirmed(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   { tenant }: WatchlistId,
   address: string,
 ): Promise<void> {
@@ -241,7 +241,7 @@ async function noteConfirmed(
  * lose their subscription: no subscriber has ended it, so a wanted subscriber is asked again.
  */
 async function recordsFor(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   id: WatchlistId,
   channels: readonly Channel[],
 ): Promise<ReadonlyMap<string | undefined, ChannelRecord>> {
@@ -264,13 +264,13 @@ async function recordsFor(
 
 /** Keeps the job while there is something to check, due at the next check. */
 async function postpone(
-  ports: NotifyWatchersPorts,
-  job: ChangeJob,
+  ports: RunJobsPorts,
+  job: Job,
   revision: number,
   dueAt: Instant,
 ): Promise<void> {
   const version = ports.newVersion();
-  await ports.replaceChangeJob(job, { ...job, revision, createdAt: ports.now(), dueAt, version });
+  await ports.replaceJob(job, { ...job, revision, createdAt: ports.now(), dueAt, version });
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
-import type { Applied, ChangeJob, ExpiryTarget } from '#shared/domain/watchlists/change-job.ts';
+import type { Applied, ExpiryTarget, Job } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
@@ -23,7 +23,7 @@ import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import type { WriteWatchlistPorts } from '#shared/use-cases/write-watchlist.ts';
 
 /** The ports of a list's actor. */
-export type NotifyWatchersPorts = PostAlertsPorts &
+export type RunJobsPorts = PostAlertsPorts &
   ChangeChannelPorts &
   ReadNewestPorts &
   Operators &
@@ -63,14 +63,14 @@ export type NotifyWatchersPorts = PostAlertsPorts &
     ) => Promise<ReadPage<AlertRecord>>;
     readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
     readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
-    readonly escalationJobs: (list: WatchlistId) => Promise<readonly ChangeJob[]>;
+    readonly escalationJobs: (list: WatchlistId) => Promise<readonly Job[]>;
     /** Makes a job where its target has none. Returns the one that is there then, made or found. */
-    readonly makeChangeJob: (job: ChangeJob) => Promise<ChangeJob | undefined>;
+    readonly makeJob: (job: Job) => Promise<Job | undefined>;
     /** What is noted of the contracts that follow the list. */
     readonly appliedTo: (list: WatchlistId) => Promise<readonly Applied[]>;
-    readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
-    /** Replaces a change job; throws VersionConflictError if another one is stored. */
-    readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
+    readonly settleJob: (pending: Job) => Promise<void>;
+    /** Replaces a job; throws VersionConflictError if another one is stored. */
+    readonly replaceJob: (before: Job, after: Job) => Promise<void>;
     /** The records of a list's channels, also of removed ones. */
     readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
     readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
@@ -90,10 +90,10 @@ export type NotifyWatchersPorts = PostAlertsPorts &
       list: WatchlistId,
       endpoints: readonly Endpoint[],
     ) => Promise<readonly string[]>;
-    readonly report: Report<NotifyWatchersEvents>;
+    readonly report: Report<RunJobsEvents>;
   };
 
-export type NotifyWatchersEvents = {
+export type RunJobsEvents = {
   readonly change_not_sent: EventDetails;
   /** Why a wallet could not be read; it is asked for again. */
   readonly wallet_not_read: EventDetails;

@@ -8,19 +8,19 @@ import { destinationIdsShowing } from '#shared/use-cases/destinations-showing.ts
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { isEscalated } from './escalate-episode.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 
 /**
  * Tells the channels of an open episode that it is acknowledged, where that wakes nobody. A mute does
  * not hold it back: it makes no sound.
  */
 export async function reportAcknowledgement(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   { tenant, list: id, rule, contract, generation, episode }: EpisodeId,
 ): Promise<void> {
   const list = { tenant, id };
   const target = { kind: 'acknowledgement', rule, contract, generation, episode } as const;
-  const job = await ports.getChangeJob(list, target);
+  const job = await ports.getJob(list, target);
   if (job === undefined) return;
   const about = { tenant, list: id, rule, contract, generation, episode };
   const acknowledgement = await ports.getAcknowledgement(about);
@@ -35,12 +35,12 @@ export async function reportAcknowledgement(
         : [];
     if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
   }
-  await unlessConflict(() => ports.settleChangeJob(job));
+  await unlessConflict(() => ports.settleJob(job));
 }
 
 /** The channels that got an alert of the episode, or its escalation. */
 async function destinationIdsTold(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   list: Watchlist,
   watch: Watch,
   about: EpisodeId,

@@ -2,7 +2,7 @@ import { destinationIdsOfList } from '#shared/domain/channels/destination-id.ts'
 import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
 import { walletActor } from '#shared/domain/watchlists/change.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
 import { QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
 import {
@@ -18,7 +18,7 @@ import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 
 /** Attempts, in case of conflicts with edits of people. */
 const ATTEMPTS = 20;
@@ -31,12 +31,12 @@ const TIME_TO_WRITE = 10 * SECOND;
  * list itself names its wallet's last change until the job knows that people were informed: a run
  * that is cut short is made up for by the next.
  */
-export async function keepWallet(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
-  const job = await ports.getChangeJob(id, { kind: 'wallet' });
+export async function keepWallet(ports: RunJobsPorts, id: WatchlistId): Promise<void> {
+  const job = await ports.getJob(id, { kind: 'wallet' });
   if (job === undefined) return;
   const readAt = ports.now();
   const list = await ports.getWatchlist(id);
-  if (!isOfWallet(list)) return await unlessConflict(() => ports.settleChangeJob(job));
+  if (!isOfWallet(list)) return await unlessConflict(() => ports.settleJob(job));
   const { last, isPending } = list.wallet;
   const isTold = last === undefined || last.revision === job.informedOf;
   // A message may come twice.
@@ -52,11 +52,7 @@ function isOfWallet(list: Watchlist | undefined): list is ListOfWallet {
   return list?.wallet !== undefined;
 }
 
-async function inform(
-  ports: NotifyWatchersPorts,
-  list: ListOfWallet,
-  { informedOf }: ChangeJob,
-): Promise<void> {
+async function inform(ports: RunJobsPorts, list: ListOfWallet, { informedOf }: Job): Promise<void> {
   const { last } = list.wallet;
   if (last === undefined || last.revision === informedOf) return;
   const alert = membersAlert(list, list.wallet, last);
@@ -64,12 +60,12 @@ async function inform(
 }
 
 /** When the wallet is read next, and since when its answers are doubted. */
-type Next = Pick<ChangeJob, 'dueAt' | 'doubtedSince'>;
+type Next = Pick<Job, 'dueAt' | 'doubtedSince'>;
 
 async function keepInStep(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   list: ListOfWallet,
-  job: ChangeJob,
+  job: Job,
 ): Promise<Next & { readonly list: Watchlist | undefined }> {
   const { tenant, id, wallet } = list;
   const { doubtedSince } = job;
@@ -96,7 +92,7 @@ async function keepInStep(
 
 /** Reads the wallet; undefined where the invocation has no time for it. */
 async function readInTime(
-  { readWallet, remainingTime }: NotifyWatchersPorts,
+  { readWallet, remainingTime }: RunJobsPorts,
   { tenant, wallet }: ListOfWallet,
 ): Promise<WalletRead | undefined> {
   const time = remainingTime() - TIME_TO_WRITE;
@@ -114,15 +110,15 @@ function retryAt(read: WalletRead | undefined, now: Instant): Instant {
  * job another has done meanwhile, writes nothing.
  */
 async function follow(
-  ports: NotifyWatchersPorts,
+  ports: RunJobsPorts,
   { tenant, id, wallet }: ListOfWallet,
   holdings: Holdings,
-  job: ChangeJob,
+  job: Job,
 ): Promise<Watchlist | undefined> {
   return await retryingConflicts(async () => {
     const list = await ports.getWatchlist({ tenant, id });
     if (!isOfWallet(list) || list.wallet.address !== wallet.address) return list;
-    const latest = await ports.getChangeJob({ tenant, id }, { kind: 'wallet' });
+    const latest = await ports.getJob({ tenant, id }, { kind: 'wallet' });
     if (latest?.version !== job.version) return list;
     const most = await contractsLeftTo(ports, list);
     const after = walletEdit(list, holdings, most, ports.now());
@@ -133,12 +129,12 @@ async function follow(
 
 /** Keeps the job as long as the list has a wallet. */
 async function postpone(
-  ports: NotifyWatchersPorts,
-  job: ChangeJob,
+  ports: RunJobsPorts,
+  job: Job,
   { dueAt, doubtedSince, informedOf }: Next & { readonly informedOf: number | undefined },
 ): Promise<void> {
   const { list, target, revision } = job;
-  await ports.replaceChangeJob(job, {
+  await ports.replaceJob(job, {
     ...{ list, target, revision, createdAt: ports.now(), dueAt },
     ...(informedOf === undefined ? {} : { informedOf }),
     ...(doubtedSince === undefined ? {} : { doubtedSince }),

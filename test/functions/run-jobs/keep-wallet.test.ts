@@ -130,7 +130,7 @@ describe('the collections of a wallet', () => {
     await passes(world, 2 * DAY);
 
     expect([edited, after]).toEqual([[BIRDS, APES, PUNKS], [BIRDS]]);
-    expect(await world.stores.changeJobs.get(MINE, { kind: 'wallet' })).toBeUndefined();
+    expect(await world.stores.jobs.get(MINE, { kind: 'wallet' })).toBeUndefined();
   });
 
   it('are those of another wallet when the list gets one', async () => {

@@ -3,17 +3,17 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { logged } from '#shared/runtime/logged.ts';
-import { composeNotifyWatchers, type NotifyWatchersOutside } from './compose.ts';
-import { notifyWatchers } from './notify-watchers.ts';
+import { composeRunJobs, type RunJobsOutside } from './compose.ts';
+import { runJob } from './run-job.ts';
 
-export function notifyWatchersFunction(outside: NotifyWatchersOutside) {
-  const { ports, log, metrics } = composeNotifyWatchers(outside);
+export function runJobsFunction(outside: RunJobsOutside) {
+  const { ports, log, metrics } = composeRunJobs(outside);
 
   return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: outside.earlyAbortMs })
     .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
     .handler((event, context) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-      const notify = (message: ListMessage) => notifyWatchers(invocation, message);
+      const notify = (message: ListMessage) => runJob(invocation, message);
       return handleFifoRecords(event, ListMessage, { log, metrics }, notify);
     });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepTopic } from '#functions/notify-watchers/keep-topic.ts';
+import { keepTopic } from '#functions/run-jobs/keep-topic.ts';
 import { addressOf } from '#shared/channels/channel.ts';
 import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import { endedByReader, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
@@ -23,7 +23,7 @@ const chat = { id: 'chat', kind: 'slack', url: { sealed: 'x', hash: '0123abcd' }
 /** The topic of a list whose document has just been written, and a SNS that answers as a test says. */
 async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const made = createWorld();
-  const { watchlists, changeJobs, channels: records } = made.stores;
+  const { watchlists, jobs, channels: records } = made.stores;
   const list = aWatchlist({ channels });
   await watchlists.put(list);
   const note = async (revision: number) =>
@@ -64,10 +64,10 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
     },
   };
   return {
-    ...{ made, ports, list, watchlists, changeJobs, records, asked, sns, note },
+    ...{ made, ports, list, watchlists, jobs, records, asked, sns, note },
     keep: () => keepTopic(ports, LIST),
     nextCheck: async () => {
-      const jobFor = await changeJobs.get(LIST, { kind: 'topic' });
+      const jobFor = await jobs.get(LIST, { kind: 'topic' });
       return jobFor && (jobFor.dueAt - made.now()) / MINUTE;
     },
   };

@@ -4,8 +4,8 @@ import { Positive } from '#shared/domain/positive.ts';
 import { operatorVariables } from '#shared/runtime/operator-variables.ts';
 import { cadenceVariables, upstreamVariables } from '#shared/runtime/upstream-variables.ts';
 
-/** The environment variables of `notify-watchers`, set by the stack. */
-export const NotifyWatchersEnvironment = z.object({
+/** The environment variables of `run-jobs`, set by the stack. */
+export const RunJobsEnvironment = z.object({
   /** The stage, the dimension of the metrics. */
   STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
-import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
+import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import { puttingInto } from '#test/support/putting.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
-const targets: readonly ChangeTarget[] = [
+const targets: readonly JobTarget[] = [
   { kind: 'apply' },
   { kind: 'topic' },
   { kind: 'mutes' },
   { kind: 'expiry', rule: 'floor-60', end: 3 },
 ];
 
-describe.each(ENGINES)('change jobs in a table $name', (engine) => {
+describe.each(ENGINES)('jobs in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
   it.each(targets)('are read back of kind $kind', async (target) => {
     const table = await engine.createTable();
-    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
+    const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const job = aJob({ target });
 
     await putting.jobs(job);
@@ -30,7 +30,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
 
   it('stand beside each other, of every kind and list', async () => {
     const table = await engine.createTable();
-    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
+    const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const all = [
       ...targets.map((target, version) => aJob({ target, version })),
       aJob({ target: { kind: 'expiry', rule: 'floor-60', end: 4 }, version: 11 }),
@@ -47,7 +47,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
 
   it('tell the ends of a list that are yet to come', async () => {
     const table = await engine.createTable();
-    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
+    const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const end = { kind: 'expiry', rule: 'floor-60', end: 4 } as const;
     for (const target of [...targets, end]) await putting.jobs(aJob({ target }));
     await putting.jobs(aJob({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
@@ -62,7 +62,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
 
   it('are made where there is none, and found as they are where another was first', async () => {
     const table = await engine.createTable();
-    const [jobs, _putting] = [createChangeJobStore(table), puttingInto(table)];
+    const [jobs, _putting] = [createJobStore(table), puttingInto(table)];
     const first = aJob({ version: 1, escalatedAt: NOON });
 
     const made = await jobs.make(first);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
 
   it('are taken away by the worker that read the last one, and by no other', async () => {
     const table = await engine.createTable();
-    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
+    const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const [older, newer] = [aJob({ version: 1 }), aJob({ version: 2 })];
     await putting.jobs(older);
     await putting.jobs(newer);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
 
   it('count the contracts that do not follow the list yet', async () => {
     const table = await engine.createTable();
-    const [jobs, putting] = [createChangeJobStore(table), puttingInto(table)];
+    const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     await putting.jobs(...targets.map((target) => aJob({ target })));
     const note = { revision: 3, at: NOON };
     const counts = [await jobs.countContracts(list)];
@@ -109,7 +109,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
     'with %j are never half-read',
     async (corruption) => {
       const table = await engine.createTable();
-      const jobs = createChangeJobStore(table);
+      const jobs = createJobStore(table);
       await puttingInto(table).jobs(aJob());
       const key = { pk: 'JOBS#acme#punks', sk: 'apply' };
       await table.put({ ...(await table.get(key)), ...key, ...corruption });
@@ -119,7 +119,7 @@ describe.each(ENGINES)('change jobs in a table $name', (engine) => {
   );
 });
 
-function aJob(given: Partial<ChangeJob> = {}): ChangeJob {
+function aJob(given: Partial<Job> = {}): Job {
   return {
     list,
     target: { kind: 'apply' },

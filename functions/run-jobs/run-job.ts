@@ -4,16 +4,13 @@ import { applyChange } from './apply-change.ts';
 import { escalateEpisode } from './escalate-episode.ts';
 import { keepTopic } from './keep-topic.ts';
 import { keepWallet } from './keep-wallet.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { RunJobsPorts } from './ports.ts';
 import { releaseHeld } from './release-held.ts';
 import { reportAcknowledgement } from './report-acknowledgement.ts';
 import { reportList } from './report-list.ts';
 
 /** Handles one message of a watchlist's actor. */
-export async function notifyWatchers(
-  ports: NotifyWatchersPorts,
-  message: ListMessage,
-): Promise<void> {
+export async function runJob(ports: RunJobsPorts, message: ListMessage): Promise<void> {
   const list = { tenant: message.tenant, id: message.list };
   switch (message.kind) {
     case 'apply':
