@@ -14,14 +14,13 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change, ChangedDocument } from '#shared/domain/watchlists/change.ts';
-import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
+import type { Job, JobId, JobTarget } from '#shared/domain/watchlists/job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -129,7 +128,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     },
   ) => Promise<ReadPage<AlertRecord>>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
-  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  readonly sendToLists: (messages: readonly Outgoing<JobId>[]) => Promise<void>;
   readonly getChange: (change: Own<Pick<Change, 'tenant' | 'id'>>) => Promise<Change | undefined>;
   readonly getChangedDocument: (
     change: Own<Pick<Change, 'tenant' | 'id'>>,

@@ -17,7 +17,7 @@ import { clausesIn, contractsIn, ruleConditionOf } from '#shared/domain/rules/al
 import { clauseText, conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Job } from '#shared/domain/watchlists/job.ts';
+import type { ExpiryTarget } from '#shared/domain/watchlists/job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
   type Rule,
@@ -27,7 +27,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
@@ -39,31 +39,27 @@ import type { RunJobsPorts } from './ports.ts';
 export async function announceExpiry(
   ports: RunJobsPorts,
   id: WatchlistId,
-  ruleId: string,
-  end: Instant,
-): Promise<void> {
-  const job = await ports.getJob(id, { kind: 'expiry', rule: ruleId, end });
+  { rule: ruleId, end }: ExpiryTarget,
+): Promise<JobOutcome> {
   const list = await ports.getWatchlist(id);
   const now = ports.now();
   const rule = list?.rules.find((other) => other.id === ruleId);
   const expiredAt = rule?.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
-  if (list !== undefined && rule?.enabled && expiredAt !== undefined && expiredAt <= now) {
-    // What closes the episodes of its watches is sent before.
-    if (now < end + MINUTE) return await putOff(ports, job, end + MINUTE);
-    const isPatient = now < end + PATIENCE_AFTER_END;
-    const unanswered = await contractsStillWatched(ports, list, rule, isPatient ? 1 : undefined);
-    if (unanswered > 0 && isPatient) return await putOff(ports, job, nextMinute(now));
-    await putWatchesAside(ports, list, rule, now);
-    const until = mutedUntil(
-      (await ports.getMutes(id)).mutes,
-      { ...rule, contract: undefined },
-      now,
-    );
-    if (until !== undefined) return await putOff(ports, job, until);
-    const alert = expiredAlert(list, rule, expiredAt, unanswered);
-    await postAlerts(ports, [alert], destinationIdsOfRule(list, rule, ports));
+  if (list === undefined || !rule?.enabled || expiredAt === undefined || expiredAt > now) {
+    return 'done';
   }
-  if (job !== undefined) await unlessConflict(() => ports.settleJob(job));
+  // The alerts that close the episodes of its watches are sent before.
+  if (now < end + MINUTE) return { dueAt: end + MINUTE };
+  const isPatient = now < end + PATIENCE_AFTER_END;
+  const unanswered = await contractsStillWatched(ports, list, rule, isPatient ? 1 : undefined);
+  if (unanswered > 0 && isPatient) return { dueAt: nextMinute(now) };
+  await putWatchesAside(ports, list, rule, now);
+  const { mutes } = await ports.getMutes(id);
+  const until = mutedUntil(mutes, { ...rule, contract: undefined }, now);
+  if (until !== undefined) return { dueAt: until };
+  const alert = expiredAlert(list, rule, expiredAt, unanswered);
+  await postAlerts(ports, [alert], destinationIdsOfRule(list, rule, ports));
+  return 'done';
 }
 
 /** The number of contracts on which a rule has not ended yet; counts up to `most`. */
@@ -82,13 +78,6 @@ async function contractsStillWatched(
     if (watches.some((one) => ruleOf(one) === rule.id && endOf(one) !== undefined)) waiting += 1;
   }
   return waiting;
-}
-
-/** Makes the job due again at an instant. */
-async function putOff(ports: RunJobsPorts, job: Job | undefined, until: Instant): Promise<void> {
-  if (job === undefined) return;
-  const later = { ...job, dueAt: until, version: ports.newVersion() };
-  await unlessConflict(() => ports.replaceJob(job, later));
 }
 
 /** Makes a job that applies the list to each contract of the rule, which marks the rule's watches as expired. */

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { JobId } from '#shared/domain/watchlists/job.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { composeRunJobs, type RunJobsOutside } from './compose.ts';
@@ -13,7 +13,7 @@ export function runJobsFunction(outside: RunJobsOutside) {
     .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
     .handler((event, context) => {
       const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-      const notify = (message: ListMessage) => runJob(invocation, message);
-      return handleFifoRecords(event, ListMessage, { log, metrics }, notify);
+      const notify = (message: JobId) => runJob(invocation, message);
+      return handleFifoRecords(event, JobId, { log, metrics }, notify);
     });
 }

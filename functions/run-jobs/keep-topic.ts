@@ -20,7 +20,6 @@ import { channelDestinationId, channelOf } from '#shared/domain/channels/destina
 import { endpointText } from '#shared/domain/channels/list-topic.ts';
 import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Job } from '#shared/domain/watchlists/job.ts';
 import {
   channelsEndAt,
   type WatchlistId,
@@ -29,14 +28,14 @@ import {
 import { changeChannel } from '#shared/use-cases/change-channel.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
  * Gives each subscriber of the list a topic, records the state of each subscription, and sets the next
  * check: soon while a subscription is pending or gone, daily otherwise.
  */
-export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<void> {
-  const job = await ports.getJob(id, { kind: 'topic' });
+export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<JobOutcome> {
   let read = await readList(ports, id);
   let checks: readonly Instant[];
   for (;;) {
@@ -48,13 +47,7 @@ export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<v
   }
   const end = read.list && channelsEndAt(read.list);
   if (end !== undefined) checks = [...checks, end];
-  const revision = read.list?.revision ?? 0;
-  if (job === undefined) return;
-  await unlessConflict(() =>
-    checks.length === 0
-      ? ports.settleJob(job)
-      : postpone(ports, job, revision, Math.min(...checks)),
-  );
+  return checks.length === 0 ? 'done' : { dueAt: Math.min(...checks) };
 }
 
 /** The list. A deleted list loses its channels when their time has come (`channelsEndAt`). */
@@ -260,17 +253,6 @@ async function recordsFor(
     records.set(channelOf(record.destinationId)?.channel, record);
   }
   return records;
-}
-
-/** Keeps the job while there is something to check, due at the next check. */
-async function postpone(
-  ports: RunJobsPorts,
-  job: Job,
-  revision: number,
-  dueAt: Instant,
-): Promise<void> {
-  const version = ports.newVersion();
-  await ports.replaceJob(job, { ...job, revision, createdAt: ports.now(), dueAt, version });
 }
 
 /**

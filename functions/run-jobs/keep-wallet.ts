@@ -11,13 +11,13 @@ import {
   type ListOfWallet,
   walletEdit,
 } from '#shared/domain/watchlists/wallet-members.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /** Attempts, in case of conflicts with edits of people. */
@@ -31,21 +31,18 @@ const TIME_TO_WRITE = 10 * SECOND;
  * list itself names its wallet's last change until the job knows that people were informed: a run
  * that is cut short is made up for by the next.
  */
-export async function keepWallet(ports: RunJobsPorts, id: WatchlistId): Promise<void> {
-  const job = await ports.getJob(id, { kind: 'wallet' });
-  if (job === undefined) return;
+export async function keepWallet(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();
-  const list = await ports.getWatchlist(id);
-  if (!isOfWallet(list)) return await unlessConflict(() => ports.settleJob(job));
+  const list = await ports.getWatchlist(job.list);
+  if (!isOfWallet(list)) return 'done';
   const { last, isPending } = list.wallet;
   const isTold = last === undefined || last.revision === job.informedOf;
   // A message may come twice.
-  if (isTold && !isPending && readAt < job.dueAt) return;
+  if (isTold && !isPending && readAt < job.dueAt) return 'unchanged';
   await inform(ports, list, job);
   const { list: kept, ...next } = await keepInStep(ports, list, job);
   if (isOfWallet(kept)) await inform(ports, kept, job);
-  const informedOf = kept?.wallet?.last?.revision;
-  await unlessConflict(() => postpone(ports, job, { ...next, informedOf }));
+  return { ...next, informedOf: kept?.wallet?.last?.revision };
 }
 
 function isOfWallet(list: Watchlist | undefined): list is ListOfWallet {
@@ -60,7 +57,7 @@ async function inform(ports: RunJobsPorts, list: ListOfWallet, { informedOf }: J
 }
 
 /** When the wallet is read next, and since when its answers are doubted. */
-type Next = Pick<Job, 'dueAt' | 'doubtedSince'>;
+type Next = { readonly dueAt: Instant; readonly doubtedSince: Instant | undefined };
 
 async function keepInStep(
   ports: RunJobsPorts,
@@ -82,11 +79,12 @@ async function keepInStep(
     return { list, dueAt: now + HOUR, doubtedSince: since };
   }
   try {
-    return { list: await follow(ports, list, holdings, job), dueAt: now + ports.readWalletsEvery };
+    const kept = await follow(ports, list, holdings, job);
+    return { list: kept, dueAt: now + ports.readWalletsEvery, doubtedSince: undefined };
   } catch (error) {
     // Another change of the tenant has taken the room.
     if (!(error instanceof QuotaError)) throw error;
-    return { list, dueAt: now + HOUR };
+    return { list, dueAt: now + HOUR, doubtedSince: undefined };
   }
 }
 
@@ -125,19 +123,4 @@ async function follow(
     if (after === undefined) return list;
     return await writeWatchlist(ports, walletActor(wallet.address), list, after);
   }, ATTEMPTS);
-}
-
-/** Keeps the job as long as the list has a wallet. */
-async function postpone(
-  ports: RunJobsPorts,
-  job: Job,
-  { dueAt, doubtedSince, informedOf }: Next & { readonly informedOf: number | undefined },
-): Promise<void> {
-  const { list, target, revision } = job;
-  await ports.replaceJob(job, {
-    ...{ list, target, revision, createdAt: ports.now(), dueAt },
-    ...(informedOf === undefined ? {} : { informedOf }),
-    ...(doubtedSince === undefined ? {} : { doubtedSince }),
-    version: ports.newVersion(),
-  });
 }

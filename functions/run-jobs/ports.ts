@@ -14,7 +14,7 @@ import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
-import type { Applied, ExpiryTarget, Job } from '#shared/domain/watchlists/job.ts';
+import type { Applied, Job, JobKind } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
@@ -62,8 +62,7 @@ export type RunJobsPorts = PostAlertsPorts &
       },
     ) => Promise<ReadPage<AlertRecord>>;
     readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-    readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
-    readonly escalationJobs: (list: WatchlistId) => Promise<readonly Job[]>;
+    readonly jobsOfKind: (list: WatchlistId, kind: JobKind) => Promise<readonly Job[]>;
     /** Makes a job where its target has none. Returns the one that is there then, made or found. */
     readonly makeJob: (job: Job) => Promise<Job | undefined>;
     /** What is noted of the contracts that follow the list. */

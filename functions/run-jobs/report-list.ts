@@ -6,6 +6,7 @@ import { shownName } from '#shared/domain/market/collection.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import type { Job } from '#shared/domain/watchlists/job.ts';
 import {
   currentFloor,
   nextReport,
@@ -14,11 +15,11 @@ import {
   reportAlert,
   reportSpan,
 } from '#shared/domain/watchlists/list-report.ts';
-import type { Member, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Member, Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
-import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /** Floors of each collection, from the beginning of the span to its end. */
@@ -32,18 +33,13 @@ const PAGE = 200;
  * Reports to the people of a list how its floors have moved and what has fired, once at each of its
  * times. A report that an outage has delayed is made once, afterwards.
  */
-export async function reportList(ports: RunJobsPorts, id: WatchlistId): Promise<void> {
-  const target = { kind: 'report' } as const;
-  const job = await ports.getJob(id, target);
-  if (job === undefined) return;
+export async function reportList(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();
-  const list = await ports.getWatchlist(id);
+  const list = await ports.getWatchlist(job.list);
   const { report } = list ?? {};
-  if (list === undefined || list.deleted || report === undefined) {
-    return await unlessConflict(() => ports.settleJob(job));
-  }
+  if (list === undefined || list.deleted || report === undefined) return 'done';
   // A message may come twice.
-  if (readAt < job.dueAt) return;
+  if (readAt < job.dueAt) return 'unchanged';
   const alert = reportAlert(
     list,
     report,
@@ -51,10 +47,7 @@ export async function reportList(ports: RunJobsPorts, id: WatchlistId): Promise<
     await reportedOf(ports, list, report, job.dueAt),
   );
   await postAlerts(ports, [alert], await readersOf(ports, list));
-  const dueAt = nextReport(report, list.timeZone, ports.now());
-  const { revision } = job;
-  const next = { ...{ list: id, target, revision, createdAt: ports.now(), dueAt } };
-  await unlessConflict(() => ports.replaceJob(job, { ...next, version: ports.newVersion() }));
+  return { dueAt: nextReport(report, list.timeZone, ports.now()) };
 }
 
 /** The channels of a list that people read: programs have its interface. */

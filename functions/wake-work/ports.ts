@@ -3,9 +3,9 @@ import type { Hints } from '#shared/domain/channels/hints.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { DueCursors, DueLimits } from '#shared/domain/messages/due-cursors.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
+import type { JobId } from '#shared/domain/watchlists/job.ts';
 
 export type WakeWorkPorts = {
   readonly now: () => Instant;
@@ -34,6 +34,6 @@ export type WakeWorkPorts = {
   readonly removeHints: (hints: Hints) => Promise<void>;
   /** Whether alerts wait in the inbox of a destination that may be sent now. */
   readonly hasWaiting: (destinationId: DestinationId) => Promise<boolean>;
-  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  readonly sendToLists: (messages: readonly Outgoing<JobId>[]) => Promise<void>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };

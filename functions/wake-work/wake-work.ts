@@ -3,9 +3,9 @@ import { hintsAfterLook } from '#shared/domain/channels/hints.ts';
 import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { DueLimits } from '#shared/domain/messages/due-cursors.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
+import type { JobId } from '#shared/domain/watchlists/job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { WakeWorkPorts } from './ports.ts';
 import { stayForChannels } from './stay-for-channels.ts';
@@ -48,14 +48,14 @@ async function sendTimers(
   due: readonly Timer[],
   minute: Minute,
 ): Promise<void> {
-  const toLists: Outgoing<ListMessage>[] = [];
+  const toLists: Outgoing<JobId>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
   for (const timer of due) {
     const deduplication = deduplicationOf(timer, minute);
     if (timer.kind === 'channel') {
       toChannels.push({ message: { destinationId: timer.destinationId }, deduplication });
-    } else if (timer.kind === 'change') {
-      toLists.push({ message: listMessageOf(timer), deduplication });
+    } else if (timer.kind === 'job') {
+      toLists.push({ message: timer.job, deduplication });
     }
   }
   await ports.sendToLists(toLists);
@@ -87,17 +87,4 @@ async function lookIntoInboxes(
       await (after === undefined ? ports.removeHints(hints) : ports.putHints(after));
     }),
   );
-}
-
-function listMessageOf({
-  list: { tenant, id },
-  target,
-}: Extract<Timer, { kind: 'change' }>): ListMessage {
-  if (target.kind === 'expiry') {
-    return { kind: 'expiry', tenant, list: id, rule: target.rule, end: target.end };
-  }
-  if (target.kind === 'acknowledgement' || target.kind === 'escalation') {
-    return { ...target, tenant, list: id };
-  }
-  return { kind: target.kind === 'mutes' ? 'unmute' : target.kind, tenant, list: id };
 }

@@ -140,6 +140,6 @@ function readTimer(key: DueKey): Timer | undefined {
   const hints = hintsIdOf(key);
   if (hints !== undefined) return { kind: 'hints', id: hints };
   if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
-  if (isJobKey(key)) return { kind: 'change', ...jobIdOfKey(key) };
+  if (isJobKey(key)) return { kind: 'job', job: jobIdOfKey(key) };
   return undefined;
 }

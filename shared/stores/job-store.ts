@@ -5,8 +5,9 @@ import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import {
   type Applied,
-  type ExpiryTarget,
   type Job,
+  type JobId,
+  type JobKind,
   type JobTarget,
   notApplied,
 } from '#shared/domain/watchlists/job.ts';
@@ -30,10 +31,8 @@ export type JobStore = {
   readonly appliedTo: (list: WatchlistId) => Promise<readonly Applied[]>;
   /** The number of contracts to which the list is not applied yet. */
   readonly countContracts: (list: WatchlistId) => Promise<number>;
-  /** The ends of rules that are yet to come or to be reported. */
-  readonly expiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
-  /** The escalations of episodes, those of unreadable jobs left out. */
-  readonly escalations: (list: WatchlistId) => Promise<readonly Job[]>;
+  /** The readable jobs of one kind. */
+  readonly ofKind: (list: WatchlistId, kind: JobKind) => Promise<readonly Job[]>;
 };
 
 /** The write of a job. It replaces the job of the same target. */
@@ -93,16 +92,8 @@ export function createJobStore(table: Table): JobStore {
         .length;
     },
 
-    expiries: async ({ tenant, id }) => {
-      const expiries = beginningWith('expiry#');
-      const items = await queryAll(table, partitionOf({ tenant, id }), expiries);
-      return items
-        .map((item) => jobIdOfKey(item).target)
-        .filter((target) => target.kind === 'expiry');
-    },
-
-    escalations: async (list) => {
-      const items = await queryAll(table, partitionOf(list), beginningWith('escalation#'));
+    ofKind: async (list, kind) => {
+      const items = await queryAll(table, partitionOf(list), beginningWith(kind));
       return readEach(items, fromItem, ({ sk }) => sk).entries;
     },
   };
@@ -118,7 +109,7 @@ function appliedFromItem(item: Item): Applied {
 }
 
 /** List and target of a job's key. */
-export function jobIdOfKey({ pk, sk }: Key): Pick<Job, 'list' | 'target'> {
+export function jobIdOfKey({ pk, sk }: Key): JobId {
   const [, tenant = '', id = ''] = pk.split('#');
   const [kind, ...parts] = sk.split('#');
   return { list: { tenant, id }, target: targetOf(kind, parts) };

@@ -9,30 +9,28 @@ import { type Alert, alertName } from '#shared/domain/alerting/alert.ts';
 import { isEpisodeOpen, type Watch, type WatchId } from '#shared/domain/evaluation/watch.ts';
 import { watchIdOf } from '#shared/domain/evaluation/watch-of-alert.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
-import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Job } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { destinationIdsShowing } from './destinations-showing.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
+import { type SendJobsPorts, sendJobs } from './send-jobs.ts';
 
 export type OpenEpisodePorts<Tenant extends string> = {
   readonly getWatch: (id: Of<Tenant, WatchId>) => Promise<Watch | undefined>;
 };
 
-export type AcknowledgePorts<Tenant extends string> = CommitChangePorts<Tenant> & {
-  readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
-  readonly getAcknowledgement: (
-    episode: Of<Tenant, EpisodeId>,
-  ) => Promise<Acknowledgement | undefined>;
-  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-  readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
-};
+export type AcknowledgePorts<Tenant extends string> = CommitChangePorts<Tenant> &
+  SendJobsPorts & {
+    readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
+    readonly getAcknowledgement: (
+      episode: Of<Tenant, EpisodeId>,
+    ) => Promise<Acknowledgement | undefined>;
+  };
 
-/** Milliseconds that the first message has before `wake-work` repeats the job. */
-const PATIENCE = MINUTE;
+/** Milliseconds until `wake-work` sends the job again. */
+const RETRY_DELAY = MINUTE;
 
 /** The watch in whose open episode an alert was made; undefined if there is none, or if it is over. */
 export async function watchInEpisodeOf<Tenant extends string>(
@@ -71,35 +69,29 @@ export async function acknowledgeEpisode<Tenant extends string>(
     const after = { ...before, ...about, at, by, note, silences };
     const target = { kind: 'acknowledgement', rule, contract, generation, episode } as const;
     const job: Job = {
-      ...{ list: { tenant, id: list }, target, revision: at, createdAt: at, dueAt: at + PATIENCE },
+      ...{
+        list: { tenant, id: list },
+        target,
+        revision: at,
+        createdAt: at,
+        dueAt: at + RETRY_DELAY,
+      },
       ...{ alert: { at: alert.at, id: alert.id }, version: ports.newVersion() },
     };
+    const jobs = isShown ? [job] : [];
     try {
       await ports.commitChange({
         entry: changeNow<Tenant>(ports, { tenant, id: list }, by, 'alert_acknowledged', {
           subject: alertName(alert),
         }),
-        jobs: isShown ? [job] : [],
+        jobs,
         acknowledgement: { after, before },
       });
     } catch (error) {
       if (error instanceof VersionConflictError) before = await ports.getAcknowledgement(about);
       throw error;
     }
-    if (isShown) await sendHint(ports, after);
+    await sendJobs(ports, jobs);
     return after;
   });
-}
-
-async function sendHint<Tenant extends string>(
-  ports: AcknowledgePorts<Tenant>,
-  { tenant, list, rule, contract, generation, episode, at }: Acknowledgement,
-): Promise<void> {
-  const about = { tenant, list, rule, contract, generation, episode };
-  const message = { kind: 'acknowledgement' as const, ...about };
-  try {
-    await ports.sendToLists([{ message, deduplication: JSON.stringify([message, at]) }]);
-  } catch (error) {
-    ports.report('change_not_sent', { tenant, list, error });
-  }
 }

@@ -1,21 +1,19 @@
 import type { Actor } from '#shared/domain/access/actor.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
-import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Job } from '#shared/domain/watchlists/job.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
+import { type SendJobsPorts, sendJobs } from './send-jobs.ts';
 
-export type ChangeMutesPorts<Tenant extends string> = CommitChangePorts<Tenant> & {
-  readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
-  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-  readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
-};
+export type ChangeMutesPorts<Tenant extends string> = CommitChangePorts<Tenant> &
+  SendJobsPorts & {
+    readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
+  };
 
-/** Milliseconds that the first message has before `wake-work` repeats the job. */
-const PATIENCE = MINUTE;
+/** Milliseconds until `wake-work` sends the job again. */
+const RETRY_DELAY = MINUTE;
 
 /** Adds a mute to the running ones of a list, once; returns whether there was room for it. */
 export async function addMute<Tenant extends string>(
@@ -48,25 +46,18 @@ export async function liftMute<Tenant extends string>(
   now: Instant,
 ): Promise<boolean> {
   const entry = changeNow(ports, list, by, 'mute_lifted', { subject: id });
-  const version = await retryingConflicts(async () => {
+  const job = await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
     const running = runningMutes(known.mutes, now);
     const left = running.filter((mute) => mute.id !== id);
     if (left.length === running.length) return undefined;
     const mutes = nextOf(known, left);
-    const jobs = [jobOfMutes(ports, mutes, now, now + PATIENCE)];
-    await ports.commitChange({ entry, jobs, mutes });
-    return mutes.version;
+    const made = jobOfMutes(ports, mutes, now, now + RETRY_DELAY);
+    await ports.commitChange({ entry, jobs: [made], mutes });
+    return made;
   });
-  if (version === undefined) return false;
-  const message = { kind: 'unmute' as const, tenant: list.tenant, list: list.id };
-  try {
-    await ports.sendToLists([
-      { message, deduplication: `unmute ${list.tenant} ${list.id} ${version}` },
-    ]);
-  } catch (error) {
-    ports.report('change_not_sent', { tenant: list.tenant, list: list.id, error });
-  }
+  if (job === undefined) return false;
+  await sendJobs(ports, [job]);
   return true;
 }
 

@@ -3,7 +3,6 @@ import type { Actor } from '#shared/domain/access/actor.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
@@ -27,19 +26,19 @@ import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { expectContactPoints } from './expect-contact-points.ts';
 import { type QuotaPorts, withRoomFor } from './keep-quota-usage.ts';
 import { orUnreadable } from './or-unreadable.ts';
+import { type SendJobsPorts, sendJobs } from './send-jobs.ts';
 
 export type WriteWatchlistPorts<Tenant extends string> = QuotaPorts<Tenant> &
-  CommitChangePorts<Tenant> & {
+  CommitChangePorts<Tenant> &
+  SendJobsPorts & {
     readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined>;
     readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
     readonly getJob: (list: Of<Tenant, WatchlistId>, target: JobTarget) => Promise<Job | undefined>;
     readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
-    readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-    readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
   };
 
-/** Milliseconds that the first message has before `wake-work` repeats the job. */
-const PATIENCE = MINUTE;
+/** Milliseconds until `wake-work` sends a job again. */
+const RETRY_DELAY = MINUTE;
 
 /** Attempts, in case of conflicts with changes of the tenant's other lists. */
 const ATTEMPTS = 20;
@@ -103,7 +102,7 @@ async function change<Tenant extends string>(
     },
     jobs: [...jobs.others, ...(removed === undefined ? [] : [removed.job])],
   });
-  await send(ports, after, apply?.after, jobs.others);
+  await send(ports, apply?.after, jobs.others);
   return after;
 }
 
@@ -144,7 +143,7 @@ async function jobsOf<Tenant extends string>(
 ) {
   const list = { tenant: after.tenant, id: after.id };
   const createdAt = ports.now();
-  const jobFor = (target: JobTarget, dueAt: Instant = createdAt + PATIENCE) => ({
+  const jobFor = (target: JobTarget, dueAt: Instant = createdAt + RETRY_DELAY) => ({
     ...{ list, target, revision: after.revision, createdAt, dueAt },
     version: ports.newVersion(),
   });
@@ -155,7 +154,7 @@ async function jobsOf<Tenant extends string>(
       : await applyJob(ports, jobFor({ kind: 'apply' }), contracts);
   const hasNewChannels =
     before?.salvagedOn !== undefined || !isDeepStrictEqual(before?.channels ?? [], after.channels);
-  const topicAt = hasNewChannels ? createdAt + PATIENCE : channelsEndAt(after);
+  const topicAt = hasNewChannels ? createdAt + RETRY_DELAY : channelsEndAt(after);
   const newWallet = after.wallet?.address === before?.wallet?.address ? undefined : after.wallet;
   return {
     apply,
@@ -163,7 +162,7 @@ async function jobsOf<Tenant extends string>(
       ...(topicAt === undefined ? [] : [jobFor({ kind: 'topic' }, topicAt)]),
       ...(newWallet === undefined
         ? []
-        : [jobFor({ kind: 'wallet' }, createdAt + (newWallet.isPending ? PATIENCE : DAY))]),
+        : [jobFor({ kind: 'wallet' }, createdAt + (newWallet.isPending ? RETRY_DELAY : DAY))]),
       ...reportJobs(before, after, createdAt).map((dueAt) => jobFor({ kind: 'report' }, dueAt)),
       ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
     ],
@@ -190,41 +189,34 @@ async function applyJob<Tenant extends string>(
 /** Sends the messages for the work that can be done now. */
 async function send<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
-  { tenant, id: list, revision }: Of<Tenant, Watchlist>,
   apply: Job | undefined,
   others: readonly Job[],
 ): Promise<void> {
   const contracts = apply?.contracts ?? [];
   const areMany = contracts.length > SENT_AT_ONCE;
-  const now = others.flatMap(({ target: { kind }, dueAt, createdAt }) =>
-    (kind === 'topic' || kind === 'wallet') && dueAt === createdAt + PATIENCE ? [kind] : [],
-  );
-  const kinds = [...(areMany ? (['apply'] as const) : []), ...now];
-  try {
-    if (apply !== undefined && !areMany) {
-      await ports.sendToContracts(applyMessages(apply, contracts));
+  if (apply !== undefined && !areMany) {
+    try {
+      await ports.sendToContracts(applyMessages(apply, contracts, apply.version));
+    } catch (error) {
+      ports.report('change_not_sent', { jobs: [apply.target], list: apply.list, error });
     }
-    if (kinds.length > 0) {
-      await ports.sendToLists(
-        kinds.map((kind) => ({
-          message: { kind, tenant, list },
-          deduplication: `${tenant} ${list} ${revision} ${kind}`,
-        })),
-      );
-    }
-  } catch (error) {
-    ports.report('change_not_sent', { tenant, list, revision, error });
   }
+  const now = others.filter(
+    ({ target: { kind }, dueAt, createdAt }) =>
+      (kind === 'topic' || kind === 'wallet') && dueAt === createdAt + RETRY_DELAY,
+  );
+  await sendJobs(ports, [...(apply !== undefined && areMany ? [apply] : []), ...now]);
 }
 
-/** The messages that apply a list to some contracts of a job. */
+/** The messages that apply a list to some contracts of a job, in one of its attempts. */
 export function applyMessages(
-  { list: { tenant, id: list }, version }: Job,
+  { list: { tenant, id: list } }: Job,
   contracts: readonly ContractKey[],
+  attempt: number,
 ): readonly Outgoing<SentContractMessage>[] {
   return contracts.map((contract) => ({
     message: { kind: 'apply', contract, tenant, list },
-    deduplication: `${tenant} ${list} ${version} ${contract}`,
+    deduplication: `${tenant} ${list} ${attempt} ${contract}`,
   }));
 }
 

@@ -365,11 +365,12 @@ describe("the end of a muted rule's watch", () => {
     expect([before, admin, sent(world)]).toEqual([[], 'expired', ['expired low null']]);
   });
 
-  it('is reported when the mute is lifted', async () => {
+  it('is reported in the minute after the mute is lifted', async () => {
     const world = await ending();
 
     await world.liftMute('mine');
     await world.drain();
+    await minutes(world, 1);
 
     expect(sent(world)).toEqual(['expired low null']);
   });

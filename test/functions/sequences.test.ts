@@ -11,8 +11,8 @@ import { newHints } from '#shared/domain/channels/hints.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { JobId } from '#shared/domain/watchlists/job.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import {
   APES,
@@ -546,7 +546,7 @@ it('channels that are far behind keep nothing else that is due waiting', async (
     evaluated.push(world.queues.contracts.waiting.some(({ body }) => body.includes('"apply"')));
     while (world.queues.lists.waiting.length > 0) {
       const body = world.queues.lists.waiting[0]?.body ?? '';
-      await runJob(world.ports.notify, ListMessage.parse(JSON.parse(body)));
+      await runJob(world.ports.notify, JobId.parse(JSON.parse(body)));
       world.queues.lists.remove();
     }
     world.queues.channels.waiting.length = 0;

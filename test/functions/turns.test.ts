@@ -5,8 +5,8 @@ import type { PollPricesPorts } from '#functions/poll-prices/ports.ts';
 import { wakeWork } from '#functions/wake-work/wake-work.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { SHARDS } from '#shared/domain/shard.ts';
+import { JobId } from '#shared/domain/watchlists/job.ts';
 import { aContractRecord, eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -35,10 +35,8 @@ async function crowded(broken: number): Promise<World> {
 /** How many different messages the younger ones have got in so many ticks, none of them handled. */
 async function heardIn(world: World, ticks: number): Promise<number> {
   for (let tick = 0; tick < ticks; tick += 1) await world.dispatch();
-  const messages = world.queues.lists.waiting.map(({ body }) =>
-    ListMessage.parse(JSON.parse(body)),
-  );
-  const younger = messages.filter(({ tenant }) => tenant === 'acme');
+  const messages = world.queues.lists.waiting.map(({ body }) => JobId.parse(JSON.parse(body)));
+  const younger = messages.filter(({ list }) => list.tenant === 'acme');
   return new Set(younger.map((message) => JSON.stringify(message))).size;
 }
 

@@ -27,8 +27,8 @@ import type {
 import type { HoldingsPage } from '#shared/domain/market/wallet.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { JobId } from '#shared/domain/watchlists/job.ts';
 import type { Outside } from '#shared/outside/outside.ts';
 import { observedFloor } from '#shared/providers/prices.ts';
 import { NOT_OF_TRAITS, ofWholeContracts } from '#shared/providers/whole-contracts.ts';
@@ -120,7 +120,7 @@ export type FunctionsWorld = {
 
 export type Queues = {
   readonly contracts: FifoQueue<SentContractMessage>;
-  readonly lists: FifoQueue<ListMessage>;
+  readonly lists: FifoQueue<JobId>;
   readonly channels: FifoQueue<ChannelMessage>;
 };
 
@@ -444,12 +444,11 @@ function destinationsOf(world: FunctionsWorld, by: () => Invocation): Destinatio
   };
 }
 
-/** The watchlist of an event: all messages of a batch belong to one watchlist. */
+/** The watchlist of an event with jobs: all messages of a batch belong to one watchlist. */
 function listOf(event: unknown): string {
   const { Records: [record] = [] } = event as Partial<SQSEvent>;
-  if (record === undefined) return '';
-  const { tenant, list } = JSON.parse(record.body);
-  return `${tenant} ${list}`;
+  const job = record && JobId.safeParse(JSON.parse(record.body)).data;
+  return job === undefined ? '' : `${job.list.tenant} ${job.list.id}`;
 }
 
 /** The function behind a route of the interface. */

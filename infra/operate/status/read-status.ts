@@ -169,7 +169,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     emails: await ports.getEmails(),
     operators: await ports.getOperators(),
     canary: await ports.lastReturn(),
-    changes: due.timers.filter(({ kind }) => kind === 'change').length,
+    changes: due.timers.filter(({ kind }) => kind === 'job').length,
     overdueSince: due.overdueSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),
     unreadable: [...registry.unreadable, ...due.unreadable, ...lists],

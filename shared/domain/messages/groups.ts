@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { JobId } from '#shared/domain/watchlists/job.ts';
 import type { ChannelMessage } from './channel-message.ts';
 import type { SentContractMessage } from './contract-message.ts';
-import type { ListMessage } from './list-message.ts';
 
 /**
  * The actor that a message is for: one contract, one list of one tenant, one destination or lane of
@@ -15,8 +15,8 @@ export function contractGroup({ contract }: SentContractMessage): string {
 /** SQS takes no longer name of a group. */
 const LONGEST_GROUP = 128;
 
-export function listGroup({ tenant, list }: ListMessage): string {
-  return `${tenant}#${list}`;
+export function listGroup({ list: { tenant, id } }: Pick<JobId, 'list'>): string {
+  return `${tenant}#${id}`;
 }
 
 export function channelGroup({ destinationId, lane = destinationId }: ChannelMessage): string {

@@ -1,38 +1,54 @@
-import type { EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import * as z from 'zod';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { WatchlistId } from './watchlist.ts';
 
-/**
- * What a change to a list has yet to bring about: its watches on some contracts, its topic, the end of
- * a rule that was given one with some revision, what a mute has held that was lifted early, or the
- * news that an episode is acknowledged; and, as long as it has one, what its wallet holds. An
- * escalation waits until an episode has to be acknowledged.
- */
-export type JobTarget =
-  | { readonly kind: 'apply' }
-  | { readonly kind: 'topic' }
-  | { readonly kind: 'mutes' }
-  | { readonly kind: 'wallet' }
-  | { readonly kind: 'report' }
-  | ExpiryTarget
-  | EpisodeTarget;
-export type ExpiryTarget = {
-  readonly kind: 'expiry';
-  readonly rule: string;
-  /** The end; another end has another job. */
-  readonly end: Instant;
-};
+/** The work of a job: its kind, and what tells it from other jobs of that kind. */
+export const JobTarget = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.enum([
+      /** Applies the list to the contracts of the job. */
+      'apply',
+      /** Keeps a topic and a subscription for each endpoint of the list. */
+      'topic',
+      /** Releases what a mute held that was lifted before its end. */
+      'mutes',
+      /** Reads the wallet of the list again. */
+      'wallet',
+      /** Sends the report of the list. */
+      'report',
+    ]),
+  }),
+  /** Reports the end of a rule. Another end has another job. */
+  z.object({ kind: z.literal('expiry'), rule: z.string(), end: z.int() }),
+  z.object({
+    kind: z.enum([
+      /** Shows an acknowledgement in the messages of its episode. */
+      'acknowledgement',
+      /** Informs others unless the episode is acknowledged in time. */
+      'escalation',
+    ]),
+    contract: ContractKey,
+    rule: z.string(),
+    generation: z.int(),
+    episode: z.int(),
+  }),
+]);
+export type JobTarget = z.output<typeof JobTarget>;
+export type JobKind = JobTarget['kind'];
+export type ExpiryTarget = Extract<JobTarget, { kind: 'expiry' }>;
 /** One episode of a watch of the list. */
-export type EpisodeTarget = Omit<EpisodeId, 'tenant' | 'list'> & {
-  readonly kind: 'acknowledgement' | 'escalation';
-};
+export type EpisodeTarget = Extract<JobTarget, { kind: 'acknowledgement' | 'escalation' }>;
+
+/** Identifies a job. This is the message that has the job done. */
+export const JobId = z.object({
+  list: z.object({ tenant: z.string(), id: z.string() }),
+  target: JobTarget,
+});
+export type JobId = z.output<typeof JobId>;
 
 /** A job of a list. The transaction of a change makes it, and `wake-work` repeats it until it is done. */
-export type Job = {
-  readonly list: WatchlistId;
-  readonly target: JobTarget;
+export type Job = JobId & {
   /**
    * The revision that is to be brought into effect; of mutes, their version, of an acknowledgement,
    * its moment.

@@ -7,8 +7,8 @@ import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { AlertAction, actionToken, LINKED_ACTIONS } from '#shared/domain/alerting/alert-action.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { JobId } from '#shared/domain/watchlists/job.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
@@ -33,7 +33,7 @@ const firing = { state: 'firing', firedAt: NOON, episode: 1 } as const;
 async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watch> = {}) {
   const table = createMemoryTable();
   const state = { now: NOON + HOUR };
-  const sent: Outgoing<ListMessage>[] = [];
+  const sent: Outgoing<JobId>[] = [];
   const { ruleCondition: _meaning, presentation: _words, ...given } = watched;
   const watch = aWatch({ ...firing, ...given, version: 0 });
   await createWatchStore(table).put(watch);
@@ -193,7 +193,7 @@ describe('a press', () => {
 
     expect(await mutes()).toEqual([own]);
     expect(await acknowledgement()).toMatchObject({ silences: 'reminders' });
-    expect(sent.map(({ message }) => message.kind)).toEqual(['unmute', 'unmute']);
+    expect(sent.map(({ message }) => message.target.kind)).toEqual(['mutes', 'mutes']);
     expect(body).toContain('Everything is sent again.');
   });
 

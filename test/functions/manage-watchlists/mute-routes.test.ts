@@ -106,8 +106,8 @@ describe('DELETE', () => {
     expect(status).toBe(204);
     expect(sent).toEqual([
       {
-        message: { kind: 'unmute', tenant: 'acme', list: 'punks' },
-        deduplication: 'unmute acme punks 2',
+        message: { list: LIST, target: { kind: 'mutes' } },
+        deduplication: expect.stringContaining('mutes'),
       },
     ]);
     expect(await jobs.get(LIST, { kind: 'mutes' })).toMatchObject({

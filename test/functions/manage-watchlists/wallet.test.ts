@@ -52,7 +52,7 @@ describe('a list of a wallet', () => {
     });
     expect(read.body.contracts).toEqual([{ contract: PUNKS }, apes, birds]);
     expect(sent.map(({ message }) => message)).not.toContainEqual({
-      ...{ kind: 'wallet', tenant: 'acme', list: 'punks' },
+      ...{ list: { tenant: 'acme', id: 'punks' }, target: { kind: 'wallet' } },
     });
   });
 
@@ -74,7 +74,7 @@ describe('a list of a wallet', () => {
       { rule: null, contract: null, text: expect.stringContaining('join as soon as it does') },
     ]);
     expect(sent.map(({ message }) => message)).toContainEqual({
-      ...{ kind: 'wallet', tenant: 'acme', list: 'punks' },
+      ...{ list: { tenant: 'acme', id: 'punks' }, target: { kind: 'wallet' } },
     });
   });
 

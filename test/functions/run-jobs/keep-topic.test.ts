@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepTopic } from '#functions/run-jobs/keep-topic.ts';
+import { runJob } from '#functions/run-jobs/run-job.ts';
 import { addressOf } from '#shared/channels/channel.ts';
 import type { Endpoint } from '#shared/channels/channel-kind.ts';
 import { endedByReader, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
@@ -65,7 +65,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   };
   return {
     ...{ made, ports, list, watchlists, jobs, records, asked, sns, note },
-    keep: () => keepTopic(ports, LIST),
+    keep: () => runJob(ports, { list: LIST, target: { kind: 'topic' } }),
     nextCheck: async () => {
       const jobFor = await jobs.get(LIST, { kind: 'topic' });
       return jobFor && (jobFor.dueAt - made.now()) / MINUTE;
@@ -266,7 +266,11 @@ describe('the topics of a list', () => {
     const { made, keep, ...one } = await world([desk]);
     const other = { ...LIST, id: 'apes' };
     await one.watchlists.put({ ...one.list, id: 'apes' });
-    const keepOther = () => keepTopic(one.ports, other);
+    await one.jobs.make({
+      ...{ list: other, target: { kind: 'topic' }, revision: 1, version: 1 },
+      ...{ createdAt: NOON, dueAt: NOON },
+    });
+    const keepOther = () => runJob(one.ports, { list: other, target: { kind: 'topic' } });
 
     await Promise.all([keep(), keepOther()]);
     one.sns.states.desk = 'confirmed';

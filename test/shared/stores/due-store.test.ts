@@ -67,7 +67,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       const { timers: due } = await store.due(NOON, 10);
       await pending.settle(note);
 
-      expect([early, due]).toStrictEqual([[], [{ kind: 'change', list, target }]]);
+      expect([early, due]).toStrictEqual([[], [{ kind: 'job', job: { list, target } }]]);
       expect((await store.due(LATER, 10)).timers).toEqual([]);
     });
 
@@ -236,8 +236,8 @@ async function fillShard(table: Table, count: number, dueAt: (number: number) =>
 }
 
 function ruleOf(timer: Timer): string | undefined {
-  const isExpiry = timer.kind === 'change' && timer.target.kind === 'expiry';
-  return isExpiry ? timer.target.rule : undefined;
+  if (timer.kind !== 'job' || timer.job.target.kind !== 'expiry') return undefined;
+  return timer.job.target.rule;
 }
 
 /** The rules that so many ticks tell, of which each takes two and two. */

@@ -45,19 +45,16 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     }
   });
 
-  it('tell the ends of a list that are yet to come', async () => {
+  it('of one kind are listed for one list', async () => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const end = { kind: 'expiry', rule: 'floor-60', end: 4 } as const;
     for (const target of [...targets, end]) await putting.jobs(aJob({ target }));
     await putting.jobs(aJob({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
 
-    const ends = await jobs.expiries(list);
+    const ends = await jobs.ofKind(list, 'expiry');
 
-    expect(ends.map((known) => [known.rule, known.end])).toEqual([
-      ['floor-60', 3],
-      ['floor-60', 4],
-    ]);
+    expect(ends.map(({ target }) => target)).toEqual([{ ...end, end: 3 }, end]);
   });
 
   it('are made where there is none, and found as they are where another was first', async () => {

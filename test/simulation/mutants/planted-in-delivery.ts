@@ -22,8 +22,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'an acknowledged episode is escalated',
     file: 'functions/run-jobs/escalate-episode.ts',
-    from: 'if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) {',
-    to: 'if (!isWanted) {',
+    from: "if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) return 'done';",
+    to: "if (!isWanted) return 'done';",
   },
   {
     name: 'a worker that made a topic from an older list leaves it so',
@@ -73,15 +73,13 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'nothing is noted of a lifted mute, and nothing sent',
     file: MUTES,
-    from: 'const jobs = [jobOfMutes(ports, mutes, now, now + PATIENCE)];',
-    to: 'const jobs = [jobOfMutes(ports, mutes, now, now + PATIENCE)].slice(0, 0);',
+    from: 'jobs: [made], mutes',
+    to: 'jobs: [], mutes',
     also: [
       {
         file: MUTES,
-        from: `  if (version === undefined) return false;
-`,
-        to: `  if (version !== 0) return version !== undefined;
-`,
+        from: 'await sendJobs(ports, [job]);',
+        to: 'void sendJobs;',
       },
     ],
   },

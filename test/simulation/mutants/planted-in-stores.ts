@@ -243,8 +243,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'the end of a rule is reported whether it has come or not',
     file: 'functions/run-jobs/announce-expiry.ts',
-    from: 'rule?.enabled && expiredAt !== undefined && expiredAt <= now',
-    to: 'rule?.enabled && expiredAt !== undefined',
+    from: '!rule?.enabled || expiredAt === undefined || expiredAt > now',
+    to: '!rule?.enabled || expiredAt === undefined',
   },
   {
     name: 'all points of the first answer are news',
