@@ -144,9 +144,13 @@ function afterRequests(
   );
   const firsts = requests.flatMap(({ pending }) => pending.slice(0, 1));
   const lastChance = Math.min(...firsts.map(({ entry }) => waitsSince(entry))) + GIVEN_UP_AFTER;
+  const pausedUntil = (answer: ChatAnswer) =>
+    afterAnswer(record, answer, now, lastChance).notBefore ?? now;
   const sorted = requests
     .map(({ answer }) => answer)
-    .toSorted((one, other) => RANKS[one.kind] - RANKS[other.kind] || pauseIn(one) - pauseIn(other));
+    .toSorted(
+      (one, other) => RANKS[one.kind] - RANKS[other.kind] || pausedUntil(one) - pausedUntil(other),
+    );
   // Of each kind the answer with the longest pause.
   const answers = [...new Map(sorted.map((answer) => [answer.kind, answer])).values()];
   const answered = answers.reduce(
@@ -169,11 +173,6 @@ function afterRequests(
 const RANKS: Readonly<Record<ChatAnswer['kind'], number>> = {
   ...{ skipped: 0, accepted: 1, sent: 2, refused: 3, no_topic: 4, failed: 5, gone: 6 },
 };
-
-/** Seconds that an answer asks to wait. */
-function pauseIn(answer: ChatAnswer): number {
-  return answer.kind === 'failed' ? (answer.retryAfterSeconds ?? 0) : 0;
-}
 
 /**
  * The operators' report of a sent notification. After failed attempts the delay is the channel's

@@ -103,6 +103,21 @@ describe('a program that takes one alert a request', () => {
     });
   });
 
+  it('waits a minute after a server error although a shorter `Retry-After` came beside it', async () => {
+    const world = await queueWith(2);
+    world.answer.to = (id) =>
+      id === 'w1.1.1'
+        ? { kind: 'failed', reason: '429', retryAfterSeconds: 30 }
+        : { kind: 'failed', reason: '500' };
+
+    await world.deliver();
+
+    expect(await recordOf(world)).toMatchObject({
+      notBefore: world.state.now + MINUTE,
+      failure: { count: 1 },
+    });
+  });
+
   it('is left alone until `Retry-After` although another request of the round got a 410', async () => {
     const world = await queueWith(2);
     world.answer.to = (id) =>
