@@ -369,14 +369,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       // What closes the episode of a rule that is gone goes where its alerts went.
       const spoke = standing.length > 0 ? standing : rulesEver.filter((one) => one.id === rule);
       if (kind === 'acknowledged') {
-        // Where it can be written into a message, and so to no operator.
-        const others = new Set(notedAt === undefined ? [] : escalatedTo.map(([one]) => one));
-        return spoke.some(({ severity, notify = document.notify?.[severity] }) =>
-          destinationIds.every(
-            (one) =>
-              others.has(one) || (notify?.includes(channels.get(one) ?? '') ?? channels.has(one)),
-          ),
-        );
+        // Only messages of the episode show it, whatever the rule notifies by now.
+        const others = notedAt === undefined ? [] : escalatedTo.map(([one]) => one);
+        return destinationIds.every((one) => told.includes(one) || others.includes(one));
       }
       // Whoever got the start of an episode gets its end; one that an edit closes nobody else gets.
       if (ENDS.includes(kind)) {

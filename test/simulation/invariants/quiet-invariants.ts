@@ -45,6 +45,8 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
   const begun = new Map<string, Begun>();
   /** Watches of which something is held until a moment, by inbox. */
   const held = new Set<string>();
+  /** Critical entries that wait, by inbox and watch. */
+  const critical = new Map<string, Set<string>>();
 
   /** The documents of a list that were in force at any time between two moments. */
   const inForce = (path: string, from: Instant, to: Instant): readonly ListItem[] => {
@@ -80,6 +82,13 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
       : cases.some((one) => moments.some((at) => isQuiet(one, at)));
   };
 
+  const criticalOf = (destinationId: string, watch: string): Set<string> => {
+    const path = `${destinationId} ${watch}`;
+    const known = critical.get(path) ?? new Set();
+    critical.set(path, known);
+    return known;
+  };
+
   return {
     listWritten: ({ key: { pk, sk }, after }) => {
       const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
@@ -97,12 +106,17 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
     },
 
     inboxWritten: ({ key: { pk, sk }, after, by }) => {
+      if (sk.startsWith('!')) {
+        const waiting = criticalOf(pk.slice('INBOX#'.length), watchOf(sk));
+        if (after === undefined) waiting.delete(sk);
+        else if (after['severity'] === 'critical') waiting.add(sk);
+      }
       if (after === undefined || !sk.startsWith('+')) return;
       const [until = '', why] = sk.slice(1).split(' ');
       if (why === 'group') return met('held for a crowd');
       met('held for quiet hours');
       // What would be written into a message waits for what its watch has to tell before it.
-      const [watch = ''] = (sk.split('#').at(-1) ?? '').split('.');
+      const watch = watchOf(sk);
       const beside = `${pk} ${until} ${watch}`;
       if (held.has(beside)) return;
       held.add(beside);
@@ -127,12 +141,20 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
       const told = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
       for (const alert of told) {
         if (alert.severity === 'critical' || alert.kind === 'test') continue;
+        // What a mute held goes before a critical alert of its watch, at once like that one.
+        if (criticalOf(destinationId, watchOf(alert.id)).size > 0) continue;
         if (saysQuiet(destinationId, alert, start, true) && notification.kind === 'alert') {
           broken('people are left alone in quiet hours', `${destinationId} got ${alert.id}`);
         }
       }
     },
   };
+}
+
+/** The watch of an alert, by the alert's id or a sort key that ends with it. */
+function watchOf(name: string): string {
+  const [watch = ''] = (name.split('#').at(-1) ?? '').split('.');
+  return watch;
 }
 
 function notificationOf(record: Item | undefined): string | undefined {
