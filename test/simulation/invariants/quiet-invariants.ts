@@ -109,7 +109,7 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
       if (sk.startsWith('!')) {
         const waiting = criticalOf(pk.slice('INBOX#'.length), watchOf(sk));
         if (after === undefined) waiting.delete(sk);
-        else if (after['severity'] === 'critical') waiting.add(sk);
+        else if (after.severity === 'critical') waiting.add(sk);
       }
       if (after === undefined || !sk.startsWith('+')) return;
       const [until = '', why] = sk.slice(1).split(' ');

@@ -262,6 +262,8 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       ? [{ watch: known.state, alerts: [] }]
       : data
           .floorsSince(startedAt)
+          // The newest first: the end of an episode compares the values by what is recorded then.
+          .toReversed()
           .map((floors) => foldSteps(known, data, floors, Math.max(upTo, known.evaluated)));
     const moments = isByClock ? momentsOf(item, posted, startedAt, world.now()) : [world.now()];
     const byClock = differing(data.healthSince(startedAt)).flatMap((health) =>
