@@ -144,13 +144,20 @@ function skipped(
 ): Action | undefined {
   const entries = next.flatMap((entry): readonly (readonly [InboxEntry, string])[] => {
     const acknowledgement = context.acknowledged.get(entry.episode ?? '');
-    if (acknowledgement !== undefined && isSilenced(acknowledgement, entry.kind)) {
+    const isWanted = (kind: AlertKind) =>
+      acknowledgement === undefined || !isSilenced(acknowledgement, kind);
+    if (!kindsIn(entry).some(isWanted)) {
       return [[entry, 'its episode is acknowledged']];
     }
     const isMuted = entry.kind === 'reminder' && muteOf(entry, context.lists, now) !== undefined;
     return isMuted ? [[entry, 'its rule is muted']] : [];
   });
   return entries.length === 0 ? undefined : { kind: 'skip', entries };
+}
+
+/** The kinds of the alerts that an entry stands for: of a summary, all that its mute held. */
+function kindsIn({ kind, heldBack }: InboxEntry): readonly AlertKind[] {
+  return heldBack === undefined ? [kind] : (Object.keys(heldBack.counts) as AlertKind[]);
 }
 
 /** Stage 5: a watch that is muted no longer reports what was held before it reports anything new. */

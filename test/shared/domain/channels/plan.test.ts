@@ -7,6 +7,7 @@ import {
   type Hold,
   type InboxEntry,
   mutedWith,
+  unmuted,
 } from '#shared/domain/channels/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import {
@@ -52,6 +53,10 @@ const ended = (watch: string): InboxEntry =>
   entry(watch, { id: `${watch}.1.2`, kind: 'recovered', open: false });
 const acknowledged = (watch: string): InboxEntry =>
   entry(watch, { id: `${watch}.1.acknowledged-1`, kind: 'acknowledged' });
+
+/** The summary of a mute that has ended. */
+const summaryOf = (...entries: readonly InboxEntry[]): InboxEntry =>
+  unmuted(mutedWith(undefined, entries, NOON).muted, NOON);
 
 /** A channel that shows the episodes of watches, whose later news are edits. */
 const showing = (...watches: readonly string[]): Partial<ChannelRecord> => ({
@@ -287,6 +292,16 @@ stage('an acknowledgement', [
     'skip a.2: its episode is acknowledged',
   ],
   ['never silences the end', { entries: [ended('a')], acknowledged: 'worsening' }, 'send a.2'],
+  [
+    'silences a summary of a mute that held worsenings only',
+    { entries: [summaryOf(worsened)], receiver: program, acknowledged: 'worsening' },
+    'skip a.2: its episode is acknowledged',
+  ],
+  [
+    'never silences a summary that holds the start of an episode',
+    { entries: [summaryOf(entry('a'), worsened)], receiver: program, acknowledged: 'worsening' },
+    'send a.2',
+  ],
 ]);
 
 stage('an inbox without alerts to send', [
