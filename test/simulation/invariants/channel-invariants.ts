@@ -142,15 +142,17 @@ export function createChannelInvariants({
    * notification.
    */
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
-    const { notifications, hadBefore, numbers } = mailboxOf(destinationId);
+    const { notifications, hadBefore, numbers, changedAt } = mailboxOf(destinationId);
     const id = notificationId(notification);
+    // A stale worker follows the channel as it was before a change: to the former address, or in batches.
+    const isOfBefore = by.startedAt < changedAt;
     // A crowd is told of with the worst first.
     const isCrowd = notification.kind === 'digest' && notification.crowd !== undefined;
     const told = alertsIn(notification);
     for (const alert of isCrowd ? told.toSorted(byPlace) : told) {
       const before = notifications.get(alert.id);
       if (before !== undefined) {
-        if (!before.has(id) && !hadBefore.has(alert.id))
+        if (!before.has(id) && !hadBefore.has(alert.id) && !isOfBefore)
           broken('a repetition is the same notification', `${destinationId} got ${alert.id}`);
         continue;
       }
