@@ -1,7 +1,6 @@
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
 import { ManageKeysEnvironment } from './environment.ts';
 import type { ManageKeysPorts } from './ports.ts';
 
@@ -16,7 +15,6 @@ export function composeManageKeys(outside: ManageKeysOutside) {
     newVersion: outside.uniqueNumber,
     random: () => outside.randomBytes(32),
     keys: createApiKeyStore(table),
-    putChange: createChangeStore(table).put,
   };
   return { ports, table, environment };
 }

@@ -4,10 +4,9 @@ import { KeyError } from '#shared/domain/access/key-error.ts';
 import { permits, Scope } from '#shared/domain/access/scope.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Caller, Own } from '#shared/http/caller.ts';
+import type { Caller, CallerTenant, Own } from '#shared/http/caller.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, headerOf, invalidMembers, pathOf } from '#shared/http/request.ts';
@@ -15,10 +14,10 @@ import { type Request, type Route, type Routes, route, routeOf } from '#shared/h
 import { changeNow } from '#shared/use-cases/commit-change.ts';
 import {
   createKey,
-  endKey,
   type IssuedKey,
-  replaceKey,
+  type KeyPorts,
   revokeKey,
+  rotateKey,
 } from '#shared/use-cases/manage-keys.ts';
 import { keyView } from './key-view.ts';
 import type { ManageKeysPorts } from './ports.ts';
@@ -31,7 +30,7 @@ export const keyRoutes = {
   'POST /v1/keys': route({ scope: 'admin', units: 'change', body: KeyBody }, makeKey),
   'POST /v1/keys/{key}/rotate': route(
     { scope: 'admin', units: 'change', body: RotationBody },
-    rotateKey,
+    replaceKey,
   ),
   'DELETE /v1/keys/{key}': route(
     { scope: 'admin', units: 'change', query: RevocationQuery },
@@ -76,7 +75,7 @@ function getOwnKey(_ports: ManageKeysPorts, { caller: { tenant, scopes, key } }:
 }
 
 async function listKeys(ports: ManageKeysPorts, { caller: { tenant } }: Request) {
-  const keys = await ports.keys.ofTenant(tenant);
+  const { keys } = await ports.keys.ofTenant(tenant);
   const byAge = keys.toSorted((one, other) => other.createdAt - one.createdAt);
   return answer(200, { keys: byAge.map((key) => keyView(key, ports.now())) });
 }
@@ -84,31 +83,27 @@ async function listKeys(ports: ManageKeysPorts, { caller: { tenant } }: Request)
 async function makeKey(ports: ManageKeysPorts, { caller, body }: Request<unknown, KeyBody>) {
   expectOwnScopes(caller, body.scopes);
   const now = ports.now();
-  const issued = await createKey(
-    { ...ports, now },
-    {
-      tenant: caller.tenant,
-      name: body.name,
-      scopes: Scope.options.filter((scope) => body.scopes.includes(scope)),
-      expiresAt: futureOf(body.expiresAt, now),
-    },
-  );
-  await note(ports, caller, issued.record, 'key_made');
+  const issued = await createKey(keyPorts(ports, caller, now), {
+    tenant: caller.tenant,
+    name: body.name,
+    scopes: Scope.options.filter((scope) => body.scopes.includes(scope)),
+    expiresAt: futureOf(body.expiresAt, now),
+  });
   return issuedAnswer(issued, now);
 }
 
-/** Makes the successor of a key; the old one goes on for a while, so that programs can be changed. */
-async function rotateKey(
+/** Makes the successor of a key. The old key stays valid for a while, so that programs can be changed. */
+async function replaceKey(
   ports: ManageKeysPorts,
   { event, caller, body }: Request<unknown, RotationBody>,
 ) {
-  const { old } = await existingKey(ports, caller, event);
+  const old = await existingKey(ports, caller, event);
   expectOwnScopes(caller, old.scopes);
   const now = ports.now();
-  const issued = await replaceKey({ ...ports, now }, old, futureOf(body.expiresAt, now));
-  await note(ports, caller, issued.record, 'key_made');
-  await endKey({ ...ports, now }, old, now + (readDuration(body.overlap) ?? 0));
-  await note(ports, caller, old, 'key_rotated');
+  const { issued } = await rotateKey(keyPorts(ports, caller, now), old, {
+    expiresAt: futureOf(body.expiresAt, now),
+    overlap: readDuration(body.overlap) ?? 0,
+  });
   return issuedAnswer(issued, now);
 }
 
@@ -117,25 +112,42 @@ async function deleteKey(
   ports: ManageKeysPorts,
   { event, caller, query: { lastAdmin } }: Request<RevocationQuery>,
 ) {
-  const { old, all } = await existingKey(ports, caller, event);
+  const old = await existingKey(ports, caller, event);
   const now = ports.now();
-  if (!lastAdmin && isLastAdmin(old, all, now)) {
+  await revokeKey(keyPorts(ports, caller, now), old, (current, all) => {
+    if (lastAdmin || !isLastAdmin(current, all, now)) return;
     const detail =
       'this is the last key with the scope "admin", without which only the operators of the stack make keys; make another first, or add ?lastAdmin=true';
     throw new ProblemError(detail, { type: 'in_use' });
-  }
-  await revokeKey({ ...ports, now }, old);
-  await note(ports, caller, old, 'key_revoked');
+  });
   return answer(204);
 }
 
-/** The key of the path, and all of its tenant. */
-async function existingKey(ports: ManageKeysPorts, { tenant }: Caller, event: HttpEvent) {
-  const all = await ports.keys.ofTenant(tenant);
+function keyPorts(
+  ports: ManageKeysPorts,
+  { tenant, key: by }: Caller,
+  now: Instant,
+): KeyPorts<CallerTenant> {
+  return {
+    ...ports,
+    now,
+    entryOf: (key, kind) =>
+      // Like contact points, a key belongs to its tenant and to no list.
+      changeNow(ports, { tenant, id: CONTACT_POINTS }, by, kind, { subject: apiKeyId(key) }),
+  };
+}
+
+/** The key of the path. */
+async function existingKey(
+  ports: ManageKeysPorts,
+  { tenant }: Caller,
+  event: HttpEvent,
+): Promise<Own<ApiKeyRecord>> {
+  const { keys } = await ports.keys.ofTenant(tenant);
   const { key: id } = pathOf(event);
-  const old = all.find((key) => apiKeyId(key) === id);
+  const old = keys.find((key) => apiKeyId(key) === id);
   if (old === undefined) throw new ProblemError('there is no such key', { type: 'not_found' });
-  return { all, old: { ...old, tenant } satisfies Own<ApiKeyRecord> };
+  return { ...old, tenant };
 }
 
 /** A key gives no right that it does not have. */
@@ -158,16 +170,4 @@ function futureOf(moment: string | undefined, now: Instant): Instant | undefined
 /** The one answer that shows a key. */
 function issuedAnswer({ key, record }: IssuedKey, now: Instant) {
   return answer(201, { ...keyView(record, now), key });
-}
-
-/** Records a change in the audit log before it is answered: no key is handed out that is not in it. */
-async function note(
-  ports: ManageKeysPorts,
-  { tenant, key: by }: Caller,
-  key: ApiKeyRecord,
-  kind: ChangeKind,
-): Promise<void> {
-  // Like contact points, a key is of its tenant and of no list.
-  const where = { tenant, id: CONTACT_POINTS };
-  await ports.putChange(changeNow(ports, where, by, kind, { subject: apiKeyId(key) }));
 }

@@ -276,7 +276,7 @@ export class HttpApi extends Construct {
     table.grantItems(manageKeys, {
       'USAGE#*': ['GetItem', 'PutItem'],
       'CHANGES#*': ['PutItem'],
-      KEYS: ['PutItem', 'Query'],
+      KEYS: ['GetItem', 'PutItem', 'Query'],
     });
     return manageKeys;
   }

@@ -1,9 +1,16 @@
 import * as z from 'zod';
-import { type ApiKeyRecord, endOfKey, hashApiKey } from '#shared/domain/access/api-key.ts';
+import {
+  type ApiKeyRecord,
+  endOfKey,
+  hashApiKey,
+  type TenantKeys,
+} from '#shared/domain/access/api-key.ts';
 import { Scope } from '#shared/domain/access/scope.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import { Identifier } from '#shared/domain/words.ts';
+import type { KeyChange } from '#shared/use-cases/manage-keys.ts';
+import { writeOfChange } from './change-store.ts';
 import { readItem } from './read-item.ts';
 import { type Item, queryAll, type Table } from './table.ts';
 
@@ -14,12 +21,9 @@ import { type Item, queryAll, type Table } from './table.ts';
 export type ApiKeyStore = {
   readonly find: (key: string) => Promise<ApiKeyRecord | undefined>;
   readonly all: () => Promise<readonly ApiKeyRecord[]>;
-  readonly ofTenant: (tenant: string) => Promise<readonly ApiKeyRecord[]>;
-  /**
-   * Writes the record while its version is still the one it carries; returns it with its new
-   * version.
-   */
-  readonly put: (record: ApiKeyRecord) => Promise<ApiKeyRecord>;
+  readonly ofTenant: (tenant: string) => Promise<TenantKeys>;
+  /** Writes a change of a tenant's keys in one transaction, in the place of the version it names. */
+  readonly commit: (change: KeyChange) => Promise<void>;
 };
 
 const PARTITION = 'KEYS';
@@ -40,18 +44,29 @@ export function createApiKeyStore(table: Table): ApiKeyStore {
 
     all,
 
-    ofTenant: async (tenant) => (await all()).filter((key) => key.tenant === tenant),
-
-    put: async (record) => {
-      const written = { ...record, version: record.version + 1 };
-      await table.put(toItem(written), record.version);
-      return written;
+    ofTenant: async (tenant) => {
+      // The version is read first, so a later change of the keys conflicts with it.
+      const item = await table.get(versionKeyOf(tenant));
+      const { version } =
+        item === undefined ? { version: 0 } : readItem('tenantKeys', TenantKeysItem, item);
+      return { version, keys: (await all()).filter((key) => key.tenant === tenant) };
     },
+
+    commit: async ({ tenant, version, keys, entries }) =>
+      await table.transact([
+        { put: { ...versionKeyOf(tenant), version: version + 1 }, version },
+        ...keys.map((key) => ({ put: toItem(key) })),
+        ...entries.map(writeOfChange),
+      ]),
   };
 }
 
+/** One item for each tenant, replaced by each change of its keys: changes of them never overlap. */
+export const TenantKeysItem = z.object({ version: z.int() });
+
+const versionKeyOf = (tenant: string) => ({ pk: PARTITION, sk: `tenant#${tenant}` });
+
 export const ApiKeyItem = z.object({
-  version: z.int(),
   /** It becomes part of keys; no separator of theirs may be in it. */
   tenant: Identifier,
   name: z.string(),

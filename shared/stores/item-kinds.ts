@@ -24,6 +24,7 @@ export const NEWEST_SHAPES = {
   alert: 1,
   outcome: 1,
   apiKey: 1,
+  tenantKeys: 1,
   answer: 1,
   keyedRequest: 1,
   usage: 1,

@@ -4,12 +4,14 @@ import {
   formatApiKey,
   hashApiKey,
   isLive,
+  type TenantKeys,
 } from '#shared/domain/access/api-key.ts';
 import { KeyError } from '#shared/domain/access/key-error.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import { mayHaveChanged, OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
+import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
+import type { Change, ChangeKind } from '#shared/domain/watchlists/change.ts';
 import type { Of } from './commit-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
 
@@ -18,11 +20,29 @@ export type KeyPorts<Tenant extends string = string> = {
   /** Returns 32 cryptographically random bytes. */
   readonly random: () => Uint8Array;
   readonly keys: {
-    /** Those that are live, and those that ended not long ago. */
-    readonly ofTenant: (tenant: Tenant) => Promise<readonly ApiKeyRecord[]>;
-    /** Rejects with VersionConflictError where it has changed since it was read. */
-    readonly put: (record: Of<Tenant, ApiKeyRecord>) => Promise<ApiKeyRecord>;
+    readonly ofTenant: (tenant: Tenant) => Promise<TenantKeys>;
+    /**
+     * Writes a change in one transaction. Throws VersionConflictError, and writes nothing, if a key
+     * of the tenant has changed since the version was read.
+     */
+    readonly commit: (change: KeyChange<Tenant>) => Promise<void>;
   };
+  /** The audit log's entry of a changed key; undefined for a change that is not logged. */
+  readonly entryOf: (
+    key: Of<Tenant, ApiKeyRecord>,
+    kind: KeyChangeKind,
+  ) => Of<Tenant, Change> | undefined;
+};
+
+type KeyChangeKind = Extract<ChangeKind, `key_${string}`>;
+
+/** New and replaced keys of a tenant, with their entries of the audit log. */
+export type KeyChange<Tenant extends string = string> = {
+  readonly tenant: Tenant;
+  /** The version that the change replaces. */
+  readonly version: number;
+  readonly keys: readonly Of<Tenant, ApiKeyRecord>[];
+  readonly entries: readonly Of<Tenant, Change>[];
 };
 
 /** The members of a new key. */
@@ -31,110 +51,129 @@ export type KeyRequest<Tenant extends string = string> = Of<
   Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expiresAt'>
 >;
 
+/** A new key, which is shown once, and its stored record. */
+export type IssuedKey<Tenant extends string = string> = {
+  readonly key: string;
+  readonly record: Of<Tenant, ApiKeyRecord>;
+};
+
+type Changed<Tenant extends string> = {
+  readonly key: Of<Tenant, ApiKeyRecord>;
+  readonly kind: KeyChangeKind;
+};
+
 const ATTEMPTS = 5;
 
-/** A new key, which is shown once, and its stored record. */
-export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
-
-/** Makes a key; throws if its tenant has as many live keys as there may be. */
+/** Makes a key; throws KeyError if its tenant has as many live keys as allowed. */
 export async function createKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
   request: KeyRequest<Tenant>,
-): Promise<IssuedKey> {
-  await expectAtMost(ports, request.tenant, LIMITS.tenant.keys - 1);
-  const issued = await issueKey(ports, request);
-  try {
-    // Counted again after the write: if two concurrent creations exceed the limit, neither is
-    // returned.
-    await expectAtMost(ports, request.tenant, LIMITS.tenant.keys);
-  } catch (error) {
-    await revokeKey(ports, { ...issued.record, tenant: request.tenant });
-    throw error;
-  }
+): Promise<IssuedKey<Tenant>> {
+  const issued = newKey(ports, request);
+  await changeKeys(ports, request.tenant, (known) =>
+    has(known, issued.record) ? [] : [{ key: withRoomFor(ports, known, issued), kind: 'key_made' }],
+  );
   return issued;
 }
 
-/** Makes a key without counting the tenant's keys. */
-export async function issueKey<Tenant extends string>(
-  ports: KeyPorts<Tenant>,
-  request: KeyRequest<Tenant>,
-): Promise<IssuedKey> {
-  const key = formatApiKey(ports.random());
-  const hash = hashApiKey(key);
-  const made = defined({ hash, createdAt: ports.now, version: 0, ...request });
-  try {
-    return { key, record: await ports.keys.put({ ...made, tenant: request.tenant }) };
-  } catch (error) {
-    if (!(error instanceof OutcomeUnknownError)) throw error;
-    // A live key that nobody has would count among the tenant's keys.
-    const record = (await ports.keys.ofTenant(request.tenant)).find((one) => one.hash === hash);
-    if (record === undefined) throw error;
-    return { key, record };
-  }
-}
-
-/** Makes the successor of a key. Its default life is as long as the old key's original life. */
-export async function replaceKey<Tenant extends string>(
+/**
+ * Makes the successor of a key and ends the old one after an overlap; an earlier end stays. The
+ * successor's default life is as long as the original life of the old key.
+ */
+export async function rotateKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
   old: Of<Tenant, ApiKeyRecord>,
-  expiresAt: Instant | undefined,
-): Promise<IssuedKey> {
+  { expiresAt, overlap }: { readonly expiresAt: Instant | undefined; readonly overlap: number },
+): Promise<{ readonly issued: IssuedKey<Tenant>; readonly ended: ApiKeyRecord }> {
   const { tenant, name, scopes } = old;
-  if (!isLive(old, ports.now)) {
-    throw new KeyError(`the key ${apiKeyId(old)} has ended: make a new one`, 'gone');
-  }
   const span = old.expiresAt === undefined ? undefined : old.expiresAt - old.createdAt;
   const end = expiresAt ?? (span === undefined ? undefined : ports.now + span);
-  return await createKey(ports, { tenant, name, scopes, expiresAt: end });
+  const issued = newKey(ports, { tenant, name, scopes, expiresAt: end });
+  const known = await changeKeys(ports, tenant, (keys) => {
+    if (has(keys, issued.record)) return [];
+    const current = found(keys, old);
+    if (!isLive(current, ports.now)) {
+      throw new KeyError(`the key ${apiKeyId(old)} has ended: make a new one`, 'gone');
+    }
+    const endsAt = earliest([current.expiresAt, ports.now + overlap]);
+    return [
+      { key: withRoomFor(ports, keys, issued), kind: 'key_made' },
+      { key: { ...current, tenant, expiresAt: endsAt }, kind: 'key_rotated' },
+    ];
+  });
+  return { issued, ended: found(known, old) };
 }
 
-/** Sets the end of a key; an earlier end stays. */
-export async function endKey<Tenant extends string>(
-  ports: KeyPorts<Tenant>,
-  key: Of<Tenant, ApiKeyRecord>,
-  end: Instant,
-): Promise<ApiKeyRecord> {
-  return await change(ports, key, (known) => ({
-    ...known,
-    expiresAt: earliest([known.expiresAt, end]),
-  }));
-}
-
-/** Ends a key for good. Idempotent: the first end stays. */
+/**
+ * Ends a key for good. A key that is revoked already keeps its end, and nothing is written. `check`
+ * may refuse by throwing.
+ */
 export async function revokeKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
   key: Of<Tenant, ApiKeyRecord>,
+  check: (current: ApiKeyRecord, all: readonly ApiKeyRecord[]) => void = () => {},
 ): Promise<ApiKeyRecord> {
-  return await change(ports, key, (known) => ({
-    ...known,
-    revokedAt: known.revokedAt ?? ports.now,
-  }));
+  const { tenant } = key;
+  const known = await changeKeys(ports, tenant, (keys) => {
+    const current = found(keys, key);
+    if (current.revokedAt !== undefined) return [];
+    check(current, keys);
+    return [{ key: { ...current, tenant, revokedAt: ports.now }, kind: 'key_revoked' }];
+  });
+  return found(known, key);
 }
 
-async function change<Tenant extends string>(
-  { keys }: KeyPorts<Tenant>,
-  { hash, tenant }: Of<Tenant, ApiKeyRecord>,
-  changed: (known: ApiKeyRecord) => ApiKeyRecord,
-): Promise<ApiKeyRecord> {
+/**
+ * Changes keys of a tenant, and returns all of them. After a conflict or an unknown outcome the keys
+ * are read and decided upon again, so a decision must recognize what it has already brought about.
+ */
+async function changeKeys<Tenant extends string>(
+  { keys, entryOf }: KeyPorts<Tenant>,
+  tenant: Tenant,
+  decide: (known: readonly ApiKeyRecord[]) => readonly Changed<Tenant>[],
+): Promise<readonly ApiKeyRecord[]> {
   const work = async () => {
-    const known = (await keys.ofTenant(tenant)).find((key) => key.hash === hash);
-    if (known === undefined) throw new KeyError('the key was deleted meanwhile', 'conflict');
-    return await keys.put({ ...changed(known), tenant });
+    const known = await keys.ofTenant(tenant);
+    const changed = decide(known.keys);
+    if (changed.length === 0) return known.keys;
+    const after = changed.map(({ key }) => key);
+    const entries = changed.flatMap(({ key, kind }) => entryOf(key, kind) ?? []);
+    await keys.commit({ tenant, version: known.version, keys: after, entries });
+    return [...known.keys.filter((one) => !has(after, one)), ...after];
   };
-  // The change is idempotent: a repetition after a lost answer keeps the first end.
   return await retryingConflicts(work, ATTEMPTS, mayHaveChanged);
 }
 
-async function expectAtMost<Tenant extends string>(
-  { keys, now }: KeyPorts<Tenant>,
-  tenant: Tenant,
-  most: number,
-): Promise<void> {
-  const live = (await keys.ofTenant(tenant)).filter((key) => isLive(key, now));
-  if (live.length <= most) return;
+function newKey<Tenant extends string>(
+  { now, random }: KeyPorts<Tenant>,
+  request: KeyRequest<Tenant>,
+): IssuedKey<Tenant> {
+  const key = formatApiKey(random());
+  const record = defined({ hash: hashApiKey(key), createdAt: now, ...request });
+  return { key, record: { ...record, tenant: request.tenant } };
+}
+
+function has(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): boolean {
+  return keys.some((key) => key.hash === hash);
+}
+
+function found(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): ApiKeyRecord {
+  const key = keys.find((one) => one.hash === hash);
+  if (key === undefined) throw new KeyError('the key was deleted meanwhile', 'conflict');
+  return key;
+}
+
+/** The record of a new key; throws KeyError if its tenant has as many live keys as allowed. */
+function withRoomFor<Tenant extends string>(
+  { now }: KeyPorts<Tenant>,
+  known: readonly ApiKeyRecord[],
+  { record }: IssuedKey<Tenant>,
+): Of<Tenant, ApiKeyRecord> {
+  const live = known.filter((key) => isLive(key, now));
+  if (live.length < LIMITS.tenant.keys) return record;
   const named = live.map((key) => `${apiKeyId(key)} (${key.name})`).join(', ');
   throw new KeyError(
-    `the tenant ${tenant} has ${LIMITS.tenant.keys} live keys already: revoke one of ${named}`,
+    `the tenant ${record.tenant} has ${LIMITS.tenant.keys} live keys already: revoke one of ${named}`,
     'quota_exceeded',
   );
 }

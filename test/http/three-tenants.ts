@@ -11,6 +11,7 @@ import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { putKey } from '#test/support/api-keys.ts';
 import {
   APES,
   anAlert,
@@ -91,7 +92,7 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
   for (const role of ROLES) {
     const hash = hashApiKey(keyOf(tenant, role));
     const record = { hash, version: 0, tenant, name: role, scopes: SCOPES[role], createdAt: NOON };
-    await createApiKeyStore(http.table).put(record);
+    await putKey(createApiKeyStore(http.table), record);
   }
   // No request ends the keys that requests are made with.
   const key = await askAs(http, tenant, 'POST', '/v1/keys', {

@@ -35,7 +35,7 @@ import { createSaleLog, createTradeArchive } from '#shared/stores/trade-store.ts
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { aKey, aKeyRecord, putKey } from '#test/support/api-keys.ts';
 import { aSale, aToken } from '#test/support/archive.ts';
 import {
   aContractRecord,
@@ -306,8 +306,10 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     createAlertStore(table).putOutcome(ALERT, 'stack-topic', {
       ...{ state: 'failed', at: NOON, reason: 'gone' },
     }),
+  tenantKeys: (table) => putKey(createApiKeyStore(table), aKeyRecord(aKey(2))),
   apiKey: (table) =>
-    createApiKeyStore(table).put(
+    putKey(
+      createApiKeyStore(table),
       aKeyRecord(aKey(1), { expiresAt: NOON + DAY, revokedAt: NOON, scopes: ['read', 'admin'] }),
     ),
   answer: async (table) => {

@@ -5,7 +5,7 @@ import { AcknowledgementItem } from '#shared/stores/acknowledgement-store.ts';
 import { AddressItem } from '#shared/stores/address-store.ts';
 import { AlertItem } from '#shared/stores/alert-store.ts';
 import { AnswerItem } from '#shared/stores/answer-store.ts';
-import { ApiKeyItem } from '#shared/stores/api-key-store.ts';
+import { ApiKeyItem, TenantKeysItem } from '#shared/stores/api-key-store.ts';
 import { CadencesItem } from '#shared/stores/cadence-store.ts';
 import { ChangeItem, DocumentItem } from '#shared/stores/change-store.ts';
 import { ChannelItem } from '#shared/stores/channel-store.ts';
@@ -65,7 +65,8 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   applied: kind('applied', /^JOBS#\S+ applied#/, AppliedItem),
   alert: kind('alert', /^LIST#\S+ ALERT#/, AlertItem),
   outcome: kind('outcome', /^LIST#\S+ OUTCOME#/, OutcomeItem),
-  apiKey: kind('apiKey', /^KEYS /, ApiKeyItem),
+  apiKey: kind('apiKey', /^KEYS [0-9a-f]{64}$/, ApiKeyItem),
+  tenantKeys: kind('tenantKeys', /^KEYS tenant#/, TenantKeysItem),
   answer: kind('answer', /^ANSWER#\S+ ANSWER$/, AnswerItem),
   keyedRequest: kind('keyedRequest', /^IDEMPOTENCY#\S+ IDEMPOTENCY$/, KeyedRequestItem),
   usage: kind('usage', /^USAGE#/, UsageItem),

@@ -137,7 +137,7 @@ export const GRANTED_RIGHTS = {
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
       'CHANGES#*': ['PutItem'],
-      KEYS: ['PutItem', 'Query'],
+      KEYS: ['GetItem', 'PutItem', 'Query'],
     },
   },
 } as const satisfies Readonly<Record<string, GrantedRights>>;

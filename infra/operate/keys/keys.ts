@@ -6,13 +6,7 @@ import { type ApiKeyRecord, apiKeyId } from '#shared/domain/access/api-key.ts';
 import { KeyError } from '#shared/domain/access/key-error.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type ApiKeyStore, createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import {
-  createKey,
-  endKey,
-  type KeyPorts,
-  replaceKey,
-  revokeKey,
-} from '#shared/use-cases/manage-keys.ts';
+import { createKey, type KeyPorts, revokeKey, rotateKey } from '#shared/use-cases/manage-keys.ts';
 import { type End, type KeysOptions, readKeysOptions } from './keys-options.ts';
 import { type Report, reportInJson, reportInWords } from './report.ts';
 
@@ -21,7 +15,11 @@ await runCommand(readKeysOptions, async (options, printer) => {
   const keys = createApiKeyStore(table);
   const report = (options.json ? reportInJson : reportInWords)(printer, now);
   try {
-    await run(options, { keys, now, random: () => randomBytes(32) }, report);
+    await run(
+      options,
+      { keys, now, random: () => randomBytes(32), entryOf: () => undefined },
+      report,
+    );
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
     throw new UsageError(error.message, { cause: error });
@@ -48,8 +46,13 @@ async function run(options: KeysOptions, ports: Ports, report: Report): Promise<
     }
     case 'rotate': {
       const old = await findKey(ports, options.id);
-      report.created(await replaceKey(ports, old, endFrom(options.expires, now)));
-      report.ends(await endKey(ports, old, now + options.overlap));
+      const expiresAt = endFrom(options.expires, now);
+      const { issued, ended } = await rotateKey(ports, old, {
+        expiresAt,
+        overlap: options.overlap,
+      });
+      report.created(issued);
+      report.ends(ended);
       return;
     }
     case 'revoke':

@@ -115,6 +115,7 @@ async function run(
       keys: createApiKeyStore(createDynamoTable(dynamodb, tableName, tableRuntime)),
       now: Date.now(),
       random: () => randomBytes(32),
+      entryOf: () => undefined,
     }),
     keepCanary: async (tableName) => {
       const table = createDynamoTable(dynamodb, tableName, tableRuntime);

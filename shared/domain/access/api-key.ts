@@ -6,7 +6,6 @@ import { permits, type Scope } from './scope.ts';
 /** What is known of a key; the key itself is never kept. */
 export type ApiKeyRecord = {
   readonly hash: string;
-  readonly version: number;
   readonly tenant: string;
   /** What its holder uses it for. */
   readonly name: string;
@@ -15,6 +14,13 @@ export type ApiKeyRecord = {
   readonly expiresAt?: Instant | undefined;
   /** Once set the key is refused, whatever the clock. */
   readonly revokedAt?: Instant | undefined;
+};
+
+/** The keys of a tenant that are live or ended not long ago. */
+export type TenantKeys = {
+  readonly keys: readonly ApiKeyRecord[];
+  /** Identifies this state of all keys of the tenant: each change replaces it. */
+  readonly version: number;
 };
 
 /** What people call a key by, in lists and in the audit log; it opens nothing. */

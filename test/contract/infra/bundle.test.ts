@@ -15,7 +15,7 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { aKey, aKeyRecord, putKey } from '#test/support/api-keys.ts';
 import {
   createResources,
   type Engines,
@@ -170,7 +170,7 @@ describe('the bundles', () => {
     const key = aKey(1);
     const { WATCH_TABLE = '' } = functions[0]?.variablesOn(engines.queueOrigin) ?? {};
     const keys = createApiKeyStore(createDynamoTable(engines.dynamodb, WATCH_TABLE, tableRuntime));
-    await keys.put(aKeyRecord(key));
+    await putKey(keys, aKeyRecord(key));
 
     const answer = await invoke('authorize-request', {
       ...anHttpRequest('GET /v1/watchlists', { headers: { 'x-api-key': key } }),

@@ -17,7 +17,7 @@ import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { issueKey } from '#shared/use-cases/manage-keys.ts';
+import { createKey } from '#shared/use-cases/manage-keys.ts';
 import { synthesize } from '#test/infra/synthesized.ts';
 import { type AwsCall, startCallRecorder } from '#test/support/aws-calls.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
@@ -146,13 +146,14 @@ export async function startWorld(open: AsyncDisposableStack, python: string) {
   const [table] = stack.find('AWS::DynamoDB::Table', z.unknown());
   const [watched] = market.contracts();
   if (table === undefined || watched === undefined) throw new Error('nothing could be watched');
-  const { key } = await issueKey(
+  const { key } = await createKey(
     {
       keys: createApiKeyStore(createDynamoTable(emulator.dynamodb, table.ref, tableRuntime)),
       now: now(),
       random: () => randomBytes(32),
+      entryOf: () => undefined,
     },
-    { tenant: TENANT, name: 'rights', scopes: ['admin', 'operate'] },
+    { tenant: TENANT, name: 'rights', scopes: ['admin', 'operate'], expiresAt: undefined },
   );
   const routes = await readRoutes();
   /** Asks `GET /v1/health`, and returns the body of the answer. */

@@ -3,7 +3,7 @@ import { authorizeRequest } from '#functions/authorize-request/authorize-request
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { ApiKeyRecord } from '#shared/domain/access/api-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { aKey, aKeyRecord, putKey } from '#test/support/api-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 
 const KEY = aKey(1);
@@ -13,7 +13,7 @@ const OTHER = aKey(2);
 async function world(given: Partial<ApiKeyRecord> = {}) {
   const table = createMemoryTable();
   const keys = createApiKeyStore(table);
-  const holder = await keys.put(aKeyRecord(KEY, given));
+  const holder = await putKey(keys, aKeyRecord(KEY, given));
   const lookedUp: string[] = [];
   const findApiKey = (key: string) => {
     lookedUp.push(key);

@@ -13,7 +13,7 @@ import { DAY, formatInstant, HOUR } from '#shared/domain/market/instant.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
-import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { aKey, aKeyRecord, putKey } from '#test/support/api-keys.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
 import { anOutside } from '#test/support/outside.ts';
@@ -40,8 +40,8 @@ async function world() {
     .handler((event) => manageKeys(ports, event));
   const ask = documented(handler);
   const given = { scopes: ['admin'] as const, name: 'the first' };
-  const acme = await keys.put(aKeyRecord(aKey(1), given));
-  const globex = await keys.put(aKeyRecord(aKey(2), { ...given, tenant: 'globex' }));
+  const acme = await putKey(keys, aKeyRecord(aKey(1), given));
+  const globex = await putKey(keys, aKeyRecord(aKey(2), { ...given, tenant: 'globex' }));
   return {
     keys,
     acme,
@@ -59,7 +59,7 @@ async function world() {
       return await ask(event, {} as never);
     },
     make: async (name: string, scopes: readonly Scope[], tenant = 'acme') =>
-      await keys.put(aKeyRecord(aKey(next()), { name, scopes, tenant })),
+      await putKey(keys, aKeyRecord(aKey(next()), { name, scopes, tenant })),
     logged: async () =>
       (await createChangeStore(table).ofTenant('acme', NOON, 10, undefined)).entries.map(
         ({ kind, subject, by }) => ({ kind, subject, by: by.name }),
@@ -204,7 +204,7 @@ describe('a key that is rotated', () => {
   it('is live', async () => {
     const { ask, make, keys } = await world();
     const old = await make('x', ['read']);
-    await keys.put({ ...old, revokedAt: NOON });
+    await putKey(keys, { ...old, revokedAt: NOON });
 
     expect(typeOf(await ask('POST /v1/keys/{key}/rotate', { id: apiKeyId(old), body: {} }))).toBe(
       'gone',
@@ -229,7 +229,7 @@ describe('a key that is revoked', () => {
     expect((await all.keys.all()).find(({ hash }) => hash === old.hash)).toMatchObject({
       revokedAt: NOON,
     });
-    expect((await all.logged())[1]).toMatchObject({ kind: 'key_revoked', subject: id });
+    expect(await all.logged()).toMatchObject([{ kind: 'key_revoked', subject: id }]);
   });
 
   it('is the last of the scope admin only where that is said', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiKeyRecord } from '#shared/domain/access/api-key.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { aKey, aKeyRecord, putKey } from '#test/support/api-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
@@ -17,16 +18,15 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
   ])('are found with %s', async (_, given) => {
     const keys = createApiKeyStore(await engine.createTable());
 
-    const written = await keys.put(aKeyRecord(aKey(1), given));
+    const written = await putKey(keys, aKeyRecord(aKey(1), given));
 
-    expect(written.version).toBe(1);
     expect(await keys.find(aKey(1))).toStrictEqual(written);
   });
 
   it('are found by the key alone, and all are listed', async () => {
     const keys = createApiKeyStore(await engine.createTable());
-    const one = await keys.put(aKeyRecord(aKey(1)));
-    const other = await keys.put(aKeyRecord(aKey(3), { tenant: 'other' }));
+    const one = await putKey(keys, aKeyRecord(aKey(1)));
+    const other = await putKey(keys, aKeyRecord(aKey(3), { tenant: 'other' }));
 
     expect(await keys.find(aKey(2))).toBeUndefined();
     expect(await keys.find(aKey(1).toUpperCase())).toBeUndefined();
@@ -36,21 +36,27 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it('are changed by one of two writers that read the same version', async () => {
+  it('are changed by one of two writers that read the keys of a tenant at once', async () => {
     const keys = createApiKeyStore(await engine.createTable());
-    const read = await keys.put(aKeyRecord(aKey(1)));
-    const revoked = await keys.put({ ...read, revokedAt: NOON });
+    const key = await putKey(keys, aKeyRecord(aKey(1)));
+    const { version } = await keys.ofTenant('acme');
+    await putKey(keys, aKeyRecord(aKey(2), { tenant: 'other' }));
+    const commit = async (record: ApiKeyRecord) =>
+      await keys.commit({ tenant: 'acme', version, keys: [record], entries: [] });
 
-    await expect(keys.put({ ...read, expiresAt: NOON })).rejects.toThrow(VersionConflictError);
+    await commit({ ...key, revokedAt: NOON });
 
-    expect(await keys.find(aKey(1))).toEqual(revoked);
+    await expect(commit(aKeyRecord(aKey(3)))).rejects.toThrow(VersionConflictError);
+    expect(await keys.ofTenant('acme')).toEqual({
+      ...{ version: version + 1, keys: [{ ...key, revokedAt: NOON }] },
+    });
   });
 
   it('are never kept themselves, and are forgotten when no restored table can have them otherwise', async () => {
     const table = await engine.createTable();
     const keys = createApiKeyStore(table);
-    const { hash } = await keys.put(aKeyRecord(aKey(1), { expiresAt: NOON }));
-    await keys.put(aKeyRecord(aKey(2)));
+    const { hash } = await putKey(keys, aKeyRecord(aKey(1), { expiresAt: NOON }));
+    await putKey(keys, aKeyRecord(aKey(2)));
 
     const item = await table.get({ pk: 'KEYS', sk: hash });
 

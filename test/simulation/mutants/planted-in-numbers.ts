@@ -138,8 +138,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'an acknowledged episode is reminded of all the same',
     file: 'shared/domain/channels/plan.ts',
-    from: 'if (acknowledgement !== undefined && isSilenced(acknowledgement, entry.kind)) {',
-    to: 'if (acknowledgement === null) {',
+    from: 'if (!kindsIn(entry).some(isWanted)) {',
+    to: 'if (!kindsIn(entry).some(() => isWanted !== undefined)) {',
   },
   {
     name: 'an acknowledgement silences the worsening that it is not for',

@@ -69,8 +69,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'an API key is not read again after an unknown outcome',
     file: 'shared/use-cases/manage-keys.ts',
-    from: 'if (!(error instanceof OutcomeUnknownError)) throw error;',
-    to: 'if (error instanceof Error) throw error;',
+    from: 'return await retryingConflicts(work, ATTEMPTS, mayHaveChanged);',
+    to: 'void mayHaveChanged;\n  return await retryingConflicts(work, ATTEMPTS);',
   },
   {
     name: 'an inbox is of all channels of a tenant',

@@ -142,12 +142,12 @@ function anAccount() {
       random: () => random(32),
       keys: {
         ...keys,
-        put: async (record) => {
-          const put = await keys.put(record);
+        commit: async (change) => {
+          await keys.commit(change);
           done('key');
-          return put;
         },
       },
+      entryOf: () => undefined,
     }),
     keepCanary: async () => done('canary'),
     report: () => {},

@@ -18,6 +18,7 @@ import { createJobStore } from '#shared/stores/job-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { putKey } from '#test/support/api-keys.ts';
 import {
   APES,
   aContractRecord,
@@ -152,9 +153,8 @@ it('names the contract with the oldest floor, silent contracts, and records skip
 it('counts lists that another version has written', async () => {
   const { table, status } = aStack();
   const keys = createApiKeyStore(table);
-  await keys.put({
+  await putKey(keys, {
     hash: 'a',
-    version: 0,
     tenant: 'acme',
     name: 'k',
     scopes: ['read'],
