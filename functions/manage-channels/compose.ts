@@ -1,8 +1,7 @@
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
-import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -23,7 +22,6 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     stackTopicArn: environment.STACK_TOPIC_ARN,
     prefix: environment.TOPIC_PREFIX,
   });
-  const alerts = createAlertStore(table);
   const watchlists = createWatchlistStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
@@ -39,15 +37,12 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     sendToChannels: outside.senderTo(environment.CHANNELS_QUEUE_URL, channelGroup),
     getRequest: requests.get,
     putRequest: requests.put,
-    removeRequest: requests.remove,
     getWatchlist: watchlists.get,
-    getPosted: alerts.getPosted,
-    postAlert: alerts.post,
     getChannel: channels.get,
     putChannel: channels.put,
     channelsOfList: channels.ofList,
     countPendingChanges: createJobStore(table).countContracts,
-    putChange: createChangeStore(table).put,
+    commitChange: createChangeCommit(table),
     oldestInInbox: inbox.oldest,
   };
   return { ports, table, environment };

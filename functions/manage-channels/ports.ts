@@ -4,22 +4,22 @@ import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { Own } from '#shared/http/caller.ts';
+import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
-import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
+import type { CommitChangePorts } from '#shared/use-cases/commit-change.ts';
+import type { SendHintsPorts } from '#shared/use-cases/send-hints.ts';
 
 /** The ports of the routes about the state of channels. */
-export type ManageChannelsPorts = PostAlertsPorts &
+export type ManageChannelsPorts = SendHintsPorts &
+  CommitChangePorts<CallerTenant> &
   ChangeChannelPorts &
   IdempotencyPorts & {
     readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
     /** The number of contracts on which the list's revision is not in effect yet. */
     readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
     readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
-    readonly putChange: (change: Own<Change>) => Promise<void>;
     readonly oldestInInbox: (
       destinationId: DestinationId,
       limit: number,

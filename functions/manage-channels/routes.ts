@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/channels/channel-record.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
-import { type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
+import type { Change, ChangeKind } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Caller, Own } from '#shared/http/caller.ts';
@@ -18,13 +18,14 @@ import { channelsUsedBy } from '#shared/http/channels-used-by.ts';
 import { contactPointsOf } from '#shared/http/contact-points.ts';
 import { revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
-import { idempotently, type Origin } from '#shared/http/idempotency.ts';
+import { type Attempt, idempotently } from '#shared/http/idempotency.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers, linkTo, pathOf } from '#shared/http/request.ts';
 import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
-import { postAlerts } from '#shared/use-cases/post-alerts.ts';
+import { changeNow } from '#shared/use-cases/commit-change.ts';
+import { createHintSender } from '#shared/use-cases/send-hints.ts';
 import { standingView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 import { ConfirmationBody } from './requests.ts';
@@ -67,15 +68,15 @@ export const channelRoutes = {
     { scope: 'write', units: 'change', body: ConfirmationBody },
     ofTenant.confirm,
   ),
-} satisfies Routes<ManageChannelsPorts, Origin>;
+} satisfies Routes<ManageChannelsPorts, Attempt>;
 
 /** Answers a request by its route. */
 export async function manageChannels(
   ports: ManageChannelsPorts,
   event: HttpEvent,
 ): Promise<APIGatewayProxyResult> {
-  const answer = routeOf<Route<ManageChannelsPorts, Origin>>(channelRoutes, event).check(event);
-  const work = (origin: Origin) => answer(ports, origin);
+  const answer = routeOf<Route<ManageChannelsPorts, Attempt>>(channelRoutes, event).check(event);
+  const work = (attempt: Attempt) => answer(ports, attempt);
   return withTag(event, await idempotently(ports, event, work));
 }
 
@@ -121,18 +122,28 @@ function handlersOf({ read }: Owner) {
   };
 
   /** Sends a sample alert to one channel at once, even if the channel is failing or off. */
-  const test = async (ports: ManageChannelsPorts, request: Request, origin: Origin) => {
+  const test = async (ports: ManageChannelsPorts, request: Request, attempt: Attempt) => {
     const known = await read(ports, request);
     const { list: owner, channel } = await existingChannel(ports, request.event, known);
     const destinationId = channelDestinationId(owner, channel.id);
-    const alert = sampleAlert({ list: owner, channel: channel.id }, origin.number, origin.at);
+    const alert = sampleAlert({ list: owner, channel: channel.id }, attempt.number, attempt.at);
     await changeChannel(ports, await findChannel(ports, destinationId), (record) =>
       triedAgainAt(record, ports.now()),
     );
-    await postAlerts(ports, [alert], [destinationId]);
-    await noteDone(ports, request.caller, owner, channel, 'channel_tested');
     const self = linkTo(request.event, alertPath(alert));
-    return answer(202, { id: alert.id, self }, { Location: self });
+    const answered = answer(202, { id: alert.id, self }, { Location: self });
+    const destinations = [destinationId];
+    const hints = createHintSender(ports);
+    await hints.announce(destinations);
+    await ports.commitChange({
+      entry: entryOf(ports, request.caller, owner, channel, 'channel_tested'),
+      jobs: [],
+      posted: { alert, postedAt: ports.now(), destinations },
+      keyed: attempt.keep(answered),
+    });
+    hints.note(alert.id, destinations);
+    await hints.send();
+    return answered;
   };
 
   /** Confirms an email by the link of its mail, so that only its owner can end the subscription. */
@@ -162,26 +173,23 @@ function handlersOf({ read }: Owner) {
       );
     }
     const record = await noteConfirmation(ports, owner, channel, confirmation.state);
-    await noteDone(ports, request.caller, owner, channel, 'channel_confirmed');
+    const entry = entryOf(ports, request.caller, owner, channel, 'channel_confirmed');
+    await ports.commitChange({ entry, jobs: [] });
     return answer(200, standingView(channel, record, 0));
   };
 
   return { list, get, test, confirm };
 }
 
-/**
- * Records an action on a channel in the audit log, before the request is answered.
- */
-async function noteDone(
+/** The audit log's entry of an action on a channel. */
+function entryOf(
   ports: ManageChannelsPorts,
   { key: by }: Caller,
-  { tenant, id: watchlist }: Own<Watchlist>,
+  { tenant, id }: Own<Watchlist>,
   { id: subject }: Channel,
   kind: ChangeKind,
-): Promise<void> {
-  const at = ports.now();
-  const id = changeId(at, ports.newNumber());
-  await ports.putChange({ tenant, watchlist, id, at, by, kind, subject });
+): Own<Change> {
+  return changeNow(ports, { tenant, id }, by, kind, { subject });
 }
 
 async function noteConfirmation(

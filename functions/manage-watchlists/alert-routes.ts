@@ -1,4 +1,7 @@
-import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
+import {
+  type Acknowledgement,
+  AcknowledgementBody,
+} from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
@@ -8,6 +11,7 @@ import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { csvAnswer } from '#shared/http/csv-answer.ts';
 import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import type { Attempt } from '#shared/http/idempotency.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidParameter, linkTo, pathOf } from '#shared/http/request.ts';
@@ -170,6 +174,7 @@ async function getAlertOfContactPoints(
 async function acknowledgeAlert(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, AcknowledgementBody | undefined>,
+  { keep }: Attempt,
 ) {
   const list = await existingWatchlist(ports, request);
   const record = await existingAlert(ports, request.event, list);
@@ -180,14 +185,14 @@ async function acknowledgeAlert(
       type: 'episode_over',
     });
   }
+  const answered = (made: Acknowledgement) =>
+    answer(200, alertView(linksOf(request.event), record, [made]));
+  const given = request.body ?? {};
   const acknowledgement = await acknowledgeEpisode(
-    ports,
-    key,
-    record.alert,
-    episode,
-    request.body ?? {},
+    ...([ports, key, record.alert, episode, given] as const),
+    (made) => keep(answered(made)),
   );
-  return answer(200, alertView(linksOf(request.event), record, [acknowledgement]));
+  return answered(acknowledgement);
 }
 
 function linksOf(event: HttpEvent): Link {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { keepChannels } from '#shared/channels/keep-channels.ts';
 import type { Actor } from '#shared/domain/access/actor.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
@@ -12,10 +13,11 @@ import {
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
-import type { Own } from '#shared/http/caller.ts';
+import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import type { Attempt } from '#shared/http/idempotency.ts';
 import { expectContactPoints } from '#shared/use-cases/expect-contact-points.ts';
 import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
-import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
+import { type Keep, writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
 
 import { takeNewAddresses } from './new-addresses.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -29,20 +31,29 @@ export async function replaceWatchlist(
   by: Actor,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
+  keep?: Keep<CallerTenant>,
 ): Promise<Own<Watchlist>> {
   const { tenant } = after;
   if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant };
   await takeNewAddresses(ports, before, after);
-  return await charged(ports, before, await writeWatchlist(ports, by, before, after));
+  return await charged(ports, before, await writeWatchlist(ports, by, before, after, keep));
 }
 
-/** Whether a list already has the content of a request body. */
-export async function isAsWritten(
-  ports: ManageWatchlistsPorts,
-  list: Own<Watchlist>,
-  body: WatchlistBody,
-): Promise<boolean> {
-  return saysTheSame(list, await nextRevision(ports, list, list, body));
+/**
+ * Answers a change of a list. The answer is composed before the change commits, so that it can be
+ * kept with it; a change that turns out to be none is answered afterwards.
+ */
+export async function answeredWith(
+  { keep }: Pick<Attempt, 'keep'>,
+  write: (keep: Keep<CallerTenant>) => Promise<Own<Watchlist>>,
+  compose: (list: Own<Watchlist>, pendingChanges?: number) => Promise<APIGatewayProxyResult>,
+): Promise<APIGatewayProxyResult> {
+  let answered: APIGatewayProxyResult | undefined;
+  const list = await write(async (written, pendingChanges) => {
+    answered = await compose(written, pendingChanges);
+    return keep(answered);
+  });
+  return answered ?? (await compose(list));
 }
 
 /** A list as a person wrote it, with what its wallet holds where that was read. */

@@ -118,7 +118,6 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
     report: log.error,
     getRequest: requests.get,
     putRequest: requests.put,
-    removeRequest: requests.remove,
     getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
     getWatchlist: watchlists.get,
     watchlistsOf: watchlists.ofTenant,

@@ -13,7 +13,7 @@ import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
-import type { Origin } from '#shared/http/idempotency.ts';
+import type { Attempt } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers, linkTo, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
@@ -39,18 +39,20 @@ export const muteRoutes = {
 async function createMute(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, MuteBody>,
-  { at, number }: Origin,
+  { at, number, keep }: Attempt,
 ) {
   const list = await existingWatchlist(ports, request);
   const { key } = request.caller;
   const mute = muteOf(list, key, request.body, at, number);
   const { tenant, id } = list;
-  if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes))) {
+  const Location = linkTo(request.event, `/v1/watchlists/${list.id}/mutes/${mute.id}`);
+  const answered = answer(201, muteView(mute), { Location });
+  const keyed = keep(answered);
+  if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes, keyed))) {
     const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one first`;
     throw invalidMembers([{ path: [], message }]);
   }
-  const Location = linkTo(request.event, `/v1/watchlists/${list.id}/mutes/${mute.id}`);
-  return answer(201, muteView(mute), { Location });
+  return answered;
 }
 
 /** The running mutes of a list. */

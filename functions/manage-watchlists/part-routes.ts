@@ -22,7 +22,7 @@ import { contactPointsOf } from '#shared/http/contact-points.ts';
 import { contractsByName } from '#shared/http/contracts-by-name.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
-import type { Origin } from '#shared/http/idempotency.ts';
+import type { Attempt } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
   checkDocument,
@@ -35,7 +35,7 @@ import {
 } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
-import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.ts';
+import { answeredWith, nextRevision, replaceWatchlist } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement, PutQuery } from './requests.ts';
@@ -55,7 +55,7 @@ type Waiting = { readonly signal: AbortSignal };
 async function createContract(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, MemberRequest>,
-  attempt: Origin & Waiting,
+  attempt: Attempt & Waiting,
 ) {
   const { tenant } = request.caller;
   const find = findFor(ports, tenant, attempt.signal);
@@ -117,9 +117,9 @@ const contactPoints = handlersOf({ ...aChannel, owner: ofTenant });
 async function putContactPoint(
   ports: ManageWatchlistsPorts,
   request: Request<PutQuery, ChannelBody>,
-  waiting: Waiting,
+  attempt: Attempt & Waiting,
 ) {
-  return await contactPoints[request.query.dryRun ? 'tryPut' : 'put'](ports, request, waiting);
+  return await contactPoints[request.query.dryRun ? 'tryPut' : 'put'](ports, request, attempt);
 }
 
 /** The contracts, rules and channels of a list, and the contact points of a tenant, one by one. */
@@ -186,32 +186,27 @@ function handlersOf(kind: Kind) {
 
   const list = async (ports: ManageWatchlistsPorts, request: Request) => {
     const known = await owner.read(ports, request);
-    return await answered(ports, 200, known, { [kind.all]: allParts(kind, known) });
+    return await answered(ports, 200, known, { body: { [kind.all]: allParts(kind, known) } });
   };
 
   const get = async (ports: ManageWatchlistsPorts, request: Request) => {
     const known = await owner.read(ports, request);
     const part = findPart(kind, known, kind.path.safeParse(pathOf(request.event)).data);
     if (part === undefined) throw notFound(kind);
-    return await answered(ports, 200, known, { [kind.name]: part });
+    return await answered(ports, 200, known, { body: { [kind.name]: part } });
   };
 
   const create = async (
     ports: ManageWatchlistsPorts,
     request: Request<unknown, Part>,
-    { number, isRepeated, signal }: Origin & Waiting,
+    attempt: Attempt & Waiting,
   ) => {
     const { event, body: written } = request;
-    const name = nameOf(written) ?? `${kind.name}-${number.toString(36).slice(-6)}`;
+    const name = nameOf(written) ?? `${kind.name}-${attempt.number.toString(36).slice(-6)}`;
     const part = partNamed(written, kind, name);
-    return await change(ports, request, kind, signal, (before) => {
+    return await change(ports, request, kind, attempt, (before) => {
       const parts = partsOf(kind, before);
-      if (parts.some((known) => nameOf(known) === name)) {
-        const orElse = alreadyExists(kind, name);
-        if (!isRepeated) throw orElse;
-        // An earlier attempt of the same request may have made it.
-        return { parts: substituted(parts, part), name, orElse };
-      }
+      if (parts.some((known) => nameOf(known) === name)) throw alreadyExists(kind, name);
       expectMatchIfGiven(event, 'watchlist', before.revision);
       return { parts: [...parts, part], name };
     });
@@ -245,8 +240,8 @@ function handlersOf(kind: Kind) {
   const put = async (
     ports: ManageWatchlistsPorts,
     request: Request<unknown, Part>,
-    { signal }: Waiting,
-  ) => await change(ports, request, kind, signal, replacing(request, expectMatch));
+    attempt: Attempt & Waiting,
+  ) => await change(ports, request, kind, attempt, replacing(request, expectMatch));
 
   /** The result that a PUT would have. All its checks are made, and nothing is written. */
   const tryPut = async (
@@ -255,20 +250,20 @@ function handlersOf(kind: Kind) {
     { signal }: Waiting,
   ) => {
     const editing = replacing(request, expectMatchIfGiven);
-    const unwritten = async (_before: unknown, after: Own<Watchlist>) => after;
-    const { before, after, name } = await edit(ports, request, kind, signal, editing, unwritten);
-    const isThere = partsOf(kind, before).some((part) => nameOf(part) === name);
-    return answer(200, {
-      /** The revision that the PUT would replace; null where there is no such part. */
-      revision: isThere ? before.revision : null,
-      differences: differencesBetween(documentOf(before), documentOf(after)),
+    return await edit(ports, request, kind, signal, editing, async ({ before, after, name }) => {
+      const isThere = partsOf(kind, before).some((part) => nameOf(part) === name);
+      return answer(200, {
+        /** The revision that the PUT would replace; null where there is no such part. */
+        revision: isThere ? before.revision : null,
+        differences: differencesBetween(documentOf(before), documentOf(after)),
+      });
     });
   };
 
   const remove = async (ports: ManageWatchlistsPorts, request: Request, { signal }: Waiting) => {
     const { event } = request;
     const name = nameOf(kind.path.safeParse(pathOf(event)).data ?? {});
-    await edit(ports, request, kind, signal, async (before) => {
+    const editing = (before: Own<Watchlist>) => {
       const parts = partsOf(kind, before);
       const left = parts.filter((known) => nameOf(known) !== name);
       if (left.length === parts.length) {
@@ -277,48 +272,65 @@ function handlersOf(kind: Kind) {
       expectMatch(event, kind.name, before.revision);
       expectUnused(kind, before, name);
       return { parts: left, name };
+    };
+    return await edit(ports, request, kind, signal, editing, async ({ before, after }) => {
+      await replaceWatchlist(ports, request.caller.key, before, after);
+      return answer(204);
     });
-    return answer(204);
   };
 
   return { list, get, create, put, tryPut, remove };
 }
 
-type Edit = {
-  readonly parts: readonly Part[];
-  readonly name: string | undefined;
-  /** The problem, unless the list already has the content of the edit. */
-  readonly orElse?: ProblemError;
-};
+type Edit = { readonly parts: readonly Part[]; readonly name: string | undefined };
 
-type Editing = (before: Own<Watchlist>) => Edit | Promise<Edit>;
+type Editing = (before: Own<Watchlist>) => Edit;
 
 /** Makes or replaces a part, and answers with it. */
 async function change(
   ports: ManageWatchlistsPorts,
   request: Request,
   kind: Kind,
-  signal: AbortSignal,
+  { signal, ...attempt }: Attempt & Waiting,
   edited: Editing,
 ): Promise<APIGatewayProxyResult> {
-  const { before, after, name, unknown } = await edit(ports, request, kind, signal, edited);
-  const isNew =
-    request.event.httpMethod === 'POST' ||
-    !partsOf(kind, before).some((part) => nameOf(part) === name);
-  const part = partsOf(kind, after).find((known) => nameOf(known) === name);
-  const { forecast } = await forecastOfChange(ports, before, after, unknown);
-  const body = { [kind.name]: part, restarted: restartedRules(before, after), forecast };
-  const path = `${kind.owner.pathOf(after)}/${kind.all}/${name}` as const;
-  const Location = linkTo(request.event, path);
-  return await answered(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
+  return await edit(ports, request, kind, signal, edited, async (made) => {
+    const { before, after, name, unknown } = made;
+    const isNew =
+      request.event.httpMethod === 'POST' ||
+      !partsOf(kind, before).some((part) => nameOf(part) === name);
+    const { forecast } = await forecastOfChange(ports, before, after, unknown);
+    const path = `${kind.owner.pathOf(after)}/${kind.all}/${name}` as const;
+    const headers: Readonly<Record<string, string>> = isNew
+      ? { Location: linkTo(request.event, path) }
+      : {};
+    return await answeredWith(
+      attempt,
+      (keep) => replaceWatchlist(ports, request.caller.key, before, after, keep),
+      (list, pendingChanges) => {
+        const part = partsOf(kind, list).find((known) => nameOf(known) === name);
+        const body = { [kind.name]: part, restarted: restartedRules(before, list), forecast };
+        return answered(ports, isNew ? 201 : 200, list, { body, headers, pendingChanges });
+      },
+    );
+  });
 }
 
 /** Attempts, in case of conflicts with other edits of the same list. */
 const ATTEMPTS = 20;
 
+/** An edit of the parts of one kind, as it is to be written. */
+type Edited = {
+  readonly before: Own<Watchlist>;
+  readonly after: Own<Watchlist>;
+  readonly name: string | undefined;
+  /** The contracts of which the provider is asked whether it knows them. */
+  readonly unknown: readonly ContractKey[];
+};
+
 /**
- * Edits the parts of one kind and writes the list. On a version conflict the edit is retried on the
- * fresh document: concurrent edits of different parts all survive.
+ * Edits the parts of one kind and answers with the result of `write`. On a version conflict the edit
+ * is retried on the fresh document: concurrent edits of different parts all survive.
  */
 async function edit(
   ports: ManageWatchlistsPorts,
@@ -326,21 +338,19 @@ async function edit(
   kind: Kind,
   signal: AbortSignal,
   edited: Editing,
-  write = (before: Own<Watchlist>, after: Own<Watchlist>) =>
-    replaceWatchlist(ports, request.caller.key, before, after),
-) {
+  write: (made: Edited) => Promise<APIGatewayProxyResult>,
+): Promise<APIGatewayProxyResult> {
   let unknown: readonly ContractKey[] | undefined;
   return await retryingConflicts(async () => {
     const before = await kind.owner.read(ports, request);
-    const { parts, name, orElse } = await edited(before);
+    const { parts, name } = edited(before);
     const document = { ...documentOf(before), [kind.all]: parts };
     try {
       const body = checkDocument(WatchlistBody, document);
-      if (orElse !== undefined && !(await isAsWritten(ports, before, body))) throw orElse;
       expectToCome(body, before, ports.now(), 'one rule');
-      const next = await nextRevision(ports, before, before, body);
-      unknown ??= await unknownContracts(ports, before, next, signal);
-      return { before, after: await write(before, next), name, unknown };
+      const after = await nextRevision(ports, before, before, body);
+      unknown ??= await unknownContracts(ports, before, after, signal);
+      return await write({ before, after, name, unknown });
     } catch (error) {
       const index = parts.findIndex((part) => nameOf(part) === name);
       throw asOfPart(error, `/${kind.all}/${index}`);
@@ -367,10 +377,18 @@ async function answered(
   ports: ManageWatchlistsPorts,
   status: number,
   list: Own<Watchlist>,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
+  {
+    body,
+    headers = {},
+    pendingChanges: known,
+  }: {
+    readonly body: object;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Undefined to count them. */
+    readonly pendingChanges?: number | undefined;
+  },
 ): Promise<APIGatewayProxyResult> {
-  const pendingChanges = await ports.countPendingChanges(list);
+  const pendingChanges = known ?? (await ports.countPendingChanges(list));
   const { revision } = list;
   return answer(
     status,

@@ -5,7 +5,7 @@ import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { ContactPointError, QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
-import { idempotently, type Origin } from '#shared/http/idempotency.ts';
+import { type Attempt, idempotently } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers } from '#shared/http/request.ts';
 import { type Route, type Routes, routeOf } from '#shared/http/route.ts';
@@ -32,10 +32,10 @@ export const watchlistRoutes = {
   ...muteRoutes,
   ...changeRoutes,
   ...usageRoutes,
-} satisfies Routes<ManageWatchlistsPorts, Attempt>;
+} satisfies Routes<ManageWatchlistsPorts, Awaited>;
 
-/** What a request is made of, and when its caller stops waiting. */
-type Attempt = Origin & { readonly signal: AbortSignal };
+/** An execution of a request, and when its caller stops waiting. */
+type Awaited = Attempt & { readonly signal: AbortSignal };
 
 /** Answers a request by its route. */
 export async function manageWatchlists(
@@ -43,12 +43,12 @@ export async function manageWatchlists(
   event: HttpEvent,
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
-  const answer = routeOf<Route<ManageWatchlistsPorts, Attempt>>(watchlistRoutes, event).check(
+  const answer = routeOf<Route<ManageWatchlistsPorts, Awaited>>(watchlistRoutes, event).check(
     event,
   );
-  const work = async (origin: Origin) => {
+  const work = async (attempt: Attempt) => {
     try {
-      return await answer(ports, { ...origin, signal });
+      return await answer(ports, { ...attempt, signal });
     } catch (error) {
       throw asProblem(error);
     }

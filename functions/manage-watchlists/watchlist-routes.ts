@@ -27,7 +27,7 @@ import {
   WatchlistPath,
 } from '#shared/http/existing-watchlist.ts';
 import { foundCollections } from '#shared/http/find-collections.ts';
-import type { Origin } from '#shared/http/idempotency.ts';
+import type { Attempt } from '#shared/http/idempotency.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -37,8 +37,8 @@ import { fillPage } from '#shared/use-cases/fill-page.ts';
 import { withRoomFor } from '#shared/use-cases/keep-quota-usage.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import {
+  answeredWith,
   deleteWatchlist,
-  isAsWritten,
   nextRevision,
   replaceWatchlist,
   type WrittenList,
@@ -92,21 +92,14 @@ async function listWatchlists(
 async function createWatchlist(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, WatchlistRequest>,
-  { signal, ...origin }: Origin & Waiting,
+  { signal, ...attempt }: Attempt & Waiting,
 ) {
   const { tenant, key } = request.caller;
   const { id: given, name } = request.body;
-  const id = { tenant, id: given ?? idFrom(name, origin.number) };
+  const id = { tenant, id: given ?? idFrom(name, attempt.number) };
   const before = await readableWatchlist(ports, id);
   const body = await lookedUp(ports, request, before, signal);
   if (before?.deleted === false) {
-    const list = { ...before, tenant };
-    const isMade = origin.isRepeated && (await isAsWritten(ports, list, body));
-    if (isMade) {
-      const unknown = await unknownContracts(ports, undefined, list, signal);
-      const made = await forecastOfChange(ports, undefined, list, unknown);
-      return await createdAnswer(ports, request, list, made);
-    }
     throw new ProblemError(`there is a watchlist "${id.id}" already`, {
       type: 'already_exists',
       issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
@@ -115,29 +108,26 @@ async function createWatchlist(
   expectToCome(body, before, ports.now(), 'a whole document');
   const after = await nextRevision(ports, id, before, body);
   const unknown = await unknownContracts(ports, before, after, signal);
-  const forecast = await forecastOfChange(ports, before, after, unknown);
-  const list = await replaceWatchlist(ports, key, before, after);
-  return await createdAnswer(ports, request, list, forecast);
-}
-
-async function createdAnswer(
-  ports: ManageWatchlistsPorts,
-  { event }: Request,
-  list: Own<Watchlist>,
-  { forecast }: Pick<Awaited<ReturnType<typeof forecastOfChange>>, 'forecast'>,
-) {
-  const Location = linkTo(event, `/v1/watchlists/${list.id}`);
-  return await watchlistAnswer(ports, 201, list, { Location }, { restarted: [], forecast });
+  const { forecast } = await forecastOfChange(ports, before, after, unknown);
+  const Location = linkTo(request.event, `/v1/watchlists/${id.id}`);
+  return await answeredWith(
+    attempt,
+    (keep) => replaceWatchlist(ports, key, before, after, keep),
+    (list, pendingChanges) =>
+      watchlistAnswer(ports, 201, list, {
+        ...{ headers: { Location }, edit: { restarted: [], forecast }, pendingChanges },
+      }),
+  );
 }
 
 async function getWatchlist(ports: ManageWatchlistsPorts, request: Request) {
-  return await watchlistAnswer(ports, 200, await existingWatchlist(ports, request), {});
+  return await watchlistAnswer(ports, 200, await existingWatchlist(ports, request));
 }
 
 async function putWatchlist(
   ports: ManageWatchlistsPorts,
   request: Request<PutQuery, WatchlistRequest>,
-  { signal }: Waiting,
+  { signal, ...attempt }: Attempt & Waiting,
 ) {
   const { event, query } = request;
   const { tenant, key } = request.caller;
@@ -157,10 +147,15 @@ async function putWatchlist(
   const after = await nextRevision(ports, id, before, body);
   const unknown = await unknownContracts(ports, before, after, signal);
   const { forecast } = await forecastOfChange(ports, before, after, unknown);
-  const list = await replaceWatchlist(ports, key, before, after);
   const status = before?.deleted === false ? 200 : 201;
-  const edit = { restarted: restartedRules(before, list), forecast };
-  return await watchlistAnswer(ports, status, list, {}, edit);
+  return await answeredWith(
+    attempt,
+    (keep) => replaceWatchlist(ports, key, before, after, keep),
+    (list, pendingChanges) => {
+      const edit = { restarted: restartedRules(before, list), forecast };
+      return watchlistAnswer(ports, status, list, { edit, pendingChanges });
+    },
+  );
 }
 
 /**
@@ -283,11 +278,19 @@ async function watchlistAnswer(
   ports: ManageWatchlistsPorts,
   status: number,
   list: Own<Watchlist>,
-  headers: Readonly<Record<string, string>>,
-  edit: object = {},
+  {
+    headers = {},
+    edit = {},
+    pendingChanges: known,
+  }: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly edit?: object;
+    /** Undefined to count them. */
+    readonly pendingChanges?: number | undefined;
+  } = {},
 ) {
   const [pendingChanges, pace, { mutes }, { channels }] = await Promise.all([
-    ports.countPendingChanges(list),
+    known ?? ports.countPendingChanges(list),
     paceOfTenant(ports, list.tenant),
     ports.getMutes({ tenant: list.tenant, id: list.id }),
     channelsUsedBy(ports, list),

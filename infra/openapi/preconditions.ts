@@ -66,6 +66,6 @@ export function keyed({ parameters, problems, ...operation }: Operation): Operat
   return {
     ...operation,
     parameters: [...parameters, idempotencyKey],
-    problems: [...problems, 'request_under_way', 'idempotency_key_reused'],
+    problems: [...problems, 'idempotency_key_reused'],
   };
 }

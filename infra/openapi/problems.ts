@@ -16,10 +16,6 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
   }),
   conflict: problem('conflict', 'read the watchlist again and repeat the change'),
-  request_under_way: problem(
-    'request_under_way',
-    'the first request with this Idempotency-Key is still under way',
-  ),
   idempotency_key_reused: problem(
     'idempotency_key_reused',
     'this Idempotency-Key was sent with another request',

@@ -203,7 +203,7 @@ export class HttpApi extends Construct {
     });
     table.grantItems(manageWatchlists, {
       'USAGE#*': ['GetItem', 'PutItem'],
-      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
@@ -242,11 +242,11 @@ export class HttpApi extends Construct {
     });
     table.grantItems(manageChannels, {
       'USAGE#*': ['GetItem', 'PutItem'],
-      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['Query'],
       'CHANGES#*': ['PutItem'],
-      'LIST#*': ['GetItem', 'PutItem'],
+      'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem', 'Query'],
       'HINTS#*': ['PutItem'],
     });

@@ -18,7 +18,6 @@ const KINDS = {
   no_trade: { status: 404, title: 'No trade was found' },
   already_exists: { status: 409, title: 'The id is taken' },
   conflict: { status: 409, title: 'Changed by another request meanwhile' },
-  request_under_way: { status: 409, title: 'The same request is under way' },
   quota_exceeded: { status: 409, title: 'A limit of the tenant is reached' },
   in_use: { status: 409, title: 'Something else depends on it' },
   unreadable: { status: 409, title: 'This version of the stack cannot read it' },

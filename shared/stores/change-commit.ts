@@ -1,7 +1,9 @@
 import type { CommittedChange } from '#shared/use-cases/commit-change.ts';
 import { writeOfAcknowledgement } from './acknowledgement-store.ts';
+import { postingOf } from './alert-store.ts';
 import { writeOfChange, writeOfDocument } from './change-store.ts';
 import { writeOfJob } from './job-store.ts';
+import { writeOfKeyedRequest } from './keyed-request-store.ts';
 import { writeOfMutes } from './mute-store.ts';
 import { writeOfQuotaUsage } from './quota-usage-store.ts';
 import type { Table, Write } from './table.ts';
@@ -23,6 +25,8 @@ export function createChangeCommit(table: Table) {
     quotaUsage,
     mutes,
     acknowledgement,
+    posted,
+    keyed,
   }: CommittedChange<string>): Promise<void> => {
     const writes: readonly (Write | undefined)[] = [
       list && writeOfWatchlist(list),
@@ -30,6 +34,8 @@ export function createChangeCommit(table: Table) {
       mutes && writeOfMutes(mutes),
       acknowledgement && writeOfAcknowledgement(acknowledgement.after, acknowledgement.before),
       apply && writeOfApply(apply),
+      ...(posted === undefined ? [] : postingOf(posted)),
+      keyed && writeOfKeyedRequest(keyed),
       ...jobs.map(writeOfJob),
       document && writeOfDocument(document),
       writeOfChange(entry),

@@ -1,20 +1,23 @@
 import * as z from 'zod';
 import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
-import { nextVersion } from './next-version.ts';
 import { readItem } from './read-item.ts';
-import type { Key, Table } from './table.ts';
+import type { Key, Table, Write } from './table.ts';
 
-/** Requests that may be repeated; each is kept for a day. */
+/** Answered requests with an `Idempotency-Key`, each for a day. */
 export type KeyedRequestStore = {
+  /** The request carries its own version, so that a later one can replace it. */
   readonly get: (tenant: string, hash: string) => Promise<KeyedRequest | undefined>;
-  /**
-   * Writes it while its version is still the one that it carries; returns it with its new version.
-   */
-  readonly put: (request: KeyedRequest) => Promise<KeyedRequest>;
-  /** Takes it away while it is still the one that was read. */
-  readonly remove: (request: KeyedRequest) => Promise<void>;
+  /** Writes a request without a change; throws VersionConflictError if another was first. */
+  readonly put: (request: KeyedRequest) => Promise<void>;
 };
+
+/** The write of a request in the transaction of its change. */
+export function writeOfKeyedRequest({ tenant, hash, version, ...attributes }: KeyedRequest) {
+  const ttl = Math.ceil((attributes.at + DAY) / SECOND);
+  const put = { ...keyOf(tenant, hash), ...attributes, version: version + 1, ttl };
+  return { put, version } satisfies Write;
+}
 
 export function createKeyedRequestStore(table: Table): KeyedRequestStore {
   return {
@@ -26,14 +29,9 @@ export function createKeyedRequestStore(table: Table): KeyedRequestStore {
     },
 
     put: async (request) => {
-      const version = nextVersion(request.version, request.at);
-      const { tenant, hash, ...attributes } = { ...request, version };
-      const ttl = Math.ceil((request.at + DAY) / SECOND);
-      await table.put({ ...keyOf(tenant, hash), ...attributes, ttl }, request.version);
-      return { tenant, hash, ...attributes };
+      const { put, version } = writeOfKeyedRequest(request);
+      await table.put(put, version);
     },
-
-    remove: ({ tenant, hash, version }) => table.delete(keyOf(tenant, hash), version),
   };
 }
 
@@ -45,8 +43,9 @@ export const KeyedRequestItem = z.object({
   version: z.int(),
   fingerprint: z.string(),
   at: z.int(),
-  until: z.int(),
-  answer: z
-    .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
-    .optional(),
+  answer: z.object({
+    status: z.int(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
 });

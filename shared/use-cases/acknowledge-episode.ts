@@ -1,4 +1,5 @@
 import type { Actor } from '#shared/domain/access/actor.ts';
+import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import {
   type Acknowledgement,
   type AcknowledgementBody,
@@ -54,6 +55,7 @@ export async function acknowledgeEpisode<Tenant extends string>(
   alert: Alert,
   watch: Of<Tenant, Watch>,
   given: AcknowledgementBody,
+  keep: (made: Acknowledgement) => KeyedRequest | undefined = () => undefined,
 ): Promise<Acknowledgement> {
   const { tenant, list, rule, contract, generation, episode } = watch;
   const about = { tenant, list, rule, contract, generation, episode };
@@ -86,6 +88,7 @@ export async function acknowledgeEpisode<Tenant extends string>(
         }),
         jobs,
         acknowledgement: { after, before },
+        keyed: keep(after),
       });
     } catch (error) {
       if (error instanceof VersionConflictError) before = await ports.getAcknowledgement(about);

@@ -1,4 +1,5 @@
 import type { Actor } from '#shared/domain/access/actor.ts';
+import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Job } from '#shared/domain/watchlists/job.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
@@ -22,6 +23,7 @@ export async function addMute<Tenant extends string>(
   list: Of<Tenant, WatchlistId>,
   mute: Mute,
   most: number,
+  keyed?: KeyedRequest,
 ): Promise<boolean> {
   const entry = changeNow(ports, list, by, 'mute_made', { subject: mute.id });
   return await retryingConflicts(async () => {
@@ -29,7 +31,8 @@ export async function addMute<Tenant extends string>(
     const running = runningMutes(known.mutes, mute.from);
     if (running.some(({ id }) => id === mute.id)) return true;
     if (running.length >= most) return false;
-    await ports.commitChange({ entry, jobs: [], mutes: nextOf(known, [...running, mute]) });
+    const mutes = nextOf(known, [...running, mute]);
+    await ports.commitChange({ entry, jobs: [], mutes, keyed });
     return true;
   });
 }

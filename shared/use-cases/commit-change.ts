@@ -1,5 +1,7 @@
 import type { Actor } from '#shared/domain/access/actor.ts';
+import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   type Change,
@@ -34,6 +36,10 @@ export type CommittedChange<Tenant extends string> = {
   readonly quotaUsage?: QuotaUsage | undefined;
   /** Replaces the previous version. */
   readonly mutes?: Mutes | undefined;
+  /** An alert that the change posts. */
+  readonly posted?: PostedAlert;
+  /** The request that made the change, with its answer. */
+  readonly keyed?: KeyedRequest | undefined;
   readonly acknowledgement?: {
     readonly after: Of<Tenant, Acknowledgement>;
     /** The one that it replaces. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '#shared/domain/access/actor.ts';
+import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -37,6 +38,15 @@ export type WriteWatchlistPorts<Tenant extends string> = QuotaPorts<Tenant> &
     readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   };
 
+/**
+ * The request that makes a change, with its answer. Gets the list as it is written, and the number of
+ * contracts to which the change has to be applied; undefined if it affects none.
+ */
+export type Keep<Tenant extends string> = (
+  list: Of<Tenant, Watchlist>,
+  pendingChanges: number | undefined,
+) => Promise<KeyedRequest | undefined>;
+
 /** Milliseconds until `wake-work` sends a job again. */
 const RETRY_DELAY = MINUTE;
 
@@ -56,11 +66,12 @@ export async function writeWatchlist<Tenant extends string>(
   by: Actor,
   before: Watchlist | undefined,
   after: Of<Tenant, Watchlist>,
+  keep: Keep<Tenant> = async () => undefined,
 ): Promise<Of<Tenant, Watchlist>> {
   const { tenant, id } = after;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await change(ports, by, before, after);
+      return await change(ports, by, before, after, keep);
     } catch (error) {
       if (!(error instanceof VersionConflictError) || attempt === ATTEMPTS) throw error;
       // The conflict may be about the quota or the job of the contracts: then both are read again.
@@ -82,6 +93,7 @@ async function change<Tenant extends string>(
   by: Actor,
   before: Watchlist | undefined,
   revised: Of<Tenant, Watchlist>,
+  keep: Keep<Tenant>,
 ): Promise<Of<Tenant, Watchlist>> {
   const entry = changeNow(ports, revised, by, kindOf(before, revised), {
     revision: revised.revision,
@@ -96,6 +108,7 @@ async function change<Tenant extends string>(
   const { apply, ...jobs } = await jobsOf(ports, before, after);
   await ports.commitChange({
     ...{ entry, list: after, quotaUsage, mutes: removed?.mutes, apply },
+    keyed: await keep(after, apply?.after.contracts.length),
     document: {
       ...{ tenant, id: entry.id, at: entry.at, previous: before?.change },
       ...(after.deleted ? {} : { document: wholeDocumentOf(after) }),

@@ -322,7 +322,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   },
   keyedRequest: (table) =>
     createKeyedRequestStore(table).put({
-      ...{ tenant: 'acme', hash: 'h', version: 0, fingerprint: 'f', at: NOON, until: NOON },
+      ...{ tenant: 'acme', hash: 'h', version: 0, fingerprint: 'f', at: NOON },
       answer: { status: 201, headers: { ETag: '"1"' }, body: '{}' },
     }),
   usage: (table) =>

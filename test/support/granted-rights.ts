@@ -105,7 +105,7 @@ export const GRANTED_RIGHTS = {
   'manage-watchlists': {
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
-      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
@@ -122,11 +122,11 @@ export const GRANTED_RIGHTS = {
   'manage-channels': {
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
-      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['Query'],
       'CHANGES#*': ['PutItem'],
-      'LIST#*': ['GetItem', 'PutItem'],
+      'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem', 'Query'],
       'HINTS#*': ['PutItem'],
     },

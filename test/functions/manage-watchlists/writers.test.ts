@@ -35,11 +35,10 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   'delete the list': ({ ask }) => ask('DELETE punks', ANY),
   'add a rule': ({ ask }, number) =>
     ask('POST punks/rules', { body: aRuleBody({ id: `rule-of-${number}` }) }),
-  // Its id is made of the key.
-  'add a rule without an id': ({ ask }, number) =>
+  'add a rule under a key': ({ ask }, number) =>
     ask('POST punks/rules', {
       headers: { 'Idempotency-Key': `"${number}"` },
-      body: aRuleBody({ id: undefined, threshold: '7' }),
+      body: aRuleBody({ id: `keyed-${number}`, threshold: '7' }),
     }),
   'change a rule': ({ ask }, number) =>
     ask('PUT punks/rules/{rule}', {

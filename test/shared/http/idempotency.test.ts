@@ -3,7 +3,7 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import { answer } from '#shared/http/answer.ts';
-import { type IdempotencyPorts, idempotently, type Origin } from '#shared/http/idempotency.ts';
+import { type Attempt, type IdempotencyPorts, idempotently } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
@@ -25,7 +25,6 @@ function aStore() {
     },
     getRequest: requests.get,
     putRequest: requests.put,
-    removeRequest: requests.remove,
   };
   const wait = (milliseconds: number) => {
     now += milliseconds;
@@ -33,56 +32,52 @@ function aStore() {
   return { ports, wait };
 }
 
-it.each([
-  ['an unforeseen error', new Error('the table is gone')],
-  [
-    'a problem of the provider',
-    new ProblemError('no usable answer', { type: 'upstream_unavailable' }),
-  ],
-])(
-  'a request that failed by %s is done again at once under its key, and makes the same thing',
-  async (_what, failure) => {
-    const { ports, wait } = aStore();
-    const origins: Origin[] = [];
-    const work = async (origin: Origin) => {
-      origins.push(origin);
-      if (origins.length === 1) throw failure;
-      return answer(201, { id: origin.number });
-    };
-
-    await expect(idempotently(ports, EVENT, work)).rejects.toBe(failure);
-    wait(SECOND);
-    const { statusCode } = await idempotently(ports, EVENT, work);
-
-    const [first, second] = origins;
-    expect(statusCode).toBe(201);
-    expect(first).toMatchObject({ at: NOON, isRepeated: false });
-    expect(second).toEqual({ ...first, isRepeated: true });
-  },
-);
-
-it('a refused repetition keeps the origin of the first attempt, whose change may have been made', async () => {
+it('a request that failed makes its change when it is repeated', async () => {
   const { ports, wait } = aStore();
-  const origins: Origin[] = [];
-  const attempt = (result: () => Promise<ReturnType<typeof answer>>) => {
-    wait(SECOND);
-    return idempotently(ports, EVENT, async (origin) => {
-      origins.push(origin);
-      return await result();
-    });
+  const failure = new Error('the table is gone');
+  const numbers: number[] = [];
+  const work = async ({ number, keep }: Attempt) => {
+    numbers.push(number);
+    if (numbers.length === 1) throw failure;
+    return await committed(ports, answer(201, { id: number }), keep);
   };
 
-  const lost = new OutcomeUnknownError('the watchlist');
-  const conflict = new ProblemError('read the watchlist again', { type: 'conflict' });
-  await expect(attempt(() => Promise.reject(lost))).rejects.toBe(lost);
-  await expect(attempt(() => Promise.reject(conflict))).rejects.toBe(conflict);
-  await attempt(async () => answer(201, {}));
+  await expect(idempotently(ports, EVENT, work)).rejects.toBe(failure);
+  wait(SECOND);
+  const made = await idempotently(ports, EVENT, work);
+  const again = await idempotently(ports, EVENT, work);
 
-  const [first, ...repetitions] = origins;
-  expect(repetitions).toEqual(Array(2).fill({ ...first, isRepeated: true }));
+  expect(made.statusCode).toBe(201);
+  expect(again).toEqual(made);
+  expect(numbers).toEqual([1, 2]);
 });
 
-it('a request that was refused at first releases its key for another request', async () => {
+it('a change whose answer was lost is answered as it was made', async () => {
+  const { ports } = aStore();
+
+  const answered = await idempotently(ports, EVENT, async ({ keep }) => {
+    await committed(ports, answer(201, { id: 7 }), keep);
+    throw new OutcomeUnknownError('the watchlist');
+  });
+
+  expect(answered).toMatchObject({ statusCode: 201, body: '{"id":7}' });
+});
+
+it('a request without a change of its own keeps its answer afterwards', async () => {
+  const { ports } = aStore();
+  let attempts = 0;
+  const work = async () => {
+    attempts += 1;
+    return answer(202, { attempts });
+  };
+
+  const first = await idempotently(ports, EVENT, work);
+
+  expect(await idempotently(ports, EVENT, work)).toEqual(first);
+  expect(attempts).toBe(1);
+});
+
+it('a refused request leaves its key to another request', async () => {
   const { ports } = aStore();
   const quota = new ProblemError('no room', { type: 'quota_exceeded' });
   const other = { ...EVENT, body: '{"name":"another"}' };
@@ -92,3 +87,14 @@ it('a request that was refused at first releases its key for another request', a
 
   expect(statusCode).toBe(201);
 });
+
+/** Commits a change that consists of its request alone. */
+async function committed(
+  { putRequest }: IdempotencyPorts,
+  answered: ReturnType<typeof answer>,
+  keep: Attempt['keep'],
+) {
+  const keyed = keep(answered);
+  if (keyed !== undefined) await putRequest(keyed);
+  return answered;
+}

@@ -24,7 +24,8 @@ import {
 const key = { hash: 'a', version: 0, tenant: 'acme', name: 'k', scopes: [], createdAt: 1 };
 const request = {
   ...{ tenant: 'acme', hash: 'h', version: 0, fingerprint: 'f' },
-  ...{ at: NOON, until: NOON + 1 },
+  at: NOON,
+  answer: { status: 201, headers: {}, body: '{}' },
 };
 const note = {
   list: { tenant: 'acme', id: 'punks' },
@@ -47,7 +48,7 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     (table) => createKeyedRequestStore(table).put(request),
     async (table) => {
       const known = await createKeyedRequestStore(table).get('acme', 'h');
-      if (known) await createKeyedRequestStore(table).put({ ...known, until: NOON });
+      if (known) await createKeyedRequestStore(table).put({ ...known, at: NOON + 1 });
     },
   ],
   'used units': [

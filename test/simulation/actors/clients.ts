@@ -129,5 +129,5 @@ export function startClients(
 
 /** Whether the server failed, or asks the client to repeat its request. */
 function asksToRepeat({ statusCode, body }: APIGatewayProxyResult): boolean {
-  return statusCode >= 500 || /:(request_under_way|conflict)"/.test(body);
+  return statusCode >= 500 || /:conflict"/.test(body);
 }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { hashApiKey } from '#shared/domain/access/api-key.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
@@ -38,11 +39,17 @@ export function createApiKeyInvariants({ broken, met }: World): ApiKeyInvariants
     },
 
     keyWritten: ({ key: { sk }, before, by }) => {
-      if (before === undefined) makers.set(sk, by);
+      if (before === undefined && !sk.startsWith('tenant#')) makers.set(sk, by);
     },
 
     atRest: (items) => {
-      const live = items.filter(({ pk, revokedAt }) => pk === 'KEYS' && revokedAt === undefined);
+      const live = items.filter(
+        ({ pk, tenant, revokedAt }) =>
+          pk === 'KEYS' && tenant !== undefined && revokedAt === undefined,
+      );
+      for (const [tenant = '', keys] of Map.groupBy(live, (item) => String(item.tenant))) {
+        if (keys.length > LIMITS.tenant.keys) broken('a tenant has at most so many keys', tenant);
+      }
       const hashes = live.map(({ sk }) => sk);
       for (const hash of [...handedOut].filter((one) => !hashes.includes(one))) {
         broken('a key that was handed out is live', hash);

@@ -33,38 +33,18 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: "function keyOf(tenant: string, hash: string): Key {\n  tenant = 'acme';",
   },
   {
-    name: 'a repeated request makes its thing of a new number',
+    name: 'an answer is kept after its change',
     file: IDEMPOTENCY,
-    from: 'Number.parseInt(hashOf(key, String(taken.at)).slice(0, 11), 16)',
-    to: 'ports.newNumber()',
+    from: `    isKept = true;
+    return kept(answer);`,
+    to: '    return kept === undefined ? undefined : void answer;',
   },
   {
-    name: 'a request whose outcome is unknown releases its idempotency key',
+    name: 'a request that a lost answer has made is not looked for',
     file: IDEMPOTENCY,
-    from: 'const isRefused = ',
-    to: 'const isRefused = mayHaveChanged(error) || ',
-  },
-  {
-    name: 'a repeated request does not know about the earlier attempt',
-    file: IDEMPOTENCY,
-    from: 'isRepeated: known !== undefined',
-    to: 'isRepeated: false',
-  },
-  {
-    name: 'a refused repetition releases the idempotency key of the earlier attempt',
-    file: IDEMPOTENCY,
-    from: 'if (isRefused && !origin.isRepeated)',
-    to: 'if (isRefused)',
-    survives:
-      'rare: the list must go within seconds of a lost answer, and its 404 be lost as well; idempotency.test.ts holds it',
-  },
-  {
-    name: 'a request starts although it is unknown whether its idempotency key was stored',
-    file: IDEMPOTENCY,
-    from: 'throw error instanceof VersionConflictError ? underWay() : error;',
-    to: 'if (error instanceof VersionConflictError) throw underWay();\n    return request;',
-    survives:
-      'rare: the claim must be lost, and the same attempt be cut short between its change and its answer',
+    from: 'if (answered === undefined) throw error;',
+    to: 'if (answered !== null) throw error;',
+    survives: 'its sender repeats it, and gets the kept answer; idempotency.test.ts holds it',
   },
   {
     name: 'an API key is not read again after an unknown outcome',
