@@ -249,8 +249,14 @@ function bounded(timeline: Timeline): Timeline {
   const points = steps.reduce((sum, step) => sum + Math.max(1, countPoints(step)), 0);
   const [first, second, ...others] = steps;
   if (points <= MOST_POINTS || first === undefined || second === undefined) return timeline;
-  const merged = { ...second, points: { ...first.points, ...second.points } };
-  return bounded({ ...timeline, steps: [merged, ...others] });
+  return bounded({ ...timeline, steps: [mergedStep(first, second), ...others] });
+}
+
+/** The later of two steps with the points of both. With points it is no step for timers alone. */
+function mergedStep(first: Step, { forTimers, ...second }: Step): Step {
+  const points = { ...first.points, ...second.points };
+  const isForTimers = forTimers === true && Object.keys(points).length === 0;
+  return { ...second, points, ...(isForTimers ? { forTimers } : {}) };
 }
 
 function countPoints({ points }: Step): number {

@@ -464,6 +464,28 @@ describe('steps that wait for a slow evaluation', () => {
     expect(readingOf(waiting).floor).toMatchObject({ time: at(200) });
   });
 
+  it.each([0, 1, 2, 3])(
+    'a step for timers that is merged with points is a step with points (%i more)',
+    (more) => {
+      const price = (minute: number) => (minute % 2 ? '9' : '10');
+      const polls = Array.from({ length: 60 }, (_, index) => ({
+        ...{ asked: index + 1.5, isDue: true, floors: [floor(index + 1, price(index))] },
+      }));
+      const empty = Array.from({ length: more }, (_, index) => ({
+        asked: 70 + index,
+        isDue: true,
+      }));
+
+      const { steps } = polled(known(), ...polls, ...empty);
+
+      const wrong = steps.filter(
+        ({ points, forTimers }) => forTimers === true && Object.keys(points).length > 0,
+      );
+      expect(steps.some(({ forTimers }) => forTimers === true)).toBe(true);
+      expect(wrong).toEqual([]);
+    },
+  );
+
   it('a merged step has the newest of its points', () => {
     const [first, second] = waiting.steps;
 
