@@ -57,6 +57,8 @@ type ContractModel = {
   readonly health: At<Omit<Health, 'now'>>[];
   readonly prices: Map<string, Set<bigint>>;
   /** The times of recorded floors that were replaced, or that came too late for a step. */
+  /** When the latest steps were committed. */
+  committedAt: Instant;
   readonly revised: Instant[];
   since: Instant | undefined;
 };
@@ -77,7 +79,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const nothing = { reported: [], floor: [], agreed: [] };
     const model: ContractModel = {
       ...{ lastNumber: 0, reading: {}, observations: [], merged: [], recorded: new Map() },
-      forgottenAt: 0,
+      ...{ forgottenAt: 0, committedAt: 0 },
       ...{ floors: [{ at: 0, value: nothing }], since: undefined, prices: new Map() },
       revised: [],
       health: [{ at: 0, value: { newestFloor: undefined, answered: [], noDataSince: {} } }],
@@ -100,6 +102,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
       const { reading } = model;
       model.observations = [...model.observations, { step, readingBefore, reading }];
       model.lastNumber = item.n;
+      model.committedAt = now();
     }
     if (merged.length > 0) merge(after.sk, model, record, merged);
     const parts = Object.entries(record.parts);
@@ -138,11 +141,15 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const points = Object.assign({}, ...[...lost, kept].map((one) => one?.step.points));
     model.observations = model.observations
       .filter((observation) => !isMerged(observation))
-      .map((observation) =>
-        first !== undefined && oldest !== undefined && observation.step.seq === first.n
-          ? { ...observation, step: { ...observation.step, points }, readingBefore: oldest }
-          : observation,
-      );
+      .map((observation) => {
+        const isIt = observation.step.seq === first?.n;
+        if (!isIt || oldest === undefined) return observation;
+        const { forTimers, ...step } = observation.step;
+        // A step with points is none for timers alone.
+        const alone = forTimers !== undefined && Object.keys(points).length === 0;
+        const whole = { ...step, points, ...(alone ? { forTimers } : {}) };
+        return { ...observation, step: whole, readingBefore: oldest };
+      });
   };
 
   const expectInOrder = (contract: string, model: ContractModel, step: StepRecord) => {
@@ -190,7 +197,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     broken('no floor is missing where none is said to be', `${contract}: ${missed} of ${since}`);
   };
 
-  const historyWritten = ({ key, after }: Written) => {
+  const historyWritten = ({ key, after, by }: Written) => {
     const [part = '', kind] = key.sk.split('#');
     if (kind !== 'H' || after === undefined) return;
     const model = modelOf(key.pk.slice('HISTORY#'.length));
@@ -203,7 +210,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const isOther = known !== undefined && known.price !== point.price;
     if (isLate || isOther) model.revised.push(point.time);
     model.recorded.set(point.time, point);
-    expectAsItCame(key, model, point);
+    expectAsItCame(key, model, point, by.startedAt);
     if (known === undefined && point.observedAs === undefined) world.met('past filled');
     noteFloors(model);
   };
@@ -214,7 +221,12 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
   };
 
   /** What counts was a step of the series `floor`; a suspect never was. */
-  const expectAsItCame = ({ pk, sk }: Key, model: ContractModel, floor: RecordedFloor) => {
+  const expectAsItCame = (
+    { pk, sk }: Key,
+    model: ContractModel,
+    floor: RecordedFloor,
+    startedAt: Instant,
+  ) => {
     if (floor.observedAs === undefined) return;
     const isOfIt = (point: Point | undefined) =>
       point?.kind === 'price' && point.time === floor.time && point.price === floor.price;
@@ -224,7 +236,9 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const hasCounted = steps.some(
       ({ seq, points }) => seq > model.forgottenAt && isOfIt(points.floor),
     );
-    const isRight = floor.observedAs === 'price' ? counted : told && !hasCounted;
+    // An evaluation that read the contract before the latest poll records it as it was then.
+    const isOfBefore = model.committedAt >= startedAt;
+    const isRight = floor.observedAs === 'price' ? counted : told && (!hasCounted || isOfBefore);
     // A floor reported before its part was forgotten may decide a floor reported since.
     if (!isRight)
       broken('a floor is recorded as it was received', `${pk} ${sk}: ${floor.observedAs}`);

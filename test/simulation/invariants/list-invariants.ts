@@ -64,7 +64,9 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
           const waitsFor = members.filter(
             (one) => one.contract === contract || (state === 'ended' && isOn(rule, one.contract)),
           );
-          const isAnsweredFor = waitsFor.every((one) => isAnswered(items, one.contract, rule));
+          const isAnsweredFor = waitsFor.every((one) =>
+            isAnswered(items, one.contract, rule, now()),
+          );
           const isRight =
             generation === Math.max(rule.since, joined) &&
             adminsOf(rule, isAnsweredFor, now()).includes(admin);
@@ -149,12 +151,23 @@ function endOf({ expiresAt }: { readonly expiresAt?: string | undefined }): numb
   return expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
 }
 
-/** Whether each part that a rule reads was answered since its end. */
-function isAnswered(items: readonly Item[], contract: string, rule: RuleDocument): boolean {
+/** Whether each part that a rule reads was answered since its end, and not only just now. */
+function isAnswered(
+  items: readonly Item[],
+  contract: string,
+  rule: RuleDocument,
+  now: number,
+): boolean {
   const record = items.find(({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === contract);
-  const parts = (record?.parts ?? {}) as Readonly<Record<string, { readonly asked?: number }>>;
-  return readRule(rule).parts.every((part) => (parts[part]?.asked ?? 0) >= endOf(rule));
+  const parts = (record?.parts ?? {}) as Readonly<Record<string, AnsweredPart>>;
+  return readRule(rule).parts.every((part) => {
+    const { asked = 0, from = 0 } = parts[part] ?? {};
+    return asked >= endOf(rule) && from <= now - JUST_NOW;
+  });
 }
+
+/** The last answer, and since when there have been answers. */
+type AnsweredPart = { readonly asked?: number; readonly from?: number };
 
 const JUST_NOW = 5 * 60_000;
 
