@@ -39,7 +39,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   TOPICS: 4 * KB,
   GOVERNOR: 1 * KB,
   CADENCES: 0.5 * KB,
-  PROGRESS: 0.5 * KB,
+  PROGRESS: KB,
   USAGE: 0.5 * KB,
 };
 

@@ -349,11 +349,12 @@ function foldSteps(
 ): Transition {
   const news = observations.filter(({ step: { seq } }) => seq > evaluated && seq <= upTo);
   let folded: Transition = { watch: state, alerts: [] };
-  for (const poll of Map.groupBy(news, ({ step }) => step.asked).values()) {
+  for (const [asked, poll] of Map.groupBy(news, ({ step }) => step.asked)) {
     const { watch, alerts } = follow(
       rule,
       folded.watch,
       poll.map((observation) => ({ ...observation, floors })),
+      !observations.some(({ step }) => step.asked === asked && step.seq > upTo),
     );
     folded = { watch, alerts: [...folded.alerts, ...alerts] };
   }

@@ -3,11 +3,15 @@ import type { Observation, StepRecord } from './points.ts';
 import { isOfClock, type OracleRule } from './rule.ts';
 import { isOver, nextTimer, type Transition, type WatchState } from './watch.ts';
 
-/** Evaluates a watch at the steps of one answered poll, in their order. */
+/**
+ * Evaluates a watch at the steps of one answered poll, in their order. The end of a rule comes with the
+ * last step of a poll, so a poll that is evaluated in part ends none.
+ */
 export function follow(
   rule: OracleRule,
   watch: WatchState,
   observations: readonly Observation[],
+  isWhole = true,
 ): Transition {
   let followed: Transition = { watch, alerts: [] };
   if (isOfClock(rule)) return followed;
@@ -18,7 +22,7 @@ export function follow(
     followed = { watch: moved, alerts: [...followed.alerts, ...alerts] };
   }
   const last = observations.at(-1)?.step;
-  return last !== undefined && endsRule(rule, followed.watch, last)
+  return isWhole && last !== undefined && endsRule(rule, followed.watch, last)
     ? end(rule, followed, last)
     : followed;
 }
