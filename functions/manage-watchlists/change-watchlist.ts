@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { APIGatewayProxyResult } from 'aws-lambda';
 import { keepChannels } from '#shared/channels/keep-channels.ts';
 import type { Actor } from '#shared/domain/access/actor.ts';
+import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
 import { withHoldings } from '#shared/domain/watchlists/wallet-members.ts';
@@ -14,7 +14,6 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
-import type { Attempt } from '#shared/http/idempotency.ts';
 import { expectContactPoints } from '#shared/use-cases/expect-contact-points.ts';
 import { contractsLeftTo } from '#shared/use-cases/keep-quota-usage.ts';
 import { type Keep, writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
@@ -43,12 +42,12 @@ export async function replaceWatchlist(
  * Answers a change of a list. The answer is composed before the change commits, so that it can be
  * kept with it; a change that turns out to be none is answered afterwards.
  */
-export async function answeredWith(
-  { keep }: Pick<Attempt, 'keep'>,
+export async function answeredWith<Answer>(
+  { keep }: { readonly keep: (answer: Answer) => KeyedRequest | undefined },
   write: (keep: Keep<CallerTenant>) => Promise<Own<Watchlist>>,
-  compose: (list: Own<Watchlist>, pendingChanges?: number) => Promise<APIGatewayProxyResult>,
-): Promise<APIGatewayProxyResult> {
-  let answered: APIGatewayProxyResult | undefined;
+  compose: (list: Own<Watchlist>, pendingChanges?: number) => Promise<Answer>,
+): Promise<Answer> {
+  let answered: Answer | undefined;
   const list = await write(async (written, pendingChanges) => {
     answered = await compose(written, pendingChanges);
     return keep(answered);
