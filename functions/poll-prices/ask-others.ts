@@ -1,4 +1,5 @@
-import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { areOfOneOrigin, type Provider } from '#shared/domain/market/provider.ts';
 import { isAnswer, isLacking } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract-record.ts';
@@ -60,7 +61,7 @@ async function withSecondOpinion(
 ): Promise<Asked> {
   const { part, answer } = asked;
   const floor = newestOf(asked);
-  if (answer === undefined || floor === undefined || lookBackDays(part) !== undefined) return asked;
+  if (answer === undefined || floor === undefined || !seriesOf(part).hasGlitches) return asked;
   const voters = mayBeAsked(ports, hint).filter(
     ({ provider }) => isReportedBy(provider, part) && !areOfOneOrigin(provider, ports.provider),
   );

@@ -1,6 +1,7 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import {
   type FloorInterval,
@@ -51,21 +52,27 @@ export async function fetchPart(
   signal: AbortSignal,
 ): Promise<Outcome<PricePage>> {
   const contract = contractOf(hint.contract);
-  const days = lookBackDays(part);
-  if (days === undefined) {
-    if (upstream.floorHistory === undefined) return NOT_OFFERED;
-    const interval = intervalFor(hint, now);
-    const poll = { newest: newestFloor(hint), reachesBack: hint.past?.wanted !== undefined };
-    const query = { interval, poll };
-    return mapOutcome(await upstream.floorHistory(contract, query, signal), (page) =>
-      floorPrices(page, interval, now),
-    );
+  const series = seriesOf(part);
+  switch (series.operation) {
+    case 'floor': {
+      if (upstream.floorHistory === undefined) return NOT_OFFERED;
+      const interval = intervalFor(hint, now);
+      const poll = { newest: newestFloor(hint), reachesBack: hint.past?.wanted !== undefined };
+      const query = { interval, poll };
+      return mapOutcome(await upstream.floorHistory(contract, query, signal), (page) =>
+        floorPrices(page, interval, now),
+      );
+    }
+    case 'lowest': {
+      if (upstream.lowestTrade === undefined) return NOT_OFFERED;
+      const way = call === 'price' ? 'price' : 'lowestprice';
+      const { lookBackDays } = series;
+      return mapOutcome(
+        await upstream.lowestTrade(contract, lookBackDays, way, signal),
+        (trade) => ({ points: [tradePrice(trade)] }),
+      );
+    }
   }
-  if (upstream.lowestTrade === undefined) return NOT_OFFERED;
-  const way = call === 'price' ? 'price' : 'lowestprice';
-  return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => ({
-    points: [tradePrice(trade)],
-  }));
 }
 
 /** Reports the records that an answer left out, if there are any. */

@@ -1,6 +1,6 @@
 import { CANARY, CANARY_MINUTES } from '#shared/domain/market/canary.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract-record.ts';
 import {
   callOf,

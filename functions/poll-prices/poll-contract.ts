@@ -1,6 +1,6 @@
 import { CANARY, canaryFloor } from '#shared/domain/market/canary.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
@@ -46,7 +46,7 @@ export async function pollContract(
   if (unasked.length > 0 && record.contract !== CANARY) {
     ports.report('contract_not_polled', { contract: record.contract, parts: unasked });
   }
-  const { page } = asked.find(({ part }) => part === 'floor') ?? {};
+  const { page } = asked.find(({ part }) => seriesOf(part).hasPast) ?? {};
   const filling = page && (await fillPast(ports, record, page, signal));
   const lackedBy = asked.flatMap((one) => one.lackedBy ?? []);
   return await commit(ports, record, { answers, unasked, filling, lackedBy });
@@ -72,7 +72,7 @@ function askAll(
 
 /** No provider is asked about the canary. Of another part than its floor nothing is known. */
 function askedOfCanary(part: Part, now: Instant): Asked {
-  if (lookBackDays(part) !== undefined) return { part };
+  if (part !== 'floor') return { part };
   const { points } = floorPrices({ points: [canaryFloor(now)] }, '1d', now);
   return { part, answer: { part, askedAt: now, outcome: { kind: 'ok', value: points } } };
 }

@@ -1,5 +1,6 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';

@@ -35,7 +35,7 @@ export function createHealthCheck(
     const standIn = progress?.standsIn;
     const notes = stretched(cadences, ports.configuredCadenceMinutes);
     if (standIn === undefined) return { dispatchedAt, troubles: [...late, ...denials], notes };
-    if (!REPORTED[standIn].floors) {
+    if (!REPORTED[standIn].floor) {
       const said = `${standIn} reports sales in place of the data provider, and no floors`;
       return { dispatchedAt, troubles: [...late, ...denials], notes: [said, ...notes] };
     }

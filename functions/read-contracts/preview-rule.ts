@@ -13,7 +13,8 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/market/instant.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { clockOf } from '#shared/domain/metrics/metric.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
@@ -124,7 +125,7 @@ const NOT_OWN =
 function whyNotTested(past: ReportedPast): string | null {
   const missing = [...past].find(([, points]) => points.length === 0);
   if (missing === undefined) return null;
-  return `not tested: no ${missing[0] === 'floor' ? 'floors' : 'sales'} recorded`;
+  return `not tested: no ${seriesOf(missing[0]).words.prices} recorded`;
 }
 
 /** The watches that a rule would have had. A paused rule is previewed as if enabled. */
@@ -194,13 +195,14 @@ async function readPast(
   const views = [];
   let filled: BackFill | undefined;
   for (const part of parts) {
-    const start = part === 'floor' ? span.from - lookBack : span.from;
+    const { hasPast, isComparedOverSpans } = seriesOf(part);
+    const start = isComparedOverSpans ? span.from - lookBack : span.from;
     const recorded = await recordedFrom(ports, contract, part, start, span.to);
     const begin = recorded[0]?.time ?? span.to + 1;
-    if (part === 'floor' && begin > start) {
+    if (hasPast && begin > start) {
       filled = await backFill(ports, tenant, contract, start, mostPages, signal);
     }
-    const reported = part === 'floor' ? (filled?.points ?? []) : [];
+    const reported = hasPast ? (filled?.points ?? []) : [];
     const added = reported.filter(({ time }) => time < begin && time <= span.to);
     const points = [...added, ...recorded];
     past.set(part, pastOf(part, points, span.to));
@@ -227,6 +229,7 @@ async function recordedFrom(
 
 /** How much of a span is known, and its gaps: an event within a gap shows at the end of the gap. */
 function partPastView(part: Part, points: readonly PricePoint[], backFilled: number, span: Span) {
+  const { hasPast } = seriesOf(part);
   const within = points.filter(({ time }) => time >= span.from);
   const steps = within.slice(1).map((point, index) => {
     const from = within[index]?.time ?? point.time;
@@ -245,9 +248,9 @@ function partPastView(part: Part, points: readonly PricePoint[], backFilled: num
     backFilled,
     typicalMinutes: typical === undefined ? null : Math.round(typical / 60_000),
     // Lowest sales change at irregular times: a long step is no gap.
-    gaps: part === 'floor' ? gaps.length : null,
+    gaps: hasPast ? gaps.length : null,
     longestGap:
-      part === 'floor' && longest !== undefined
+      hasPast && longest !== undefined
         ? { from: formatInstant(longest.from), to: formatInstant(longest.to) }
         : null,
   };

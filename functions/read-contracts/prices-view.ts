@@ -2,7 +2,8 @@ import { thinOut } from '#shared/domain/charts/thin-out.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { withoutGlitches } from '#shared/domain/market/outlier.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { decimalOf } from '#shared/domain/polling/part-view.ts';
@@ -35,7 +36,9 @@ export function pricesView(prices: Prices, most: number) {
 }
 
 function confirmedTimes(part: Part, recorded: readonly PricePoint[]): readonly Instant[] {
-  return (part === 'floor' ? withoutGlitches(recorded) : recorded).map(({ time }) => time);
+  return (seriesOf(part).hasGlitches ? withoutGlitches(recorded) : recorded).map(
+    ({ time }) => time,
+  );
 }
 
 function pointView(point: PricePoint, isOutlier: boolean) {
@@ -53,7 +56,7 @@ function pointView(point: PricePoint, isOutlier: boolean) {
 
 /** The gap that ends where none of the floors is missing any more. */
 function missingBefore({ part, recorded, record }: Prices) {
-  const since = part === 'floor' ? record?.past?.since : undefined;
+  const since = seriesOf(part).hasPast ? record?.past?.since : undefined;
   const next = since === undefined ? -1 : recorded.findIndex(({ time }) => time >= since);
   const [before, after] = [recorded[next - 1], recorded[next]];
   return before === undefined || after === undefined

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CollectionText } from '#shared/domain/market/collection-text.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { PARTS } from '#shared/domain/market/price-series.ts';
 import { AlertRule, Moment } from '#shared/domain/rules/alert-rule.ts';
 import { contradictionsIn, MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { limitParameter, pageOf } from '#shared/http/cursor.ts';
@@ -20,7 +21,7 @@ export type CollectionsQuery = z.output<typeof CollectionsQuery>;
 const MOST_POINTS = 2000;
 
 export const PricesQuery = z.strictObject({
-  part: z.enum(['floor', 'lowest.1d', 'lowest.7d', 'lowest.30d', 'lowest.90d']).default('floor'),
+  part: z.enum(PARTS).default('floor'),
   from: Moment.optional(),
   to: Moment.optional(),
   /** Of a stretch of time four points may stay. */

@@ -2,7 +2,8 @@ import { type Evaluated, windowsOf } from '#shared/domain/evaluation/index-range
 import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
 import { lookBackOf, partsOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { ContractRecord, Timers } from '#shared/domain/polling/contract-record.ts';
 import { readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
@@ -82,7 +83,7 @@ export async function episodeOf(
   const held = heldFor([watch]);
   const recorded = new Map(past.recorded);
   for (const part of partsOfWatch(watch)) {
-    const from = part === 'floor' ? since - lookBackOf(watch) : since;
+    const from = seriesOf(part).isComparedOverSpans ? since - lookBackOf(watch) : since;
     const points = await recordedSince(ports, record, part, from, held);
     if (points !== undefined) recorded.set(part, points);
   }

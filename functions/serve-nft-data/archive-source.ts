@@ -9,7 +9,8 @@ import {
 import type { Marketplace, TradeRecord } from '#shared/domain/archive/trade.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
 import { type FloorInterval, PAGE_SIZE } from '#shared/domain/nft-data/pages.ts';
 import type { Page } from '#shared/domain/page.ts';

@@ -3,7 +3,8 @@ import { neededSince, type Snapshot } from '#shared/domain/evaluation/snapshot.t
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 
 /** The last reported floor before an instant, or also the last floor that two sources report. */

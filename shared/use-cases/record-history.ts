@@ -1,5 +1,6 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
 import { waitForAll } from './wait-for-all.ts';

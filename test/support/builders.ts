@@ -12,7 +12,8 @@ import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part, type Point, type PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
 import {
   type ContractRecord,
   newContractRecord,

@@ -2,7 +2,7 @@ import { pollContract } from '#functions/poll-prices/poll-contract.ts';
 import type { PollPricesPorts } from '#functions/poll-prices/ports.ts';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { waysOf } from '#shared/domain/polling/due-work.ts';
 import type { LeasedCall } from '#shared/domain/polling/leased-call.ts';

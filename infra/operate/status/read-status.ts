@@ -6,7 +6,7 @@ import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';

@@ -6,7 +6,8 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { withoutGlitches } from '#shared/domain/market/outlier.ts';
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import {
   isClock,
   isPercent,
@@ -93,7 +94,7 @@ export function withPrices(
 ): PriceChart {
   const { moment, part, tone } = chart;
   const known = recorded.filter(({ time }) => time <= moment);
-  const believed = part === 'floor' ? withoutGlitches(known) : known;
+  const believed = seriesOf(part).hasGlitches ? withoutGlitches(known) : known;
   const unit = chart.unit === '' ? (believed.at(-1)?.currency ?? '') : chart.unit;
   const points = believed.flatMap((point) => {
     const price = priceIn(unit, point);

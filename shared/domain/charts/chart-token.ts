@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
-import { PARTS } from '#shared/domain/market/point.ts';
+import { PARTS } from '#shared/domain/market/price-series.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
 import type { AlertChart } from './alert-chart.ts';
 

@@ -16,11 +16,13 @@ import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import { seriesOf } from '#shared/domain/market/price-series.ts';
 import { measure, priceBehind } from '#shared/domain/metrics/measure.ts';
 import {
   familyOf,
   isClock,
   isPercent,
+  partBehind,
   spanInWords,
   unitShown,
   windowOf,
@@ -240,7 +242,7 @@ function newestFacts(
   const [points = []] = known.values();
   const newest = points.at(-1);
   if (newest === undefined) return fact('Newest price', 'none so far');
-  const what = familyOf(metric).behind === 'floor' ? 'floor price' : 'lowest sale';
+  const { price: what } = seriesOf(partBehind(metric)).words;
   const price =
     newest.kind === 'price' ? amountInWords(formatDecimal(newest.price), newest.currency) : 'none';
   return momentFact(`Newest ${what}`, newest.time, (moment) => `${price}, of ${moment}`);

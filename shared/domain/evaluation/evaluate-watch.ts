@@ -103,7 +103,7 @@ function countOn(
   const { ruleCondition } = watch;
   const { metric } = ruleCondition;
   if (!isClock(metric)) return still(watch);
-  const [part = 'floor'] = partsOfMetric(metric);
+  const [part] = partsOfMetric(metric);
   const countsFrom = countedFrom(metric, part, record, moment);
   const clock = minutesSince(countsFrom ?? watch.since, moment);
   const { editedAt, ...seen } = watch;

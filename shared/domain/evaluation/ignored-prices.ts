@@ -1,6 +1,7 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { isFar, withoutGlitches } from '#shared/domain/market/outlier.ts';
-import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { measure } from '#shared/domain/metrics/measure.ts';
 import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
@@ -26,14 +27,19 @@ export function ignoredPrices(
 ): readonly IgnoredPrice[] {
   const isWithin = ({ time }: Point) => time >= from && time <= to;
   return partsOfWatch(watch)
-    .flatMap((part): readonly IgnoredPrice[] => {
-      const points = (past.get(part) ?? []).filter((point) => point.kind === 'price');
-      return part === 'floor'
-        ? floorsIgnored(watch, points).map((floor) => ({ part, ...floor }))
-        : dustFor(watch, past, part, points).map((point) => ({ part, point, why: 'below' }));
-    })
+    .flatMap((part) => ignoredOf(watch, past, part))
     .filter(({ point }) => isWithin(point))
     .toSorted((a, b) => a.point.time - b.point.time);
+}
+
+function ignoredOf(watch: Watch, past: ReportedPast, part: Part): readonly IgnoredPrice[] {
+  const points = (past.get(part) ?? []).filter((point) => point.kind === 'price');
+  switch (seriesOf(part).operation) {
+    case 'floor':
+      return floorsIgnored(watch, points).map((floor) => ({ part, ...floor }));
+    case 'lowest':
+      return dustFor(watch, past, part, points).map((point) => ({ part, point, why: 'below' }));
+  }
 }
 
 function floorsIgnored(

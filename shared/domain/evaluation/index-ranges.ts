@@ -46,7 +46,7 @@ function valuesOn(
   // Rules with several conditions wait there for any step.
   if (metric === 'all') return steps.length === 0 ? [] : [0n];
   if (isClock(metric)) {
-    const [part = 'floor'] = partsOfMetric(metric);
+    const [part] = partsOfMetric(metric);
     const from = countedFrom(metric, part, record, now);
     return from === undefined ? [] : [minutesSince(from, now)];
   }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { withoutGlitches } from '#shared/domain/market/outlier.ts';
-import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { measure, type Quantity } from '#shared/domain/metrics/measure.ts';
 import { partsOfMetric, salesOf, windowOf } from '#shared/domain/metrics/metric.ts';
 import { type Measure, priceIn, type Series } from '#shared/domain/metrics/prices.ts';

@@ -29,7 +29,7 @@ export function measuredClausesOf(
       const measured = measureAt(clause, step, past, floorSeriesOf(ruleCondition));
       return { ...clause, measured };
     }
-    const [part = 'floor'] = partsOfMetric(metric);
+    const [part] = partsOfMetric(metric);
     const from = countedFrom(metric, part, record, now) ?? watch.since;
     return { ...clause, measured: { kind: 'value', value: minutesSince(from, now) } };
   });

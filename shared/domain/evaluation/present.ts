@@ -46,7 +46,7 @@ export function causeByClock(
   time: Instant,
   now: Instant,
 ): Cause {
-  const [part = 'floor'] = partsOfMetric(metric);
+  const [part] = partsOfMetric(metric);
   const newest = record && newestOf(record, part);
   const known: Series = new Map([[part, newest === undefined ? [] : [newest]]]);
   return { time, known, windowEnd: time, late: false, now, all: known, clock };

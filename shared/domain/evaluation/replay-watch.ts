@@ -1,6 +1,7 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { isClock, windowOf } from '#shared/domain/metrics/metric.ts';
 import { leftWindowAt } from '#shared/domain/polling/absorb-answers.ts';
 import { type ContractRecord, newContractRecord } from '#shared/domain/polling/contract-record.ts';
@@ -111,7 +112,7 @@ function pastAt(watch: Watch, reported: ReportedPast, asked: Instant): Past {
   const since = earliest([asked - lookBackOf(watch), watch.firedAt]) ?? asked;
   const recorded = partsOfWatch(watch).map((part) => {
     const points = reported.get(part) ?? [];
-    const from = part === 'floor' ? since - lookBackOf(watch) : since;
+    const from = seriesOf(part).isComparedOverSpans ? since - lookBackOf(watch) : since;
     const held = Math.max(0, countUpTo(points, from) - READ_BEFORE);
     return [part, points.slice(held, countUpTo(points, asked)).filter(isPrice)] as const;
   });
@@ -149,7 +150,7 @@ export function pastOf(
   recorded: readonly PricePoint[],
   until: Instant,
 ): readonly Point[] {
-  if (part === 'floor') return recorded;
+  if (seriesOf(part).lookBackDays === undefined) return recorded;
   return recorded.flatMap((point, index): Point[] => {
     const left = leftWindowAt(part, point);
     const next = recorded[index + 1]?.time ?? until + 1;

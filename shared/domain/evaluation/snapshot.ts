@@ -1,6 +1,6 @@
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { earliest, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part } from '#shared/domain/market/point.ts';
+import { PARTS, type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { type ClockMetric, clockOf } from '#shared/domain/metrics/metric.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import {
@@ -37,7 +37,7 @@ export function neededSince(
   watches: readonly Watch[],
 ): Instant | undefined {
   const mine = watches.filter((watch) => partsOfWatch(watch).includes(part));
-  const lookBack = part === 'floor' ? Math.max(0, ...mine.map(lookBackOf)) : 0;
+  const lookBack = seriesOf(part).isComparedOverSpans ? Math.max(0, ...mine.map(lookBackOf)) : 0;
   const oldest = earliest([timeline.at, ...timesIn(timeline.steps)]);
   const window = lookBack === 0 || oldest === undefined ? undefined : oldest - 1 - lookBack;
   return earliest([window, ...mine.map(({ firedAt }) => firedAt)]);

@@ -1,6 +1,6 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { amountInWords } from '#shared/domain/metrics/value-text.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
@@ -45,6 +45,7 @@ function soundnessOf(
   record: ContractRecord | undefined,
   takesNoOutliers: boolean,
 ): PartHealth {
+  const { operation, hasGlitches } = seriesOf(part);
   const known = record?.parts[part];
   const why = measured.kind === 'none' ? measured.why : undefined;
   const point = record && newestOf(record, part);
@@ -60,7 +61,12 @@ function soundnessOf(
     const words = 'no price is known from before the window';
     return { state: 'waiting', code: why, reason: words };
   }
-  if (known?.outcome === 'ok' && why === 'ignored' && part !== 'floor' && point?.kind === 'price') {
+  if (
+    known?.outcome === 'ok' &&
+    why === 'ignored' &&
+    operation === 'lowest' &&
+    point?.kind === 'price'
+  ) {
     const sold = amountInWords(formatDecimal(point.price), point.currency);
     const words = `the lowest sale, ${sold}, is below the \`ignoreBelow\` of the rule, and no sale above it is known`;
     return { state: 'disputed', code: why, reason: words };
@@ -76,7 +82,7 @@ function soundnessOf(
   }
   const { suspect, accepted } = record?.timeline ?? { accepted: [] };
   const standing = accepted.at(-1);
-  const isSuspect = part === 'floor' && known?.outcome === 'ok' && takesNoOutliers;
+  const isSuspect = hasGlitches && known?.outcome === 'ok' && takesNoOutliers;
   if (isSuspect && suspect !== undefined && standing !== undefined) {
     const price = amountInWords(formatDecimal(suspect.price), suspect.currency);
     const before = amountInWords(formatDecimal(standing.price), standing.currency);

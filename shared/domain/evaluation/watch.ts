@@ -8,7 +8,7 @@ import {
   LAST_INSTANT,
   MINUTE,
 } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part } from '#shared/domain/market/point.ts';
+import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
 import {
   isClock,
   isPercent,

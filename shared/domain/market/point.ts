@@ -2,21 +2,6 @@ import type { Decimal } from './decimal.ts';
 import type { Instant } from './instant.ts';
 import type { Provider } from './provider.ts';
 
-/** One thing asked of the upstream for a contract; each has its own outcome and last value. */
-export type Part = 'floor' | `lowest.${number}d`;
-
-/** The days a lowest price may look back. */
-export const LOOK_BACK_DAYS = [1, 7, 30, 90] as const;
-export const PARTS: readonly Part[] = [
-  'floor',
-  ...LOOK_BACK_DAYS.map((days): Part => `lowest.${days}d`),
-];
-
-/** How many days back a lowest trade is looked for; undefined for parts without a window. */
-export function lookBackDays(part: Part): number | undefined {
-  return part === 'floor' ? undefined : Number(part.slice('lowest.'.length, -1));
-}
-
 /** A price at a moment, as some source reported it. */
 export type PricePoint = {
   readonly kind: 'price';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { PriceSeries } from './price-series.ts';
 
 /** The providers of prices: a service of the NFT data interface v2.2, OpenSea, CoinGecko, Alchemy, a node. */
 export const Provider = z.enum(['nft-data', 'opensea', 'coingecko', 'alchemy', 'ethereum-node']);
@@ -24,13 +25,13 @@ export type MainProvider = z.output<typeof MainProvider>;
 
 /** What a provider can report: one that is asked beside another may have floors or sales alone. */
 export const REPORTED: Readonly<
-  Record<Provider, { readonly floors: boolean; readonly sales: boolean }>
+  Record<Provider, Readonly<Record<PriceSeries['operation'], boolean>>>
 > = {
-  'nft-data': { floors: true, sales: true },
-  opensea: { floors: true, sales: true },
-  coingecko: { floors: true, sales: false },
-  alchemy: { floors: true, sales: false },
-  'ethereum-node': { floors: false, sales: true },
+  'nft-data': { floor: true, lowest: true },
+  opensea: { floor: true, lowest: true },
+  coingecko: { floor: true, lowest: false },
+  alchemy: { floor: true, lowest: false },
+  'ethereum-node': { floor: false, lowest: true },
 };
 
 /**
@@ -48,7 +49,7 @@ const ORIGINS: Readonly<Record<Provider, string>> = {
 
 /** Whether one of some providers can confirm the floors of the first. */
 export function canConfirm(first: Provider, others: readonly Provider[]): boolean {
-  return others.some((other) => REPORTED[other].floors && !areOfOneOrigin(first, other));
+  return others.some((other) => REPORTED[other].floor && !areOfOneOrigin(first, other));
 }
 
 export function areOfOneOrigin(one: Provider, other: Provider): boolean {

@@ -1,6 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { LOOK_BACK_DAYS, type Part, type Point } from '#shared/domain/market/point.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import { LOOK_BACK_DAYS, type Part } from '#shared/domain/market/price-series.ts';
 import type { Measure } from './prices.ts';
 
 /** The spans of data time over which a floor's moves are measured. */
@@ -28,7 +29,7 @@ type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */
   readonly isInternal?: true;
   /** The parts of a contract that it is read from; `sales` is the one of its days. */
-  readonly partsOf: (sales: Part) => readonly Part[];
+  readonly partsOf: (sales: Part) => readonly [Part, ...Part[]];
   /** Which price stands behind it in messages. */
   readonly behind: 'floor' | 'sale';
   /** Whether it has no value where no sale is left. */

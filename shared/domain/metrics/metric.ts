@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { FAMILIES } from './families.ts';
 import { type Clock, type Family, LOOK_BACKS, WINDOWS } from './family.ts';
 
@@ -133,7 +133,7 @@ export function spanInWords(metric: string): string {
 }
 
 /** The parts of a contract that a metric is read from. */
-export function partsOfMetric(metric: Metric): readonly Part[] {
+export function partsOfMetric(metric: Metric): readonly [Part, ...Part[]] {
   const { family, sales } = memberOf(metric);
   return family.partsOf(sales);
 }

@@ -1,6 +1,7 @@
 import { type Decimal, GREATEST, ONE } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Part, Point } from '#shared/domain/market/point.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 
 /** What is known of a contract at some moment: the points of its parts, in order of time. */
 export type Series = ReadonlyMap<Part, readonly Point[]>;

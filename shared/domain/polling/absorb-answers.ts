@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import {
-  type EmptyPoint,
-  lookBackDays,
-  type Part,
-  type Point,
-  type PricePoint,
-} from '#shared/domain/market/point.ts';
+import type { EmptyPoint, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
@@ -179,18 +174,47 @@ function absorb(before: Absorbed, given: PartAnswer, now: Instant): Absorbed {
   if (outcome.kind !== 'ok' && outcome.kind !== 'empty') {
     return { ...before, record: withPart(record, part, refused(known, outcome, now)) };
   }
-  if (part === 'floor') {
-    const points = outcome.kind === 'ok' ? outcome.value : [];
-    const found = floorsIn(answer, points, known, newest);
-    const isJoined = newest !== undefined && found.length <= MOST_FLOORS;
-    const [first] = found.slice(-MOST_FLOORS);
-    const floors = [...points.filter(({ time }) => time !== newest?.time), ...found];
-    // Floors before it may be missing.
-    const past = first === undefined || isJoined ? {} : { past: pastFrom(record.past, first.time) };
-    return accepted({ ...before, floors }, answer, { ...record, ...past });
+  const answered = { known, newest, points: outcome.kind === 'ok' ? outcome.value : undefined };
+  switch (seriesOf(part).operation) {
+    case 'floor':
+      return absorbFloors(before, answer, answered);
+    case 'lowest':
+      return absorbSale(before, answer, answered, now);
   }
-  if (outcome.kind === 'ok') {
-    const sale = newLowest(answer, outcome.value, newest);
+}
+
+/** What is known of a series, and the prices of an answer; undefined for an answer without a price. */
+type Answered = {
+  readonly known: PartRecord;
+  readonly newest: Point | undefined;
+  readonly points: readonly PricePoint[] | undefined;
+};
+
+function absorbFloors(
+  before: Absorbed,
+  answer: Judged,
+  { known, newest, points = [] }: Answered,
+): Absorbed {
+  const { record } = before;
+  const found = floorsIn(answer, points, known, newest);
+  const isJoined = newest !== undefined && found.length <= MOST_FLOORS;
+  const [first] = found.slice(-MOST_FLOORS);
+  const floors = [...points.filter(({ time }) => time !== newest?.time), ...found];
+  // Floors before it may be missing.
+  const past = first === undefined || isJoined ? {} : { past: pastFrom(record.past, first.time) };
+  return accepted({ ...before, floors }, answer, { ...record, ...past });
+}
+
+function absorbSale(
+  before: Absorbed,
+  answer: Judged,
+  { known, newest, points }: Answered,
+  now: Instant,
+): Absorbed {
+  const { record } = before;
+  const { part } = answer;
+  if (points !== undefined) {
+    const sale = newLowest(answer, points, newest);
     const sales = sale === undefined ? before.sales : { ...before.sales, [part]: sale };
     return accepted({ ...before, sales }, answer, record);
   }
@@ -310,7 +334,7 @@ function emptyPoint(
   { part, askedAt }: Judged,
   last: Point | undefined,
 ): EmptyPoint | 'contradiction' | undefined {
-  if (lookBackDays(part) === undefined || last?.kind === 'empty') return undefined;
+  if (seriesOf(part).lookBackDays === undefined || last?.kind === 'empty') return undefined;
   if (last === undefined) return { kind: 'empty', time: askedAt };
   const left = leftWindowAt(part, last);
   return left > askedAt ? 'contradiction' : { kind: 'empty', time: Math.max(left, last.time) };
@@ -318,7 +342,7 @@ function emptyPoint(
 
 /** When a trade leaves the window of its part. */
 export function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint): Instant {
-  return tradedAt + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;
+  return tradedAt + (seriesOf(part).lookBackDays ?? 0) * 24 * 60 * MINUTE;
 }
 
 /** An answer, whatever it says, is the end of a row of failures. */

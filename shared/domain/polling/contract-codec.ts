@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { PARTS, type Point, type PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { PARTS } from '#shared/domain/market/price-series.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { SkipReason } from '#shared/domain/market/skipped.ts';
 import { StoredMetric } from '#shared/domain/metrics/metric.ts';

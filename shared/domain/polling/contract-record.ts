@@ -1,6 +1,7 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';

@@ -1,6 +1,6 @@
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
-import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { type Provider, REPORTED } from '#shared/domain/market/provider.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
 import {
@@ -86,9 +86,8 @@ export function pollsPerMinute(limits: UpstreamLimits): number {
 
 /** The calls that a part can be polled by at a provider, of which the first that is offered is taken. */
 export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] {
-  const { floors, sales } = REPORTED[provider];
-  if (lookBackDays(part) === undefined) return floors ? WAYS.floor : [];
-  return sales ? WAYS.lowest : [];
+  const { operation } = seriesOf(part);
+  return REPORTED[provider][operation] ? WAYS[operation] : [];
 }
 
 /** Whether a provider reports a part at all. */
@@ -98,7 +97,7 @@ export function isReportedBy(provider: Provider, part: Part): boolean {
 
 /** The call that one poll of a part takes, as a rule. */
 export function callOf(part: Part): UpstreamCall {
-  return lookBackDays(part) === undefined ? 'floor' : 'lowestprice';
+  return WAYS[seriesOf(part).operation][0];
 }
 
 /** When one of some parts is asked next, as far as rate and budget allow it. */

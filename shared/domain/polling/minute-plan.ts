@@ -1,5 +1,5 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import type { LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import type { ContractRecord } from './contract-record.ts';
 import { callOf, type DuePoll, waysOf } from './due-work.ts';

@@ -1,5 +1,5 @@
 import type { Operation } from '#shared/domain/market/chains.ts';
-import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, newestOf } from './contract-record.ts';
 
 /** Whether what is known of a part is sound, and if not, why: as a code, and in words. */
@@ -16,19 +16,11 @@ export function partHealth(part: Part, record: ContractRecord | undefined): Part
   }
   const { outcome, reason } = known;
   if (outcome === 'disputed') {
-    // The providers of a floor contradict each other; that of sales contradicts itself.
-    const [code, words] =
-      part === 'floor'
-        ? ['disagreement', 'the providers disagree']
-        : ['contradiction', 'the provider contradicts itself'];
-    return {
-      state: 'disputed',
-      code,
-      reason: reason === undefined ? words : `${words}: ${reason}`,
-    };
+    const { code, text } = seriesOf(part).words.dispute;
+    return { state: 'disputed', code, reason: reason === undefined ? text : `${text}: ${reason}` };
   }
   if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
-  const days = lookBackDays(part);
+  const days = seriesOf(part).lookBackDays;
   if (outcome === 'empty' && days !== undefined) {
     const window = days === 1 ? 'day' : `${days} days`;
     return { state: 'fresh', code: 'no_sale', reason: `no sale in the last ${window}` };

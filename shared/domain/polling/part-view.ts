@@ -1,6 +1,6 @@
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, newestOf } from './contract-record.ts';
 
 /** What the provider reported last of a part, as the interface reports it. */

@@ -1,7 +1,8 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { LOOK_BACK_DAYS, type Point, type PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { LOOK_BACK_DAYS } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { SUSPECT_COUNTS_AFTER } from '#shared/domain/timeline/append-poll.ts';
 import { readingOf } from '#shared/domain/timeline/timeline.ts';

@@ -7,7 +7,7 @@ export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
 export type UpstreamCall = z.output<typeof UpstreamCall>;
 
 /** The calls that answer an operation, of which the first that is offered is taken. */
-export const WAYS: Readonly<Record<Operation, readonly UpstreamCall[]>> = {
+export const WAYS: Readonly<Record<Operation, readonly [UpstreamCall, ...UpstreamCall[]]>> = {
   traits: ['traits'],
   floor: ['floor'],
   lowest: ['lowestprice', 'price'],

@@ -6,7 +6,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import {
   familyOf,
@@ -297,7 +297,7 @@ export function noDataWatchesOf(
   return [...parts].map((part) => ({
     part,
     ruleCondition: {
-      metric: part === 'floor' ? 'data_age_minutes' : `silence_minutes.${daysOf(part)}d`,
+      metric: NO_DATA_METRICS[part],
       unit: 'minutes',
       condition: { when: 'above', threshold },
       arm: 'level',
@@ -410,9 +410,14 @@ function contradictionsInTime(rule: AlertRule): readonly Contradiction[] {
     : [{ member: 'confirm', message: 'expected either "for" or "confirm"' }];
 }
 
-function daysOf(part: Part): number {
-  return Number(part.replace(/\D/g, ''));
-}
+/** The metric of `noData` of each series. */
+const NO_DATA_METRICS: Readonly<Record<Part, Metric>> = {
+  floor: 'data_age_minutes',
+  'lowest.1d': 'silence_minutes.1d',
+  'lowest.7d': 'silence_minutes.7d',
+  'lowest.30d': 'silence_minutes.30d',
+  'lowest.90d': 'silence_minutes.90d',
+};
 
 function span(text: string): number {
   const milliseconds = readDuration(text);

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { isFar, isNearer, withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { SalePart } from '#shared/domain/market/price-series.ts';
 import {
   type Answered,
   newestIn,
   type Reading,
   readingOf,
   SALE_PARTS,
-  type SalePart,
   SERIES,
   type Step,
   type Timeline,

@@ -1,4 +1,5 @@
-import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import type { Step, Timeline } from './timeline.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part, type Point, type PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { LOOK_BACK_DAYS, type Part, type SalePart } from '#shared/domain/market/price-series.ts';
 
 /** The part of an answer with the lowest sale of a number of days. */
-export type SalePart = Exclude<Part, 'floor'>;
 
 /**
  * Floors form three series: `reported` has every floor, `floor` leaves out glitches, and `agreed` has
@@ -14,7 +14,9 @@ export type FloorSeries = 'reported' | 'floor' | 'agreed';
 export type SeriesName = FloorSeries | SalePart;
 
 const FLOOR_SERIES: readonly FloorSeries[] = ['reported', 'floor', 'agreed'];
-export const SALE_PARTS: readonly SalePart[] = PARTS.filter((part) => part !== 'floor');
+export const SALE_PARTS: readonly SalePart[] = LOOK_BACK_DAYS.map(
+  (days) => `lowest.${days}d` as const,
+);
 export const SERIES: readonly SeriesName[] = [...FLOOR_SERIES, ...SALE_PARTS];
 
 /**

@@ -9,6 +9,7 @@ import {
   withTraits,
 } from '#shared/domain/market/contract.ts';
 import { TimeZone } from '#shared/domain/market/local-time.ts';
+import { seriesOf } from '#shared/domain/market/price-series.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';
@@ -284,9 +285,8 @@ function contradictionsOf({
 
 function offers(contract: ContractKey, metric: Metric): boolean {
   const { chain, traits } = contractOf(contract);
-  return partsOfMetric(metric).every((part) =>
-    part === 'floor'
-      ? chain.operations.includes('floor')
-      : chain.operations.includes('lowest') && traits === undefined,
-  );
+  return partsOfMetric(metric).every((part) => {
+    const { operation, isOfTraits } = seriesOf(part);
+    return chain.operations.includes(operation) && (isOfTraits || traits === undefined);
+  });
 }

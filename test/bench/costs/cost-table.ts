@@ -149,7 +149,7 @@ function rowOf(
 
 /** With all of a budget that is not reserved for the interface. */
 function carriedRows(): readonly CarriedRow[] {
-  const withFloors = Provider.options.filter((provider) => REPORTED[provider].floors);
+  const withFloors = Provider.options.filter((provider) => REPORTED[provider].floor);
   return withFloors.map((provider) => {
     const { upstreamShares: shares } = findStage('prod');
     const limits = { ...PROVIDER_LIMITS[provider], provider, shares };

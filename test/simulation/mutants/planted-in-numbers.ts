@@ -51,8 +51,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'a sale leaves its window counted from when it was reported',
     file: 'shared/domain/polling/absorb-answers.ts',
-    from: 'return tradedAt + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;',
-    to: 'return Math.max(time, tradedAt) + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;',
+    from: 'return tradedAt + (seriesOf(part).lookBackDays ?? 0) * 24 * 60 * MINUTE;',
+    to: 'return Math.max(time, tradedAt) + (seriesOf(part).lookBackDays ?? 0) * 24 * 60 * MINUTE;',
   },
   {
     name: 'an outage of one to two days asks for one day of floors',

@@ -6,7 +6,8 @@ import type { Next } from '#shared/domain/evaluation/law.ts';
 import { type Watch, type WatchState, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { GREATEST } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import {
   newTimeline,

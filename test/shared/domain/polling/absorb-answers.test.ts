@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import {

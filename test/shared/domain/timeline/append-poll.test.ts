@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part, type Point, type PricePoint } from '#shared/domain/market/point.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
 import { appendPoll, type PollAnswers } from '#shared/domain/timeline/append-poll.ts';
 import {
   evaluatedTo,

@@ -1,0 +1,92 @@
+import type { Operation } from './chains.ts';
+
+/** The days that a lowest sale may look back. */
+export const LOOK_BACK_DAYS = [1, 7, 30, 90] as const;
+type LookBackDays = (typeof LOOK_BACK_DAYS)[number];
+
+export type SalePart = `lowest.${LookBackDays}d`;
+
+/** A price series of a contract, by its name: each has its own questions, outcome and last value. */
+export type Part = 'floor' | SalePart;
+
+/**
+ * All that distinguishes a price series. Code asks for the member that it means, and never infers one
+ * member from another. A new series does not compile without each of them.
+ */
+export type PriceSeries = Described & (LatestPrice | LowestOfDays);
+
+type Described = {
+  /** Whether providers report it for the tokens of a collection that have some traits. */
+  readonly isOfTraits: boolean;
+  /**
+   * Whether an answer holds many prices, each at its own time: they are recorded in order, and missing
+   * ones are filled.
+   */
+  readonly hasPast: boolean;
+  /** Whether a far price may be a glitch, which the next price or a second source decides. */
+  readonly hasGlitches: boolean;
+  /** Whether metrics compare it with its recorded prices of a span. */
+  readonly isComparedOverSpans: boolean;
+  readonly words: {
+    /** One price, and several. */
+    readonly price: string;
+    readonly prices: string;
+    /** Why a price is disputed, as a code and in words. */
+    readonly dispute: { readonly code: string; readonly text: string };
+  };
+};
+
+/** A series whose price holds until the next one. */
+type LatestPrice = {
+  /** What providers and chains are asked for. Its calls and their costs are in `WAYS`. */
+  readonly operation: Exclude<Operation, 'traits' | 'lowest'>;
+  readonly lookBackDays: undefined;
+};
+
+/** A series whose price is the lowest of some days, and leaves it after them. */
+type LowestOfDays = { readonly operation: 'lowest'; readonly lookBackDays: LookBackDays };
+
+const FLOOR: PriceSeries = {
+  operation: 'floor',
+  isOfTraits: true,
+  hasPast: true,
+  hasGlitches: true,
+  isComparedOverSpans: true,
+  lookBackDays: undefined,
+  words: {
+    price: 'floor price',
+    prices: 'floors',
+    dispute: { code: 'disagreement', text: 'the providers disagree' },
+  },
+};
+
+function lowestSale(days: LookBackDays): PriceSeries {
+  return {
+    operation: 'lowest',
+    isOfTraits: false,
+    hasPast: false,
+    hasGlitches: false,
+    isComparedOverSpans: false,
+    lookBackDays: days,
+    words: {
+      price: 'lowest sale',
+      prices: 'sales',
+      dispute: { code: 'contradiction', text: 'the provider contradicts itself' },
+    },
+  };
+}
+
+const SERIES: Readonly<Record<Part, PriceSeries>> = {
+  floor: FLOOR,
+  'lowest.1d': lowestSale(1),
+  'lowest.7d': lowestSale(7),
+  'lowest.30d': lowestSale(30),
+  'lowest.90d': lowestSale(90),
+};
+
+export const PARTS = Object.keys(SERIES) as readonly Part[];
+
+/** The series of a name. */
+export function seriesOf(part: Part): PriceSeries {
+  return SERIES[part];
+}
