@@ -71,7 +71,7 @@ export async function lookThroughMuted(
   do {
     const { entries, next } = await ports.mutedInInbox(record.destinationId, after);
     const lists = await listsOf(ports, listBehind, entries);
-    const ends = entries.map((entry) => muteOf({ ...entry, heldBack: undefined }, lists, now));
+    const ends = entries.map((entry) => muteOf(entry, lists, now));
     const free = entries.filter((_entry, index) => ends[index] === undefined);
     await waitForAll(free.map((entry) => ports.unmuteInInbox(entry, now)));
     first = earliest([first, ...ends]);

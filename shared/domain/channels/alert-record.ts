@@ -155,12 +155,14 @@ export function mutedWith(
   );
   const last = all.at(-1);
   if (last === undefined) throw new RangeError('no alert is muted');
-  const counts: Partial<Record<AlertKind, number>> = { ...before?.heldBack.counts };
-  for (const { kind } of more) counts[kind] = (counts[kind] ?? 0) + 1;
-  const keyOf = ({ at, id }: AlertKey) => ({ at, id });
-  const named = [...(before?.heldBack.alerts ?? []), ...more.map(({ alert }) => keyOf(alert))]
-    .toSorted(byPlace)
-    .slice(0, NAMED);
+  const counts: Partial<Record<AlertKind, number>> = {};
+  // A summary that waits again stands for all that an earlier mute held.
+  const heldBack = [before?.heldBack, ...more.map(heldBackBy)].filter((one) => one !== undefined);
+  for (const [kind, count] of heldBack.flatMap((one) => entriesOf(one.counts))) {
+    counts[kind] = (counts[kind] ?? 0) + count;
+  }
+  const alerts = new Map(heldBack.flatMap((one) => one.alerts).map((key) => [key.id, key]));
+  const named = [...alerts.values()].toSorted(byPlace).slice(0, NAMED);
   const kept = new Set([...named, last.alert].map(({ id }) => id));
   const { isUrgent: _rank, heldBack: _before, held: _hold, ...about } = last;
   return {
@@ -173,6 +175,15 @@ export function mutedWith(
     },
     counted: all.filter(({ alert }) => !kept.has(alert.id)),
   };
+}
+
+/** What an entry stands for: what an earlier mute held, or its own alert. */
+function heldBackBy({ alert: { at, id }, kind, heldBack }: InboxEntry): HeldBack {
+  return heldBack ?? { counts: { [kind]: 1 }, alerts: [{ at, id }] };
+}
+
+function entriesOf(counts: HeldBack['counts']): readonly (readonly [AlertKind, number])[] {
+  return Object.entries(counts) as readonly (readonly [AlertKind, number])[];
 }
 
 /**

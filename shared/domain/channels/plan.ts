@@ -1,5 +1,5 @@
 import { type Acknowledgement, isSilenced } from '#shared/domain/alerting/acknowledgement.ts';
-import { type AlertKey, type AlertKind, watchOf } from '#shared/domain/alerting/alert.ts';
+import { type AlertKey, type AlertKind, byPlace, watchOf } from '#shared/domain/alerting/alert.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { type Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
@@ -149,7 +149,8 @@ function skipped(
     if (!kindsIn(entry).some(isWanted)) {
       return [[entry, 'its episode is acknowledged']];
     }
-    const isMuted = entry.kind === 'reminder' && muteOf(entry, context.lists, now) !== undefined;
+    const isReminder = entry.kind === 'reminder' && entry.heldBack === undefined;
+    const isMuted = isReminder && muteOf(entry, context.lists, now) !== undefined;
     return isMuted ? [[entry, 'its rule is muted']] : [];
   });
   return entries.length === 0 ? undefined : { kind: 'skip', entries };
@@ -189,8 +190,8 @@ export function muteOf(
 }
 
 /** Mutes hold what a watch reports. */
-function isMutable({ kind, contract, heldBack }: InboxEntry): boolean {
-  return contract !== undefined && MUTABLE.has(kind) && heldBack === undefined;
+function isMutable({ kind, contract }: InboxEntry): boolean {
+  return contract !== undefined && MUTABLE.has(kind);
 }
 
 const MUTABLE: ReadonlySet<AlertKind> = new Set<AlertKind>([
@@ -207,11 +208,11 @@ function held(
 ): Action | undefined {
   const isAtOnce = !context.receiver.isForPeople || next[0]?.isUrgent === true;
   const before = heldBeside(next, inbox.held);
+  const muted = mutedAmong(inbox, context, now);
   const entries = next.flatMap((entry): readonly (readonly [InboxEntry, Hold])[] => {
     const ofWatch = before.get(watchOf(entry.alert)) ?? [];
     const hold =
-      muteHoldOf(entry, context, now) ??
-      (isAtOnce ? undefined : holdOf(record, entry, ofWatch, context, now));
+      muted.get(entry) ?? (isAtOnce ? undefined : holdOf(record, entry, ofWatch, context, now));
     if (hold === undefined) return [];
     before.set(watchOf(entry.alert), [...ofWatch, { ...entry, held: hold }]);
     return [[entry, hold]];
@@ -219,9 +220,22 @@ function held(
   return entries.length === 0 ? undefined : { kind: 'hold', entries };
 }
 
-function muteHoldOf(entry: InboxEntry, { lists }: PlanContext, now: Instant): Hold | undefined {
-  const until = muteOf(entry, lists, now);
-  return until === undefined ? undefined : { for: 'mute', until };
+/** The entries that mutes hold. If a later alert of a watch is free, the earlier ones go before it. */
+function mutedAmong(
+  { entries, held }: NextEntries,
+  { lists }: PlanContext,
+  now: Instant,
+): ReadonlyMap<InboxEntry, Hold> {
+  const muted = new Map<InboxEntry, Hold>();
+  const free = new Set<string>();
+  const all = [...entries, ...held].filter(isMutable);
+  for (const entry of all.toSorted((one, other) => byPlace(other.alert, one.alert))) {
+    const watch = watchOf(entry.alert);
+    const until = free.has(watch) ? undefined : muteOf(entry, lists, now);
+    if (until === undefined) free.add(watch);
+    else muted.set(entry, { for: 'mute', until });
+  }
+  return muted;
 }
 
 function holdOf(

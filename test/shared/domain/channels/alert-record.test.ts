@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type InboxEntry, mutedWith } from '#shared/domain/channels/alert-record.ts';
+import { type InboxEntry, mutedWith, unmuted } from '#shared/domain/channels/alert-record.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { anAlert, anInboxEntry, NOON } from '#test/support/builders.ts';
 
@@ -57,5 +57,16 @@ describe('the entry of a muted watch', () => {
     // The last of more than it names.
     const many = mutedWith(undefined, entries(22), UNTIL).muted;
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
+  });
+
+  it('keeps what an earlier mute held when its summary is held again', () => {
+    const released = unmuted(mutedWith(undefined, entries(3), UNTIL).muted, UNTIL);
+    const { muted: before } = mutedWith(undefined, [entry(100)], UNTIL);
+
+    const { muted } = mutedWith(before, [released], UNTIL);
+
+    expect(Object.values(muted.heldBack.counts)).toEqual([4]);
+    expect(muted.heldBack.alerts).toHaveLength(4);
+    expect(mutedWith(muted, [released], UNTIL).muted.heldBack).toEqual(muted.heldBack);
   });
 });

@@ -201,6 +201,27 @@ stage('a mute', [
     'hold a.2 mute 13:00:00',
   ],
   [
+    'holds the summary of an earlier mute, with the alert before it',
+    { entries: [entry('a'), summaryOf(ended('a'))], list: { mutes: [mute()] } },
+    'hold a.1 mute 13:00:00',
+  ],
+  [
+    'holds such a summary alone, too',
+    { entries: [summaryOf(ended('a'))], list: { mutes: [mute()] } },
+    'hold a.2 mute 13:00:00',
+  ],
+  [
+    'lets an alert pass before a later one of its watch that it does not cover',
+    {
+      entries: [summaryOf(entry('a', { severity: 'warning' })), ended('a')].map((one, index) => ({
+        ...one,
+        ...(index === 0 ? {} : critical),
+      })),
+      list: { mutes: [mute({ severity: 'warning' })] },
+    },
+    'send a.1',
+  ],
+  [
     'of another contract holds nothing',
     { entries: [entry('a')], list: { mutes: [mute({ contract: APES })] } },
     'send a.1',
