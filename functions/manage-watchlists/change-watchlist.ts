@@ -39,8 +39,8 @@ export async function replaceWatchlist(
 }
 
 /**
- * Answers a change of a list. The answer is composed before the change commits, so that it can be
- * kept with it; a change that turns out to be none is answered afterwards.
+ * Answers a change of a list. The answer is composed before the change commits, so that both are
+ * one transaction. A revision with the same content is not written, and is answered afterwards.
  */
 export async function answeredWith<Answer>(
   { keep }: { readonly keep: (answer: Answer) => KeyedRequest | undefined },

@@ -319,7 +319,7 @@ async function change(
 /** Attempts, in case of conflicts with other edits of the same list. */
 const ATTEMPTS = 20;
 
-/** An edit of the parts of one kind, as it is to be written. */
+/** An edit of the parts of one kind, ready to be written. */
 type Edited = {
   readonly before: Own<Watchlist>;
   readonly after: Own<Watchlist>;

@@ -7,7 +7,7 @@ import type { RunJobsPorts } from './ports.ts';
 /** Milliseconds until the missing contracts get the message again. */
 const RETRY_DELAY = MINUTE;
 
-/** Sends each contract that has not applied the change yet a message, each minute until none is left. */
+/** Sends a message to each contract that has not applied the change yet, and repeats it each minute. */
 export async function applyChange(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const contracts = notApplied(job, await ports.appliedTo(job.list));
   if (contracts.length === 0) return 'done';

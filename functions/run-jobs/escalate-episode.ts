@@ -17,7 +17,7 @@ import type { RunJobsPorts } from './ports.ts';
 /** Milliseconds after which a job looks whether its episode is over. */
 const LOOKS_AGAIN_AFTER = HOUR;
 
-/** Whether an episode was escalated: what becomes of it is told there, too. */
+/** Whether an episode was escalated: its later alerts go to the escalation's channels, too. */
 export async function isEscalated(
   ports: Pick<RunJobsPorts, 'getJob'>,
   list: Watchlist,

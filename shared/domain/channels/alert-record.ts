@@ -177,7 +177,7 @@ export function mutedWith(
   };
 }
 
-/** What an entry stands for: what an earlier mute held, or its own alert. */
+/** The alerts behind an entry: those that an earlier mute held, or its own alert. */
 function heldBackBy({ alert: { at, id }, kind, heldBack }: InboxEntry): HeldBack {
   return heldBack ?? { counts: { [kind]: 1 }, alerts: [{ at, id }] };
 }

@@ -38,7 +38,7 @@ type Described = {
 
 /** A series whose price holds until the next one. */
 type LatestPrice = {
-  /** What providers and chains are asked for. Its calls and their costs are in `WAYS`. */
+  /** The operation of providers and chains that reports the series. `WAYS` has its calls. */
   readonly operation: Exclude<Operation, 'traits' | 'lowest'>;
   readonly lookBackDays: undefined;
 };

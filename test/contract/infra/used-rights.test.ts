@@ -39,7 +39,6 @@ const RARE: Readonly<Record<string, string>> = {
   'deliver-messages put JOBS': 'a topic that somebody has deleted is to be made again',
   'manage-channels put TENANT': 'a test wakes a channel that is waited for',
   'manage-channels query JOBS': 'status counts the changes of a list that are not applied yet',
-  'manage-channels get LIST': 'the answer to a test that was written got lost',
 };
 
 const granted = Object.keys(GRANTED_RIGHTS).flatMap((name) =>

@@ -36,7 +36,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it('are changed by one of two writers that read the keys of a tenant at once', async () => {
+  it('are changed by the first of two writers that read the same version', async () => {
     const keys = createApiKeyStore(await engine.createTable());
     const key = await putKey(keys, aKeyRecord(aKey(1)));
     const { version } = await keys.ofTenant('acme');

@@ -78,7 +78,7 @@ describe('a key that is made', () => {
     await createKey(at(NOON + HOUR), acme);
   });
 
-  it('is made once where two are made at once and one is too many', async () => {
+  it('is refused to the second of two requests at once for the last free place', async () => {
     const { at, live, keys } = world();
     await fill(at(NOON));
     const both = Array.from({ length: 2 }, () => createKey(at(NOON), acme));
@@ -137,7 +137,7 @@ describe('a key that is rotated', () => {
     expect(issued.record).not.toHaveProperty('expiresAt');
   });
 
-  it('gives its successor as long a life as it had, or the requested one', async () => {
+  it('has a successor with the requested end, or with its own original lifetime', async () => {
     const { at } = world();
     const { record } = await createKey(at(NOON), { ...acme, expiresAt: NOON + 90 * DAY });
     const later = NOON + 80 * DAY;
@@ -151,7 +151,7 @@ describe('a key that is rotated', () => {
     expect(asked.issued.record.expiresAt).toBe(later + DAY);
   });
 
-  it('has no successor beyond the limit of live keys, or after its end', async () => {
+  it('is refused a successor beyond the limit of live keys, and after its end', async () => {
     const { at } = world();
     const { record } = await createKey(at(NOON), acme);
     await fill(at(NOON));

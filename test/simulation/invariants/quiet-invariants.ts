@@ -141,7 +141,7 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
       const told = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
       for (const alert of told) {
         if (alert.severity === 'critical' || alert.kind === 'test') continue;
-        // What a mute held goes before a critical alert of its watch, at once like that one.
+        // A mute releases held alerts before a critical alert of their watch, which passes quiet hours.
         if (criticalOf(destinationId, watchOf(alert.id)).size > 0) continue;
         if (saysQuiet(destinationId, alert, start, true) && notification.kind === 'alert') {
           broken('people are left alone in quiet hours', `${destinationId} got ${alert.id}`);

@@ -4,8 +4,8 @@ import { isOfClock, type OracleRule } from './rule.ts';
 import { isOver, nextTimer, type Transition, type WatchState } from './watch.ts';
 
 /**
- * Evaluates a watch at the steps of one answered poll, in their order. The end of a rule comes with the
- * last step of a poll, so a poll that is evaluated in part ends none.
+ * Evaluates a watch at the steps of one answered poll, in their order. A rule ends with the last
+ * step of a poll, so a partly evaluated poll does not end it.
  */
 export function follow(
   rule: OracleRule,

@@ -59,7 +59,7 @@ describe('the entry of a muted watch', () => {
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });
 
-  it('keeps what an earlier mute held when its summary is held again', () => {
+  it('keeps the alerts of an earlier mute when a second mute holds its summary', () => {
     const released = unmuted(mutedWith(undefined, entries(3), UNTIL).muted, UNTIL);
     const { muted: before } = mutedWith(undefined, [entry(100)], UNTIL);
 
