@@ -44,13 +44,13 @@ const kilobytes: Readonly<Record<string, number>> = {
   // Edits of lists, the search for names, the reading of wallets, and the evaluation for forecasts.
   'manage-watchlists': 592,
   'note-bounces': 340,
-  // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
-  'run-jobs': 535,
   // A preview takes all that evaluates watches and words what they say. The other two have all providers.
   'poll-prices': 420,
   'read-contracts': 500,
   'report-operations': 370,
   'run-contracts': 455,
+  // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
+  'run-jobs': 535,
   'serve-nft-data': 413,
   'serve-pages': 117,
   'wake-work': 340,
