@@ -17,10 +17,6 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'an evaluation that runs out of time continues with another message',
   ],
   [
-    /^(run-jobs|manage-channels): dynamodb:GetItem .* \[LIST#\*\]$/,
-    'an alert that already exists is read: the answer to the first write was lost',
-  ],
-  [
     /^run-jobs: (dynamodb:PutItem .* \[CHANGES#\*\]|sqs:SendMessage .*ContractsQueue)/,
     'a wallet with new holdings changes its list; the wallet of this test has none after a day',
   ],
