@@ -31,6 +31,8 @@ export type StageTables = {
   readonly restore: (source: string, target: string, at: Date) => Promise<void>;
   /** `ACTIVE` once it can be used; undefined without such a table. */
   readonly status: (name: string) => Promise<string | undefined>;
+  /** The keys and indexes that a table lacks to be the table of a stack; they come with a new table only. */
+  readonly lacking: (name: string) => Promise<readonly string[]>;
   /**
    * Gives a table all that CloudFormation gives the stack's own, and that a restore leaves out.
    * Throws a UsageError where it cannot be the table of a stack.
@@ -70,6 +72,11 @@ export function createStageTables(client: DynamoDBClient): StageTables {
       await client.send(new RestoreTableToPointInTimeCommand(wanted));
     },
 
+    lacking: async (name) => {
+      const table = await describe(name);
+      return table === undefined ? [] : lackingIn(table);
+    },
+
     status: async (name) => (await describe(name))?.TableStatus,
 
     protect: async (name, { name: stage, retainsData }) => {
@@ -99,6 +106,14 @@ function expectUsable(
   if (table.TableStatus === 'CREATING') {
     throw new UsageError(`the table ${name} is still being made: repeat the command later`);
   }
+  const lacking = lackingIn(table);
+  if (lacking.length === 0) return;
+  throw new UsageError(
+    `the table ${name} cannot be that of a stack: it lacks ${lacking.join(', ')}. Restore it with all its indexes`,
+  );
+}
+
+function lackingIn(table: TableDescription): readonly string[] {
   const indexes = [...(table.LocalSecondaryIndexes ?? []), ...(table.GlobalSecondaryIndexes ?? [])];
   const keys = new Map(indexes.map(({ IndexName, KeySchema }) => [IndexName, textOf(KeySchema)]));
   const wanted = [
@@ -108,12 +123,8 @@ function expectUsable(
   const lacking = wanted.flatMap(([index, key]) =>
     keys.get(index) === key.join(', ') ? [] : [`an index ${index} by ${key.join(', ')}`],
   );
-  if (textOf(table.KeySchema) !== TABLE_KEY.join(', '))
-    lacking.push(`the key ${TABLE_KEY.join(', ')}`);
-  if (lacking.length === 0) return;
-  throw new UsageError(
-    `the table ${name} cannot be that of a stack: it lacks ${lacking.join(', ')}. Restore it with all its indexes`,
-  );
+  const hasKey = textOf(table.KeySchema) === TABLE_KEY.join(', ');
+  return hasKey ? lacking : [...lacking, `the key ${TABLE_KEY.join(', ')}`];
 }
 
 function textOf(key: readonly KeySchemaElement[] | undefined): string {

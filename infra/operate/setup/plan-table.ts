@@ -5,7 +5,7 @@ import type { StackTable } from '#infra/operate/account/cloud-stacks.ts';
 export type FoundTables = {
   readonly all: readonly string[];
   /** Undefined without a stack, or after one that was never made. */
-  readonly inUse: StackTable | undefined;
+  readonly inUse: (StackTable & { readonly lacking: readonly string[] }) | undefined;
 };
 
 export type PlannedTable = {
@@ -40,6 +40,11 @@ export function planTable(
   }
   // `new` leaves the stack's own table in use.
   const stays = existing === undefined ? inUse?.isOwn === true : existing === inUse?.name;
+  if (stays && inUse !== undefined && inUse.lacking.length > 0) {
+    throw new UsageError(
+      `the table ${inUse.name} of this stage is of an older version: it lacks ${inUse.lacking.join(', ')}, and only a new table can have them. End the stage with npm run destroy, then set it up again with --table ${NEW_TABLE}`,
+    );
+  }
   return {
     existing,
     isAdopted: existing !== undefined && !stays,

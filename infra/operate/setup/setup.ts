@@ -76,6 +76,7 @@ async function run(
   const dynamodb = new DynamoDBClient({ region });
   const tables = createStageTables(dynamodb);
   const bootstrapVersion = await secrets.get('/cdk-bootstrap/hnb659fds/version');
+  const inUse = await stacks.table(`floorwatch-${stage}`);
   const found: Found = {
     settings,
     secret: secrets.get,
@@ -83,7 +84,10 @@ async function run(
     concurrencyLimit: () => concurrencyLimit(new LambdaClient({ region })),
     emailSending: (sender) => emailSending(new SESv2Client({ region }), sender),
     stack: await stacks.find(`floorwatch-${stage}`),
-    tables: { all: await tables.named(stage), inUse: await stacks.table(`floorwatch-${stage}`) },
+    tables: {
+      all: await tables.named(stage),
+      inUse: inUse && { ...inUse, lacking: await tables.lacking(inUse.name) },
+    },
   };
   const answers = terminal ? await askOperator(terminal, stage, given, found) : given;
   const plan = await planSetup(stage, identity, answers, found);

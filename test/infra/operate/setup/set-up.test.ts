@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import type { StackTable } from '#infra/operate/account/cloud-stacks.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
 import type { FoundTables } from '#infra/operate/setup/plan-table.ts';
@@ -157,7 +158,10 @@ function anAccount() {
     planSetup('prod', identity, answers, {
       ...account,
       stack: cloud.stack,
-      tables: account.tables ?? { all: [...cloud.tables.keys()], inUse: cloud.ownTable() },
+      tables: account.tables ?? {
+        all: [...cloud.tables.keys()],
+        inUse: withNothingLacking(cloud.ownTable()),
+      },
       secret: async (name) => account.secrets.get(name),
       concurrencyLimit: async () => account.limit,
       emailSending: async (sender) => ({
@@ -382,10 +386,16 @@ describe('setting up', () => {
   });
 });
 
+function withNothingLacking(table: StackTable | undefined) {
+  return table && { ...table, lacking: [] };
+}
+
 describe('the table', () => {
   const OWN = 'floorwatch-prod-WatchTable1';
   const RESTORED = 'floorwatch-prod-Restored-1';
-  const used = (name: string) => ({ name, isOwn: name === OWN, isRetained: true });
+  const used = (name: string) => ({
+    ...{ name, isOwn: name === OWN, isRetained: true, lacking: [] },
+  });
   const stageWith = (all: readonly string[], inUse?: string) => {
     const account = anAccount();
     account.tables = { all, inUse: inUse === undefined ? undefined : used(inUse) };
@@ -438,6 +448,19 @@ describe('the table', () => {
     }
   });
 
+  it('of an older version is refused: an index can only be made with its table', async () => {
+    const account = stageWith([OWN], OWN);
+    account.tables = {
+      all: [OWN],
+      inUse: { ...used(OWN), lacking: ['an index wakes by pk, wakes'] },
+    };
+
+    await expect(account.plan({ upstreamKey: 'up' })).rejects.toThrow(
+      'lacks an index wakes by pk, wakes, and only a new table can have them',
+    );
+    expect(account.did).toEqual([]);
+  });
+
   it('is an empty one where that is asked for', async () => {
     const plan = await stageWith([OWN]).plan({ upstreamKey: 'up', table: 'new' });
     const beside = await stageWith([OWN, RESTORED], RESTORED).plan({
@@ -452,7 +475,7 @@ describe('the table', () => {
     const account = stageWith([OWN, RESTORED], OWN);
     account.tables = {
       all: [OWN, RESTORED],
-      inUse: { name: OWN, isOwn: true, isRetained: false },
+      inUse: { name: OWN, isOwn: true, isRetained: false, lacking: [] },
     };
 
     const { table } = await account.plan({ upstreamKey: 'up', table: RESTORED });
@@ -541,7 +564,7 @@ describe('a first deployment of a stage that retains its data', () => {
     const [before = ''] = account.cloud.tables.keys();
     account.settings = { ...account.settings, tableName: before };
     account.cloud.deploy(synthesized(findStage('prod', account.settings), undefined));
-    const inUse = { name: before, isOwn: false, isRetained: true };
+    const inUse = { name: before, isOwn: false, isRetained: true, lacking: [] };
     account.tables = { all: [before], inUse };
     account.cloud.fails = 'no';
     const another = { table: 'new' };
