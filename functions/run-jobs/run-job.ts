@@ -19,9 +19,10 @@ export async function runJob(ports: RunJobsPorts, { list, target }: JobId): Prom
   // A message can arrive after its job is done.
   let job = await ports.getJob(list, target);
   while (job !== undefined) {
-    const outcome = await outcomeOf(ports, job);
+    const current = job;
+    const outcome = await outcomeOf(ports, current);
     if (outcome === 'unchanged') return;
-    const next = await unlessConflict(() => store(ports, job as Job, outcome));
+    const next = await unlessConflict(() => store(ports, current, outcome));
     job = next !== undefined && next.dueAt <= ports.now() ? next : undefined;
   }
 }
