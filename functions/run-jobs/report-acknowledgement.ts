@@ -27,7 +27,8 @@ export async function reportAcknowledgement(
   const document = await ports.getWatchlist({ tenant, id });
   if (acknowledgement && found && document && watch && isInEpisode(watch, about)) {
     const alert = acknowledgedAlert(acknowledgement, found.alert);
-    await postAlerts(ports, [alert], await destinationIdsTold(ports, document, watch, about));
+    const destinationIds = await destinationIdsTold(ports, document, watch, about);
+    if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
   }
   return 'done';
 }

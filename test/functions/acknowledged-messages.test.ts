@@ -118,6 +118,16 @@ it('is an event of the incident in PagerDuty, and reaches nobody that it would w
   ]);
 });
 
+it('makes no alert if its channels are removed before the acknowledgement is reported', async () => {
+  const { world, put, minutes, deliveriesOf } = await firing(HALL);
+
+  await world.acknowledge('mine', 'low', PUNKS);
+  await put();
+  await minutes(1);
+
+  expect(await deliveriesOf('acknowledged')).toEqual([]);
+});
+
 it('is no message where none shows the episode', async () => {
   const { world, put, shown, minutes, deliveriesOf } = await firing();
   await put(HALL);
