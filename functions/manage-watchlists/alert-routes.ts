@@ -187,9 +187,12 @@ async function acknowledgeAlert(
   }
   const answered = (made: Acknowledgement) =>
     answer(200, alertView(linksOf(request.event), record, [made]));
-  const given = request.body ?? {};
   const acknowledgement = await acknowledgeEpisode(
-    ...([ports, key, record.alert, episode, given] as const),
+    ports,
+    key,
+    record.alert,
+    episode,
+    request.body ?? {},
     (made) => keep(answered(made)),
   );
   return answered(acknowledgement);
