@@ -11,6 +11,7 @@ import {
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
 import { defined } from '#shared/domain/defined.ts';
+import { entriesOf } from '#shared/domain/entries-of.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Severity } from '#shared/domain/rules/severity.ts';
@@ -180,10 +181,6 @@ export function mutedWith(
 /** The alerts behind an entry: those that an earlier mute held, or its own alert. */
 function heldBackBy({ alert: { at, id }, kind, heldBack }: InboxEntry): HeldBack {
   return heldBack ?? { counts: { [kind]: 1 }, alerts: [{ at, id }] };
-}
-
-function entriesOf(counts: HeldBack['counts']): readonly (readonly [AlertKind, number])[] {
-  return Object.entries(counts) as readonly (readonly [AlertKind, number])[];
 }
 
 /**

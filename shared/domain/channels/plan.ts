@@ -1,5 +1,6 @@
 import { type Acknowledgement, isSilenced } from '#shared/domain/alerting/acknowledgement.ts';
 import { type AlertKey, type AlertKind, byPlace, watchOf } from '#shared/domain/alerting/alert.ts';
+import { entriesOf } from '#shared/domain/entries-of.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { type Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
@@ -158,7 +159,7 @@ function skipped(
 
 /** The kinds of the alerts that an entry stands for: of a summary, all that its mute held. */
 function kindsIn({ kind, heldBack }: InboxEntry): readonly AlertKind[] {
-  return heldBack === undefined ? [kind] : (Object.keys(heldBack.counts) as AlertKind[]);
+  return heldBack === undefined ? [kind] : entriesOf(heldBack.counts).map(([held]) => held);
 }
 
 /** Stage 5: a watch that is muted no longer reports what was held before it reports anything new. */

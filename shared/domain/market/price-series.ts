@@ -1,3 +1,4 @@
+import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { Operation } from './chains.ts';
 
 /** The days that a lowest sale may look back. */
@@ -84,7 +85,7 @@ const SERIES: Readonly<Record<Part, PriceSeries>> = {
   'lowest.90d': lowestSale(90),
 };
 
-export const PARTS = Object.keys(SERIES) as readonly Part[];
+export const PARTS: readonly Part[] = entriesOf<Part, PriceSeries>(SERIES).map(([name]) => name);
 
 /** The series of a name. */
 export function seriesOf(part: Part): PriceSeries {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -236,11 +237,4 @@ function named(names: ReadonlyMap<string, Metric>, expected: string) {
     context.issues.push({ code: 'custom', input: name, message: expected });
     return z.NEVER;
   });
-}
-
-function entriesOf<Name extends string, Value>(
-  record: Readonly<Record<Name, Value>>,
-): [Name, Value][];
-function entriesOf(record: object): [string, unknown][] {
-  return Object.entries(record);
 }
