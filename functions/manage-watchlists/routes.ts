@@ -32,10 +32,10 @@ export const watchlistRoutes = {
   ...muteRoutes,
   ...changeRoutes,
   ...usageRoutes,
-} satisfies Routes<ManageWatchlistsPorts, Awaited>;
+} satisfies Routes<ManageWatchlistsPorts, TimedAttempt>;
 
 /** An execution of a request, and when its caller stops waiting. */
-type Awaited = Attempt & { readonly signal: AbortSignal };
+type TimedAttempt = Attempt & { readonly signal: AbortSignal };
 
 /** Answers a request by its route. */
 export async function manageWatchlists(
@@ -43,7 +43,7 @@ export async function manageWatchlists(
   event: HttpEvent,
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
-  const answer = routeOf<Route<ManageWatchlistsPorts, Awaited>>(watchlistRoutes, event).check(
+  const answer = routeOf<Route<ManageWatchlistsPorts, TimedAttempt>>(watchlistRoutes, event).check(
     event,
   );
   const work = async (attempt: Attempt) => {
