@@ -324,7 +324,7 @@ type Edited = {
   readonly before: Own<Watchlist>;
   readonly after: Own<Watchlist>;
   readonly name: string | undefined;
-  /** The contracts of which the provider is asked whether it knows them. */
+  /** New contracts that the provider lacks. */
   readonly unknown: readonly ContractKey[];
 };
 

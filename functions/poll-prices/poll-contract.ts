@@ -70,7 +70,7 @@ function askAll(
   });
 }
 
-/** No provider is asked about the canary. Of another part than its floor nothing is known. */
+/** The answer about the canary, without a provider. The canary has a floor and no other series. */
 function askedOfCanary(part: Part, now: Instant): Asked {
   if (part !== 'floor') return { part };
   const { points } = floorPrices({ points: [canaryFloor(now)] }, '1d', now);

@@ -28,8 +28,8 @@ const TIME_TO_WRITE = 10 * SECOND;
 
 /**
  * Gives a list the collections of its wallet, once a day, and reports who joined and left. The
- * list itself names its wallet's last change until the job knows that people were informed: a run
- * that is cut short is made up for by the next.
+ * list names the last change of its wallet, and the job the last change that was reported: the next run
+ * reports what an interrupted run did not.
  */
 export async function keepWallet(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();

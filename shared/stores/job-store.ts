@@ -21,7 +21,7 @@ export type JobStore = {
   readonly get: (list: WatchlistId, target: JobTarget) => Promise<Job | undefined>;
   /** Puts a job where its target has none. Reports the one that is there then, made or found. */
   readonly make: (job: Job) => Promise<Job | undefined>;
-  /** Puts a job in the place of another, while that is still the one that was read. */
+  /** Replaces a job; throws VersionConflictError if another version of it is stored. */
   readonly replace: (before: Job, after: Job) => Promise<void>;
   /** Takes a job away while it is still the one that was read. */
   readonly settle: (job: Job) => Promise<void>;

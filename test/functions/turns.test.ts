@@ -32,7 +32,7 @@ async function crowded(broken: number): Promise<World> {
   return world;
 }
 
-/** How many different messages the younger ones have got in so many ticks, none of them handled. */
+/** The number of different messages of younger jobs after some ticks. No message is handled. */
 async function heardIn(world: World, ticks: number): Promise<number> {
   for (let tick = 0; tick < ticks; tick += 1) await world.dispatch();
   const messages = world.queues.lists.waiting.map(({ body }) => JobId.parse(JSON.parse(body)));

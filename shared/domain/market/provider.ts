@@ -23,7 +23,7 @@ export function withProviderNames(text: string): string {
 export const MainProvider = Provider.exclude(['coingecko', 'alchemy', 'ethereum-node']);
 export type MainProvider = z.output<typeof MainProvider>;
 
-/** What a provider can report: one that is asked beside another may have floors or sales alone. */
+/** The operations that each provider reports. An additional provider may report floors or sales only. */
 export const REPORTED: Readonly<
   Record<Provider, Readonly<Record<PriceSeries['operation'], boolean>>>
 > = {

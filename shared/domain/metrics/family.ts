@@ -28,7 +28,7 @@ type Basis = (span: string) => { readonly price: string; readonly reference: str
 type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */
   readonly isInternal?: true;
-  /** The parts of a contract that it is read from; `sales` is the one of its days. */
+  /** The price series that it is measured from. `sales` is the series of the metric's days. */
   readonly partsOf: (sales: Part) => readonly [Part, ...Part[]];
   /** Which price stands behind it in messages. */
   readonly behind: 'floor' | 'sale';

@@ -249,7 +249,7 @@ describe('a test of a channel', () => {
     expect((await records.get('acme#punks#chat'))?.notBefore).toBe(NOON);
   });
 
-  it('is posted once, although its channel could not be told, and the request came again', async () => {
+  it('is posted once if its message cannot be sent and the request is repeated', async () => {
     let [now, isCut] = [NOON, true];
     const { ask, inbox } = await world([slack], {
       now: () => now,

@@ -57,7 +57,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     expect(ends.map(({ target }) => target)).toEqual([{ ...end, end: 3 }, end]);
   });
 
-  it('are made where there is none, and found as they are where another was first', async () => {
+  it('are created once: the second writer gets the job of the first', async () => {
     const table = await engine.createTable();
     const [jobs, _putting] = [createJobStore(table), puttingInto(table)];
     const first = aJob({ version: 1, escalatedAt: NOON });
@@ -68,7 +68,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     expect([made, found]).toEqual([first, first]);
   });
 
-  it('are taken away by the worker that read the last one, and by no other', async () => {
+  it('are deleted only by a worker that read the stored version', async () => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const [older, newer] = [aJob({ version: 1 }), aJob({ version: 2 })];

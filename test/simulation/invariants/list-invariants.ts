@@ -60,7 +60,7 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
         for (const rule of rules.filter((one) => isOn(one, contract))) {
           const path = `${name}#${rule.id} on ${contract}`;
           const { generation, admin, state } = (watches.get(path) ?? {}) as Partial<WatchItem>;
-          // A watch that has ended by itself is put aside with the rule's last watch.
+          // A watch whose episodes have ended expires together with the last watch of its rule.
           const waitsFor = members.filter(
             (one) => one.contract === contract || (state === 'ended' && isOn(rule, one.contract)),
           );
