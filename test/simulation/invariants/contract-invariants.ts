@@ -100,6 +100,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
       const readingBefore = model.reading;
       model.reading = { ...readingBefore, ...step.points };
       const { reading } = model;
+      noteRevision(model, readingBefore.floor, step.points.floor);
       model.observations = [...model.observations, { step, readingBefore, reading }];
       model.lastNumber = item.n;
       model.committedAt = now();
@@ -213,6 +214,16 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     expectAsItCame(key, model, point, by.startedAt);
     if (known === undefined && point.observedAs === undefined) world.met('past filled');
     noteFloors(model);
+  };
+
+  /** A price that was revised before any evaluation is never recorded, but its steps are evaluated. */
+  const noteRevision = (
+    { revised }: ContractModel,
+    before: Point | undefined,
+    floor: Point | undefined,
+  ) => {
+    if (before?.kind !== 'price' || floor?.kind !== 'price') return;
+    if (floor.time === before.time && floor.price !== before.price) revised.push(floor.time);
   };
 
   const noteFloors = ({ floors, recorded, since: completeSince }: ContractModel) => {
