@@ -202,6 +202,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/channels/chat-origins.ts',
       '#shared/domain/channels/list-topic.ts',
       '#shared/domain/channels/operator-alerts.ts',
+      '#shared/domain/market/operations.ts',
       '#shared/domain/market/canary.ts',
       '#shared/domain/market/provider.ts',
       '#shared/domain/nft-data/sources.ts',

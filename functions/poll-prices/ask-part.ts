@@ -1,5 +1,6 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
@@ -18,7 +19,6 @@ import {
   longer,
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
-import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { MadeCall } from '#shared/use-cases/governed-call.ts';
 import type { PollPricesEvents, PollPricesPorts, PriceSource } from './ports.ts';
 

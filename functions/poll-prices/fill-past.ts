@@ -1,5 +1,6 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorQuery } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
@@ -10,7 +11,6 @@ import {
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
 import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/past.ts';
-import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
 import { reportSkipped } from './ask-part.ts';
 import type { PollPricesPorts } from './ports.ts';
@@ -88,7 +88,7 @@ async function ask(
 ): Promise<PricePage | 'later' | 'lost'> {
   const made = await callOnce(
     ports,
-    WAYS.floor,
+    OPERATIONS.floor.calls,
     () => ports.upstream.floorHistory(contractOf(contract), query, signal),
     signal,
     (slot) => hasTimeFor(slot, ports),

@@ -1,5 +1,6 @@
 import { CANARY, canaryFloor } from '#shared/domain/market/canary.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
@@ -14,7 +15,6 @@ import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
 import type { LeasedCall } from '#shared/domain/polling/leased-call.ts';
 import type { PlannedPoll } from '#shared/domain/polling/minute-plan.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
-import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { callInSlot, callOnce } from '#shared/use-cases/governed-call.ts';
 import { recordHistory } from '#shared/use-cases/record-history.ts';

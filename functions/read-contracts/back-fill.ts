@@ -1,10 +1,10 @@
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, FloorPage, FloorQuery } from '#shared/domain/market/upstream.ts';
 import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
-import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { NO_CALL_FREE, SHARE_USED_UP } from '#shared/http/refusal-problem.ts';
 import { callOnce } from '#shared/use-cases/governed-call.ts';
@@ -82,7 +82,7 @@ async function ask(
   if ((await ports.takeCall(tenant, 'floor')) !== undefined) return { trouble: SHARE_USED_UP };
   const made = await callOnce(
     ports,
-    WAYS.floor,
+    OPERATIONS.floor.calls,
     () => ports.floorHistory(contractOf(contract), query, signal),
     signal,
   );

@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { REPORTED } from '#shared/domain/market/provider.ts';
+import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
@@ -35,7 +35,7 @@ export function createHealthCheck(
     const standIn = progress?.standsIn;
     const notes = stretched(cadences, ports.configuredCadenceMinutes);
     if (standIn === undefined) return { dispatchedAt, troubles: [...late, ...denials], notes };
-    if (!REPORTED[standIn].floor) {
+    if (!OPERATIONS.floor.reportedBy[standIn]) {
       const said = `${standIn} reports sales in place of the data provider, and no floors`;
       return { dispatchedAt, troubles: [...late, ...denials], notes: [said, ...notes] };
     }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import { ExactJsonText } from '#shared/domain/json-text.ts';
-import type { Operation } from '#shared/domain/market/chains.ts';
+import type { InterfaceOperation } from '#shared/domain/market/chains.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   ContractPath,
@@ -27,7 +27,10 @@ export type ServeNftDataPorts = ChosenSource & {
    * Takes the cost of a provider call from the tenant's daily allowance; if that is short, returns
    * the seconds to wait.
    */
-  readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;
+  readonly takeCall: (
+    tenant: CallerTenant,
+    operation: InterfaceOperation,
+  ) => Promise<number | undefined>;
   /** Takes units from what a tenant may use; undefined if they are not counted. */
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };

@@ -1,8 +1,8 @@
+import { OPERATIONS, type UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { RawQuestion } from '#shared/domain/market/upstream.ts';
 import { isAnswerable } from '#shared/domain/nft-data/answer-size.ts';
 import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { cursorForUpstream } from '#shared/domain/nft-data/upstream-cursor.ts';
-import { type UpstreamCall, WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import type { NftQuestion } from './source.ts';
@@ -13,7 +13,7 @@ export type UpstreamSourcePorts = GovernedCalls & Pick<MainUpstream, 'answer'>;
 export type AskUpstream = (question: NftQuestion, signal: AbortSignal) => Promise<AskingOutcome>;
 
 export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
-  return (question, signal) => askBy(ports, WAYS[question.operation], question, signal);
+  return (question, signal) => askBy(ports, OPERATIONS[question.operation].calls, question, signal);
 }
 
 /** Asks by the first available call; if the upstream does not offer it, at once by a later one. */

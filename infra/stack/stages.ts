@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ChatOrigins } from '#shared/channels/chat-origins.ts';
 import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
+import { UpstreamCall } from '#shared/domain/market/operations.ts';
 import { MainProvider, type Provider } from '#shared/domain/market/provider.ts';
 import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
@@ -58,12 +59,7 @@ export const Stage = z.strictObject({
   upstreamBudgetPerHour: z.int().positive().optional(),
   upstreamBudgetPerDay: z.int().positive(),
   upstreamBudgetPerMonth: z.int().positive(),
-  upstreamCosts: z.strictObject({
-    floor: z.int().min(0),
-    lowestprice: z.int().min(0),
-    price: z.int().min(0),
-    traits: z.int().min(0),
-  }),
+  upstreamCosts: z.record(UpstreamCall, z.int().min(0)),
   upstreamCallsPerSecond: z.int().positive(),
   /**
    * The providers beside the first, in the order in which they are asked: each stands in where those

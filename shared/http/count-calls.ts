@@ -1,12 +1,8 @@
 import { takeUnits, UNUSED } from '#shared/domain/access/request-units.ts';
-import type { Operation } from '#shared/domain/market/chains.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
+import { OPERATIONS, type Operation } from '#shared/domain/market/operations.ts';
 import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
-import {
-  type UpstreamLimits,
-  unitsOfTenant,
-  WAYS,
-} from '#shared/domain/polling/upstream-limits.ts';
+import { type UpstreamLimits, unitsOfTenant } from '#shared/domain/polling/upstream-limits.ts';
 import type { RequestCounterPorts } from './count-request.ts';
 
 export type CallCounterPorts = Pick<RequestCounterPorts, 'now' | 'usage'> & {
@@ -28,7 +24,7 @@ const MAX_ATTEMPTS = 20;
 export function createCallCounter({ limits, ...ports }: CallCounterPorts): TakeCall {
   const take = createDailyCounter(ports, unitsOfTenant(limits));
   return (tenant, operation) =>
-    take(tenant, Math.max(...WAYS[operation].map((call) => limits.costs[call])));
+    take(tenant, Math.max(...OPERATIONS[operation].calls.map((call) => limits.costs[call])));
 }
 
 /** What is spent comes back evenly, all of it in a day. */

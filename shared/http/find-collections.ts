@@ -6,8 +6,8 @@ import type {
 } from '#shared/domain/market/collection-search.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
-import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { FindCollection } from '#shared/use-cases/upstream.ts';
 import type { CallerTenant } from './caller.ts';
@@ -45,7 +45,7 @@ export async function searchCollection(
   const wait = await ports.takeCall(tenant, 'traits');
   if (wait !== undefined) return { kind: 'share_used_up', retryAfterSeconds: wait };
   const search = async () => outcomeOf(await findCollection(asked, signal));
-  const made = await callOnce(ports, WAYS.traits, search, signal);
+  const made = await callOnce(ports, OPERATIONS.traits.calls, search, signal);
   if (made.call === undefined) return { kind: 'no_slot', until: made.until };
   return made.outcome.kind === 'ok' ? made.outcome.value : made.outcome;
 }

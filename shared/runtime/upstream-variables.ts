@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
+import { UpstreamCall } from '#shared/domain/market/operations.ts';
 import { canConfirm, MainProvider, Provider } from '#shared/domain/market/provider.ts';
-import {
-  UpstreamCall,
-  type UpstreamLimits,
-  UpstreamShares,
-} from '#shared/domain/polling/upstream-limits.ts';
+import { type UpstreamLimits, UpstreamShares } from '#shared/domain/polling/upstream-limits.ts';
 import { Positive } from '#shared/domain/positive.ts';
 
 /** Environment variables that say how much of the upstream may be used; shared by all its callers. */

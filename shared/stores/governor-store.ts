@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
-import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { expectKnownShape } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
 

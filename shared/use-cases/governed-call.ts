@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type CallLease, isMissed, type LeasedCall } from '#shared/domain/polling/leased-call.ts';
-import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { countingRequests } from './request-count.ts';
 
 /** Every call of the upstream: takes a lease, waits for its slot, reports the outcome. */

@@ -1,4 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type {
   HeldCollection,
@@ -6,7 +7,6 @@ import type {
   HoldingsPage,
   WalletAddress,
 } from '#shared/domain/market/wallet.ts';
-import { WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import { callOnce, type GovernedCalls } from './governed-call.ts';
 import type { ReadHoldings } from './upstream.ts';
 
@@ -46,7 +46,7 @@ export async function readWallet(
     if (wait !== undefined) return { kind: 'share_used_up', retryAfterSeconds: wait };
     const from = cursor;
     const read = () => ports.readHoldings(wallet, from, signal);
-    const made = await callOnce(ports, WAYS.traits, read, signal);
+    const made = await callOnce(ports, OPERATIONS.traits.calls, read, signal);
     if (made.call === undefined) return { kind: 'no_slot', until: made.until };
     const { outcome } = made;
     if (outcome.kind !== 'ok' && outcome.kind !== 'empty') return outcome;

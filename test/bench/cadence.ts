@@ -123,7 +123,7 @@ function seen(record: ContractRecord, { price }: Floor, now: Instant): ContractR
   const before = newestOf(record, 'floor');
   if (before?.kind === 'price' && before.price === price) return record;
   const floor: PricePoint = { kind: 'price', time: now, price, currency: 'eth' };
-  const answers = { asked: now, answeredAt: { floor: now }, floors: [floor], sales: {} };
+  const answers = { asked: now, answeredAt: { floor: now }, floors: [floor], latest: {} };
   const timeline = appendPoll(record.timeline, answers, false);
   return { ...record, timeline: evaluatedTo(timeline, timeline.seq) };
 }

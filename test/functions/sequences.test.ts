@@ -920,7 +920,7 @@ it('the floors of merged steps are recorded for windows', async () => {
   const timeline = [3, 4].reduce((waiting, minute) => {
     const asked = begun + (minute + 1) * MINUTE;
     const floors = floorsFrom(minute);
-    return appendPoll(waiting, { asked, answeredAt: { floor: asked }, floors, sales: {} }, false);
+    return appendPoll(waiting, { asked, answeredAt: { floor: asked }, floors, latest: {} }, false);
   }, record.timeline);
   await world.stores.contracts.put({ ...record, timeline });
   const reported = floorsFrom(5).map((floor) => ({ ...floor, marketplaces: [] }));

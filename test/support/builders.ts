@@ -118,7 +118,7 @@ export function stepsOf(...floors: readonly (string | PricePoint)[]): readonly R
       const minute = NOON + (index + 1) * 60_000;
       const point = typeof floor === 'string' ? aPrice(floor, { time: minute }) : floor;
       const asked = Math.max(minute, point.time);
-      const answers = { asked, answeredAt: { floor: asked }, floors: [point], sales: {} };
+      const answers = { asked, answeredAt: { floor: asked }, floors: [point], latest: {} };
       return appendPoll(timeline, answers, false);
     }, newTimeline(0)),
   );

@@ -118,7 +118,7 @@ function answersOf(asked: Instant, text: string): PollAnswers {
   return {
     ...answeredBy(asked),
     floors: found.flatMap(({ isSale, point }) => (isSale || point.kind === 'empty' ? [] : [point])),
-    sales: sale === undefined ? {} : { 'lowest.1d': sale },
+    latest: sale === undefined ? {} : { 'lowest.1d': sale },
   };
 }
 

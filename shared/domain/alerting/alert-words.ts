@@ -4,8 +4,9 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
+import { seriesOf } from '#shared/domain/market/price-series.ts';
 import { withProviderNames } from '#shared/domain/market/provider.ts';
-import { clockOf, familyNamed } from '#shared/domain/metrics/metric.ts';
+import { clockOf, partBehind, StoredMetric } from '#shared/domain/metrics/metric.ts';
 import {
   decimalOf,
   dollarsInShort,
@@ -361,9 +362,10 @@ function lasting({ kind }: WordlessAlert): string {
 
 /** Whom a value is from. */
 export function sourceFacts({ metric, source }: WordlessAlert): readonly Fact[] {
-  const isSale = familyNamed(metric)?.behind === 'sale';
   if (source === null) return [];
-  return fact('Source', isSale ? `transaction ${inert(source)}` : inert(withProviderNames(source)));
+  const known = StoredMetric.safeParse(metric).data;
+  const isPaid = known !== undefined && seriesOf(partBehind(known)).source === 'transaction';
+  return fact('Source', isPaid ? `transaction ${inert(source)}` : inert(withProviderNames(source)));
 }
 
 function expiredFacts(rule: RuleWords): readonly Fact[] {

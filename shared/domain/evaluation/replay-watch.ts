@@ -87,13 +87,13 @@ function evaluateAt({ watch, record: before }: Living, reported: ReportedPast, a
     const start = newest === undefined ? Math.max(0, end - 1) : countUpTo(points, newest.time);
     return points.slice(start, end);
   };
-  const sales = parts.flatMap((part) => {
+  const latest = parts.flatMap((part) => {
     const newest = part === 'floor' ? undefined : newsOf(part).at(-1);
     return newest === undefined ? [] : [[part, newest] as const];
   });
   const floors = parts.includes('floor') ? newsOf('floor').filter(isPrice) : [];
   const answeredAt = Object.fromEntries(parts.map((part) => [part, asked]));
-  const answers = { asked, answeredAt, floors, sales: Object.fromEntries(sales) };
+  const answers = { asked, answeredAt, floors, latest: Object.fromEntries(latest) };
   const timeline = appendPoll(before.timeline, answers, true);
   const answered = parts.map((part) => [part, { answeredAt: asked }] as const);
   const record = { ...before, timeline, parts: Object.fromEntries(answered) };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /** What the v2.2 interface can be asked about a contract. */
-export const OPERATIONS = ['traits', 'floor', 'lowest'] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export const INTERFACE_OPERATIONS = ['traits', 'floor', 'lowest'] as const;
+export type InterfaceOperation = (typeof INTERFACE_OPERATIONS)[number];
 
 export type Chain = {
   /** The name the interface uses, e.g. `polygon amoy`. */
@@ -13,7 +13,7 @@ export type Chain = {
   readonly hex: string;
   /** The currency the chain pays its fees in; a rule's default unit. */
   readonly currency: string;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly InterfaceOperation[];
 };
 
 /** The default chain. */
@@ -81,7 +81,7 @@ function chain(
   name: string,
   hex: string,
   currency: string,
-  operations: readonly Operation[] = OPERATIONS,
+  operations: readonly InterfaceOperation[] = INTERFACE_OPERATIONS,
 ): Chain {
   return { name, slug: name.replaceAll(' ', '-'), hex, currency, operations };
 }

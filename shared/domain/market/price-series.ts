@@ -1,14 +1,17 @@
 import { entriesOf } from '#shared/domain/entries-of.ts';
-import type { Operation } from './chains.ts';
+import type { Operation } from './operations.ts';
 
 /** The days that a lowest sale may look back. */
 export const LOOK_BACK_DAYS = [1, 7, 30, 90] as const;
 type LookBackDays = (typeof LOOK_BACK_DAYS)[number];
 
-export type SalePart = `lowest.${LookBackDays}d`;
+type SalePart = `lowest.${LookBackDays}d`;
 
 /** A price series of a contract, by its name: each has its own questions, outcome and last value. */
 export type Part = 'floor' | SalePart;
+
+/** A series of which an answer reports the newest value alone. */
+export type LatestPart = Exclude<Part, 'floor'>;
 
 /**
  * All that distinguishes a price series. Code asks for the member that it means, and never infers one
@@ -28,6 +31,8 @@ type Described = {
   readonly hasGlitches: boolean;
   /** Whether metrics compare it with its recorded prices of a span. */
   readonly isComparedOverSpans: boolean;
+  /** What a price names as its source: the provider, or the transaction in which it was paid. */
+  readonly source: 'provider' | 'transaction';
   readonly words: {
     /** One price, and several. */
     readonly price: string;
@@ -39,7 +44,7 @@ type Described = {
 
 /** A series whose price holds until the next one. */
 type LatestPrice = {
-  /** The operation of providers and chains that reports the series. `WAYS` has its calls. */
+  /** The operation that reports the series. */
   readonly operation: Exclude<Operation, 'traits' | 'lowest'>;
   readonly lookBackDays: undefined;
 };
@@ -53,6 +58,7 @@ const FLOOR: PriceSeries = {
   hasPast: true,
   hasGlitches: true,
   isComparedOverSpans: true,
+  source: 'provider',
   lookBackDays: undefined,
   words: {
     price: 'floor price',
@@ -68,6 +74,7 @@ function lowestSale(days: LookBackDays): PriceSeries {
     hasPast: false,
     hasGlitches: false,
     isComparedOverSpans: false,
+    source: 'transaction',
     lookBackDays: days,
     words: {
       price: 'lowest sale',
@@ -86,6 +93,8 @@ const SERIES: Readonly<Record<Part, PriceSeries>> = {
 };
 
 export const PARTS: readonly Part[] = entriesOf<Part, PriceSeries>(SERIES).map(([name]) => name);
+
+export const LATEST_PARTS: readonly LatestPart[] = PARTS.filter((part) => part !== 'floor');
 
 /** The series of a name. */
 export function seriesOf(part: Part): PriceSeries {

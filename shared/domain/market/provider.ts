@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PriceSeries } from './price-series.ts';
+import { OPERATIONS } from './operations.ts';
 
 /** The providers of prices: a service of the NFT data interface v2.2, OpenSea, CoinGecko, Alchemy, a node. */
 export const Provider = z.enum(['nft-data', 'opensea', 'coingecko', 'alchemy', 'ethereum-node']);
@@ -23,17 +23,6 @@ export function withProviderNames(text: string): string {
 export const MainProvider = Provider.exclude(['coingecko', 'alchemy', 'ethereum-node']);
 export type MainProvider = z.output<typeof MainProvider>;
 
-/** The operations that each provider reports. An additional provider may report floors or sales only. */
-export const REPORTED: Readonly<
-  Record<Provider, Readonly<Record<PriceSeries['operation'], boolean>>>
-> = {
-  'nft-data': { floor: true, lowest: true },
-  opensea: { floor: true, lowest: true },
-  coingecko: { floor: true, lowest: false },
-  alchemy: { floor: true, lowest: false },
-  'ethereum-node': { floor: false, lowest: true },
-};
-
 /**
  * Where a provider's floors come from in the first place: a second opinion of the same origin is
  * none. Services of v2.2 and Alchemy read OpenSea's listings; CoinGecko reads several marketplaces; a node
@@ -49,7 +38,9 @@ const ORIGINS: Readonly<Record<Provider, string>> = {
 
 /** Whether one of some providers can confirm the floors of the first. */
 export function canConfirm(first: Provider, others: readonly Provider[]): boolean {
-  return others.some((other) => REPORTED[other].floor && !areOfOneOrigin(first, other));
+  return others.some(
+    (other) => OPERATIONS.floor.reportedBy[other] && !areOfOneOrigin(first, other),
+  );
 }
 
 export function areOfOneOrigin(one: Provider, other: Provider): boolean {

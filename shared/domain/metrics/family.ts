@@ -28,10 +28,11 @@ type Basis = (span: string) => { readonly price: string; readonly reference: str
 type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */
   readonly isInternal?: true;
-  /** The price series that it is measured from. `sales` is the series of the metric's days. */
+  /**
+   * The price series that it is measured from; messages show the price of the first. `sales` is the
+   * series of the metric's days.
+   */
   readonly partsOf: (sales: Part) => readonly [Part, ...Part[]];
-  /** Which price stands behind it in messages. */
-  readonly behind: 'floor' | 'sale';
   /** Whether it has no value where no sale is left. */
   readonly readsSales: boolean;
   /** Whether it is a share of a price, in percent. */

@@ -141,8 +141,7 @@ export function partsOfMetric(metric: Metric): readonly [Part, ...Part[]] {
 
 /** The part whose price stands behind a metric, in messages. */
 export function partBehind(metric: Metric): Part {
-  const { family, sales } = memberOf(metric);
-  return family.behind === 'sale' ? sales : 'floor';
+  return partsOfMetric(metric)[0];
 }
 
 /** The part with the lowest sales of a metric's days; of no meaning for one of floors. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Operation } from '#shared/domain/market/chains.ts';
+import type { InterfaceOperation } from '#shared/domain/market/chains.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { isAnswer } from '#shared/domain/market/upstream.ts';
 
@@ -56,7 +56,11 @@ export type AskingRefusal = Readonly<z.output<typeof AskingRefusal>>;
 export type AskingOutcome = GoodAnswer['reported'] | AskingRefusal;
 
 /** For this long a cached answer is fresh, and the upstream is not asked. */
-const FRESH_SECONDS: Readonly<Record<Operation, number>> = { traits: 300, floor: 60, lowest: 60 };
+const FRESH_SECONDS: Readonly<Record<InterfaceOperation, number>> = {
+  traits: 300,
+  floor: 60,
+  lowest: 60,
+};
 
 /** The same for what was no answer: so long the upstream is not asked the same in vain. */
 const REFUSED_SECONDS: Readonly<Record<AskingRefusal['kind'], number>> = {
@@ -93,7 +97,7 @@ export function newKnownAnswer(): KnownAnswer {
 /** The last good answer while it is fresh. */
 export function freshAnswer(
   { good }: KnownAnswer,
-  operation: Operation,
+  operation: InterfaceOperation,
   now: Instant,
 ): GoodAnswer | undefined {
   const isFresh = good !== undefined && now - good.at < FRESH_SECONDS[operation] * SECOND;

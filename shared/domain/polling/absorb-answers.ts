@@ -64,12 +64,12 @@ export function absorbAnswers(
   answers: readonly PartAnswer[],
   now: Instant,
 ): ContractRecord {
-  const nothing: Absorbed = { record, asked: 0, sales: {}, isHeardAgain: false };
+  const nothing: Absorbed = { record, asked: 0, latest: {}, isHeardAgain: false };
   const absorbed = answers.reduce((known, answer) => {
     const next = absorb(known, answer, now);
     return { ...next, record: withSkipped(next.record, answer) };
   }, nothing);
-  const { asked, floors, sales, isHeardAgain } = absorbed;
+  const { asked, floors, latest, isHeardAgain } = absorbed;
   if (asked === 0) return absorbed.record;
   const isDue = isHeardAgain || isAnswerAwaited(record, asked);
   const answeredAt = Object.fromEntries(
@@ -77,7 +77,7 @@ export function absorbAnswers(
       known.answeredAt === undefined ? [] : [[part, known.answeredAt]],
     ),
   );
-  const answered = { asked, answeredAt, sales, ...(floors && { floors }) };
+  const answered = { asked, answeredAt, latest, ...(floors && { floors }) };
   return { ...absorbed.record, timeline: appendPoll(record.timeline, answered, isDue) };
 }
 
@@ -215,13 +215,13 @@ function absorbSale(
   const { part } = answer;
   if (points !== undefined) {
     const sale = newLowest(answer, points, newest);
-    const sales = sale === undefined ? before.sales : { ...before.sales, [part]: sale };
-    return accepted({ ...before, sales }, answer, record);
+    const latest = sale === undefined ? before.latest : { ...before.latest, [part]: sale };
+    return accepted({ ...before, latest }, answer, record);
   }
   const emptied = emptyPoint(answer, newest);
   if (emptied !== 'contradiction') {
-    const sales = emptied === undefined ? before.sales : { ...before.sales, [part]: emptied };
-    return accepted({ ...before, sales }, answer, record);
+    const latest = emptied === undefined ? before.latest : { ...before.latest, [part]: emptied };
+    return accepted({ ...before, latest }, answer, record);
   }
   const reason = 'a trade is known within the window';
   // It is no answer: a new watch must not start with a value that the answer denies.

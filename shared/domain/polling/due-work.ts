@@ -1,15 +1,10 @@
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
+import { OPERATIONS, type UpstreamCall } from '#shared/domain/market/operations.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
-import { type Provider, REPORTED } from '#shared/domain/market/provider.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
-import {
-  callsPerWindow,
-  RATE_WINDOW_SECONDS,
-  type UpstreamCall,
-  type UpstreamLimits,
-  WAYS,
-} from './upstream-limits.ts';
+import { callsPerWindow, RATE_WINDOW_SECONDS, type UpstreamLimits } from './upstream-limits.ts';
 
 /** The parts of a contract that are polled this minute. */
 export type DuePoll = {
@@ -87,7 +82,8 @@ export function pollsPerMinute(limits: UpstreamLimits): number {
 /** The calls that a part can be polled by at a provider, of which the first that is offered is taken. */
 export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] {
   const { operation } = seriesOf(part);
-  return REPORTED[provider][operation] ? WAYS[operation] : [];
+  const { reportedBy, calls } = OPERATIONS[operation];
+  return reportedBy[provider] ? calls : [];
 }
 
 /** Whether a provider reports a part at all. */
@@ -97,7 +93,7 @@ export function isReportedBy(provider: Provider, part: Part): boolean {
 
 /** The call that one poll of a part takes, as a rule. */
 export function callOf(part: Part): UpstreamCall {
-  return WAYS[seriesOf(part).operation][0];
+  return OPERATIONS[seriesOf(part).operation].calls[0];
 }
 
 /** When one of some parts is asked next, as far as rate and budget allow it. */

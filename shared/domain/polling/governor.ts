@@ -1,14 +1,17 @@
-import { OPERATIONS, type Operation } from '#shared/domain/market/chains.ts';
 import { earliest, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import {
+  OPERATION_NAMES,
+  OPERATIONS,
+  type Operation,
+  type UpstreamCall,
+} from '#shared/domain/market/operations.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
-  type UpstreamCall,
   type UpstreamLimits,
   type UpstreamUser,
-  WAYS,
 } from './upstream-limits.ts';
 
 /**
@@ -186,8 +189,8 @@ export function denialsOf(
     const { reason, openedAt, probeAt } = breaker;
     return [{ operation, reason, since: openedAt, probeAt }];
   };
-  const ofOperations = OPERATIONS.flatMap((operation) => {
-    const breakers = offered(record, WAYS[operation], now).map(
+  const ofOperations = OPERATION_NAMES.flatMap((operation) => {
+    const breakers = offered(record, OPERATIONS[operation].calls, now).map(
       (call) => record.breakers[`${user}:${call}`],
     );
     return breakers.includes(undefined) ? [] : denial(operation, breakers[0]);

@@ -1,5 +1,5 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { UpstreamCall } from './upstream-limits.ts';
+import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 
 /** Leave to make calls, each from its slot on; or why there is none now. */
 export type CallLease =

@@ -1,4 +1,4 @@
-import type { Operation } from '#shared/domain/market/chains.ts';
+import { OPERATIONS, type Operation } from '#shared/domain/market/operations.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, newestOf } from './contract-record.ts';
 
@@ -37,14 +37,8 @@ export function refusalInWords(kind: string, reason: string | undefined) {
 
 /** What the provider denies, for people: an operation, or its service where none is named. */
 export function operationInWords(operation: Operation | undefined): string {
-  return operation === undefined ? 'its service' : OPERATIONS_IN_WORDS[operation];
+  return operation === undefined ? 'its service' : OPERATIONS[operation].words;
 }
-
-const OPERATIONS_IN_WORDS: Readonly<Record<Operation, string>> = {
-  traits: 'the traits search',
-  floor: 'the floor history',
-  lowest: 'the lowest price',
-};
 
 /** Why there is no price, for people; by what came of the last call. */
 const REASONS: Readonly<Record<string, string>> = {

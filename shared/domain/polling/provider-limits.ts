@@ -1,5 +1,6 @@
+import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { UpstreamCall, UpstreamLimits } from './upstream-limits.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** What a provider allows, and where it is reached. */
 type ProviderDefaults = Omit<UpstreamLimits, 'provider' | 'shares'> & { readonly url: string };

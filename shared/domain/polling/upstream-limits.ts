@@ -1,17 +1,6 @@
 import * as z from 'zod';
-import type { Operation } from '#shared/domain/market/chains.ts';
+import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-
-/** The calls that the upstream counts, each with a price of its own. */
-export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
-export type UpstreamCall = z.output<typeof UpstreamCall>;
-
-/** The calls that answer an operation, of which the first that is offered is taken. */
-export const WAYS: Readonly<Record<Operation, readonly [UpstreamCall, ...UpstreamCall[]]>> = {
-  traits: ['traits'],
-  floor: ['floor'],
-  lowest: ['lowestprice', 'price'],
-};
 
 /** The users of the upstream: polls, and clients of the v2.2 interface. */
 export const UpstreamUser = z.enum(['polling', 'interface']);

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { isFar, isNearer, withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import type { SalePart } from '#shared/domain/market/price-series.ts';
+import { LATEST_PARTS, type LatestPart } from '#shared/domain/market/price-series.ts';
 import {
   type Answered,
   newestIn,
   type Reading,
   readingOf,
-  SALE_PARTS,
   SERIES,
   type Step,
   type Timeline,
@@ -21,7 +20,8 @@ export type PollAnswers = {
   readonly answeredAt: Answered;
   /** The reported floors, in any order. The later of two of one time counts. Absent if none answered. */
   readonly floors?: readonly PricePoint[];
-  readonly sales: Readonly<Partial<Record<SalePart, Point>>>;
+  /** The newest values of all other series. */
+  readonly latest: Readonly<Partial<Record<LatestPart, Point>>>;
 };
 
 /** The newest floors of an answer become steps, so many at most. */
@@ -54,13 +54,13 @@ export function appendPoll(timeline: Timeline, poll: PollAnswers, isDue: boolean
       ? withEarlier(timeline, told)
       : withLate(timeline, told, fresh[0] ?? newest);
   const judged = fresh.reduce(withFloor, { timeline: begun, found: [] });
-  const sales = Object.fromEntries(
-    SALE_PARTS.flatMap((part) => {
-      const sale = poll.sales[part];
-      return sale === undefined || isSameSale(reading[part], sale) ? [] : [[part, sale]];
+  const latest = Object.fromEntries(
+    LATEST_PARTS.flatMap((part) => {
+      const point = poll.latest[part];
+      return point === undefined || isSameLatest(reading[part], point) ? [] : [[part, point]];
     }),
   );
-  const whole = { ...judged, found: together(judged.found, sales) };
+  const whole = { ...judged, found: together(judged.found, latest) };
   const counted = fresh.length === 0 ? withOldSuspect(whole, poll) : whole;
   return withSteps(withAhead(counted.timeline, ahead), poll, counted.found, isDue);
 }
@@ -202,12 +202,12 @@ function bare({ kind, time, price, currency }: PricePoint): PricePoint {
   return { kind, time, price, currency };
 }
 
-/** The last step of a poll carries its sales. */
-function together(found: readonly Found[], sales: Reading): readonly Found[] {
-  const times = Object.values(sales).flatMap((sale) => sale?.time ?? []);
+/** The last step of a poll carries the newest values of all series but the floor. */
+function together(found: readonly Found[], latest: Reading): readonly Found[] {
+  const times = Object.values(latest).flatMap((point) => point?.time ?? []);
   if (times.length === 0) return found;
   const last = found.at(-1) ?? { points: {}, time: 0 };
-  const whole = { points: { ...last.points, ...sales }, time: Math.max(last.time, ...times) };
+  const whole = { points: { ...last.points, ...latest }, time: Math.max(last.time, ...times) };
   return [...found.slice(0, -1), whole];
 }
 
@@ -260,8 +260,8 @@ function mergedStep(first: Step, { forTimers, ...second }: Step): Step {
 }
 
 function countPoints({ points }: Step): number {
-  const sales = SALE_PARTS.filter((part) => points[part] !== undefined).length;
-  return Object.keys(points).length > sales ? sales + 1 : sales;
+  const latest = LATEST_PARTS.filter((part) => points[part] !== undefined).length;
+  return Object.keys(points).length > latest ? latest + 1 : latest;
 }
 
 /** Whether two points say the same, whoever reports them. */
@@ -275,8 +275,8 @@ function said({ time, price, currency, usd, tradedAt, isWithheld }: PricePoint) 
   return [time, price, currency, usd, tradedAt, isWithheld];
 }
 
-function isSameSale(known: Point | undefined, sale: Point): boolean {
-  if (known?.kind !== 'price' || sale.kind !== 'price') return known?.kind === sale.kind;
-  const isSamePrice = known.price === sale.price && known.currency === sale.currency;
-  return isSamePrice && known.tradedAt === sale.tradedAt;
+function isSameLatest(known: Point | undefined, point: Point): boolean {
+  if (known?.kind !== 'price' || point.kind !== 'price') return known?.kind === point.kind;
+  const isSamePrice = known.price === point.price && known.currency === point.currency;
+  return isSamePrice && known.tradedAt === point.tradedAt;
 }

@@ -1,8 +1,6 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { LOOK_BACK_DAYS, type Part, type SalePart } from '#shared/domain/market/price-series.ts';
-
-/** The part of an answer with the lowest sale of a number of days. */
+import { LATEST_PARTS, type LatestPart, type Part } from '#shared/domain/market/price-series.ts';
 
 /**
  * Floors form three series: `reported` has every floor, `floor` leaves out glitches, and `agreed` has
@@ -11,13 +9,10 @@ import { LOOK_BACK_DAYS, type Part, type SalePart } from '#shared/domain/market/
 export type FloorSeries = 'reported' | 'floor' | 'agreed';
 
 /** A series of points of one contract. */
-export type SeriesName = FloorSeries | SalePart;
+export type SeriesName = FloorSeries | LatestPart;
 
 const FLOOR_SERIES: readonly FloorSeries[] = ['reported', 'floor', 'agreed'];
-export const SALE_PARTS: readonly SalePart[] = LOOK_BACK_DAYS.map(
-  (days) => `lowest.${days}d` as const,
-);
-export const SERIES: readonly SeriesName[] = [...FLOOR_SERIES, ...SALE_PARTS];
+export const SERIES: readonly SeriesName[] = [...FLOOR_SERIES, ...LATEST_PARTS];
 
 /**
  * The latest point of each series. A floor that one source reports alone is withheld in `agreed`: it

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { OPERATIONS } from '#shared/domain/market/chains.ts';
+import { INTERFACE_OPERATIONS } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { HeldCollection, Holdings, WalletAddress } from '#shared/domain/market/wallet.ts';
@@ -127,7 +127,7 @@ function membersBut({ members }: Watchlist, other: Watchlist): readonly Member[]
 
 /** The interface has no floors of the chain Flow: no rule could be on all members. */
 function hasPrices({ contract }: HeldCollection): boolean {
-  return OPERATIONS.every((one) => contractOf(contract).chain.operations.includes(one));
+  return INTERFACE_OPERATIONS.every((one) => contractOf(contract).chain.operations.includes(one));
 }
 
 function someOf(members: readonly Member[]): SomeMembers {

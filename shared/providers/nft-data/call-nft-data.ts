@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import type { HttpResponse } from '#shared/clients/http-client.ts';
-import type { Chain, Operation } from '#shared/domain/market/chains.ts';
+import type { Chain, InterfaceOperation } from '#shared/domain/market/chains.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { callProvider, type ProviderSettings } from '#shared/providers/call-provider.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 
 type Call<Value> = {
-  readonly operation: Operation;
+  readonly operation: InterfaceOperation;
   /** Below the root of the interface. */
   readonly path: string;
   readonly chain: Chain;
@@ -47,7 +47,7 @@ export async function callNftData<Value>(
 /** The refusal that the status of an answer means; undefined if the body can have a value. */
 function refusalOf(
   response: HttpResponse,
-  operation: Operation,
+  operation: InterfaceOperation,
   now: () => Instant,
 ): Refusal | undefined {
   const { status, body } = response;
@@ -81,7 +81,7 @@ type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 /**
  * A 404 is about the contract, unless its route is unknown: a retired operation is not "no trade".
  */
-function missing(operation: Operation, message: string): Refusal {
+function missing(operation: InterfaceOperation, message: string): Refusal {
   if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
   return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
 }

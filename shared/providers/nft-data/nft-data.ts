@@ -1,4 +1,4 @@
-import type { Operation } from '#shared/domain/market/chains.ts';
+import type { InterfaceOperation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Outcome, UpstreamWay } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
@@ -53,7 +53,7 @@ export function createNftData(settings: ProviderSettings): MainUpstream {
   };
 }
 
-const OPERATIONS: Readonly<Record<UpstreamWay, Operation>> = {
+const OPERATIONS: Readonly<Record<UpstreamWay, InterfaceOperation>> = {
   'nfts-by-traits': 'traits',
   'floor-price/historical': 'floor',
   lowestprice: 'lowest',

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { SCHEDULED } from '#infra/local/world-functions.ts';
 import { findStage } from '#infra/stack/stages.ts';
-import { Provider, REPORTED } from '#shared/domain/market/provider.ts';
+import { OPERATIONS } from '#shared/domain/market/operations.ts';
+import { Provider } from '#shared/domain/market/provider.ts';
 import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
 import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { contractsCarried } from '#shared/domain/polling/tenant-shares.ts';
@@ -149,7 +150,7 @@ function rowOf(
 
 /** With all of a budget that is not reserved for the interface. */
 function carriedRows(): readonly CarriedRow[] {
-  const withFloors = Provider.options.filter((provider) => REPORTED[provider].floor);
+  const withFloors = Provider.options.filter((provider) => OPERATIONS.floor.reportedBy[provider]);
   return withFloors.map((provider) => {
     const { upstreamShares: shares } = findStage('prod');
     const limits = { ...PROVIDER_LIMITS[provider], provider, shares };

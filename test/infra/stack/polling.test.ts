@@ -47,7 +47,7 @@ it('gives the functions what the stage allows them of the upstream', () => {
     UPSTREAM_CALLS_PER_SECOND: '7',
     UPSTREAM_BUDGET_PER_DAY: '70',
     UPSTREAM_BUDGET_PER_MONTH: '700',
-    UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+    UPSTREAM_COSTS: '{"traits":50,"floor":50,"lowestprice":1,"price":1}',
     UPSTREAM_SHARES: '{"polling":60,"interface":20}',
     UPSTREAM_PROVIDER: 'nft-data',
     UPSTREAM_URL: 'http://127.0.0.1:4000',

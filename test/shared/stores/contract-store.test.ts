@@ -140,7 +140,7 @@ function aFullRecord(): ContractRecord {
   const answers = {
     ...answeredBy(NOON + 1),
     floors: [aPrice('20', { time: NOON + 1 })],
-    sales: { 'lowest.7d': { kind: 'empty', time: NOON } },
+    latest: { 'lowest.7d': { kind: 'empty', time: NOON } },
   } as const;
   return aNewRecord({
     parts: {

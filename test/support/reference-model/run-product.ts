@@ -66,7 +66,7 @@ export function runProduct({ rule: document, made, polls }: History): ReferenceR
     recorded = commit(recorded, answer).timeline;
     const floors = answer.floors.flatMap((floor) => withOldConfirmation(floor, timeline.before));
     const answeredAt = Object.fromEntries(answer.answered.map((part) => [part, asked]));
-    const answers = { asked, answeredAt, floors, sales: answer.sales as never };
+    const answers = { asked, answeredAt, floors, latest: answer.sales as never };
     const appended = appendPoll(timeline, answers, isDue);
     const steps = readSteps(appended);
     const time = { now: asked, cadenceMinutes: 1 };

@@ -7,7 +7,6 @@ export const MINUTES_OF_A_YEAR = 525_600n * ONE;
 export const dataAgeMinutes = {
   over: 'nothing',
   partsOf: () => ['floor'],
-  behind: 'floor',
   readsSales: false,
   isPercent: false,
   unit: 'minutes',

@@ -12,7 +12,6 @@ import {
 export const floorChangePct = {
   over: 'window',
   partsOf: () => ['floor'],
-  behind: 'floor',
   readsSales: false,
   isPercent: true,
   unit: 'any',

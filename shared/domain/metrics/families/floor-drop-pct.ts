@@ -6,7 +6,6 @@ import { change } from './floor-change-pct.ts';
 export const floorDropPct = {
   over: 'window',
   partsOf: () => ['floor'],
-  behind: 'floor',
   readsSales: false,
   isPercent: true,
   unit: 'any',

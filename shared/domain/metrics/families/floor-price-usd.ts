@@ -4,7 +4,6 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 export const floorPriceUsd = {
   over: 'nothing',
   partsOf: () => ['floor'],
-  behind: 'floor',
   readsSales: false,
   isPercent: false,
   unit: 'usd',

@@ -4,7 +4,6 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 export const floorPrice = {
   over: 'nothing',
   partsOf: () => ['floor'],
-  behind: 'floor',
   readsSales: false,
   isPercent: false,
   unit: { anyBut: 'usd', use: 'floor_price_usd' },

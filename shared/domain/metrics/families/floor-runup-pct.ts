@@ -5,7 +5,6 @@ import { excursion } from './floor-drawdown-pct.ts';
 export const floorRunupPct = {
   over: 'window',
   partsOf: () => ['floor'],
-  behind: 'floor',
   readsSales: false,
   isPercent: true,
   unit: 'any',

@@ -4,7 +4,6 @@ import { priceIn, sale } from '#shared/domain/metrics/prices.ts';
 export const lowestPrice = {
   over: 'days',
   partsOf: (sales) => [sales],
-  behind: 'sale',
   readsSales: true,
   isPercent: false,
   unit: 'eth',

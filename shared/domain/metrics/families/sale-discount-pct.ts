@@ -5,7 +5,6 @@ import { HUNDRED_PERCENT, priceIn, sale, share } from '#shared/domain/metrics/pr
 export const saleDiscountPct = {
   over: 'days',
   partsOf: (sales) => ['floor', sales],
-  behind: 'floor',
   readsSales: true,
   isPercent: true,
   unit: 'eth',

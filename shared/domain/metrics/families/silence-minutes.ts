@@ -5,7 +5,6 @@ export const silenceMinutes = {
   over: 'days',
   isInternal: true,
   partsOf: (sales) => [sales],
-  behind: 'sale',
   readsSales: false,
   isPercent: false,
   unit: 'minutes',

@@ -40,7 +40,7 @@ function salesOf(
     const sale: Point = price === 'empty' ? { kind: 'empty', time: asked } : aTrade(price, asked);
     return appendPoll(
       before,
-      { ...answeredBy(asked, answered), floors: [], sales: { 'lowest.7d': sale } },
+      { ...answeredBy(asked, answered), floors: [], latest: { 'lowest.7d': sale } },
       false,
     );
   }, newTimeline(0));
@@ -203,7 +203,7 @@ describe('a new watch', () => {
   it('a new watch stays unknown while nothing was ever reported', () => {
     const watch = aWatch({ state: 'unknown' });
     const asked = NOON + MINUTE;
-    const answers = { ...answeredBy(asked), floors: [], sales: {} };
+    const answers = { ...answeredBy(asked), floors: [], latest: {} };
     const steps = readSteps(appendPoll(newTimeline(0), answers, true));
 
     expect(steps).toHaveLength(1);
@@ -213,13 +213,13 @@ describe('a new watch', () => {
   it('the first alert of a new watch has the value before its first poll as the previous value', () => {
     const known = appendPoll(
       newTimeline(0),
-      { ...answeredBy(NOON), floors: [aPrice('70')], sales: {} },
+      { ...answeredBy(NOON), floors: [aPrice('70')], latest: {} },
       false,
     );
     const floors = ['65', '59'].map((price, index) => {
       return aPrice(price, { time: NOON + (index + 1) * MINUTE });
     });
-    const answers = { ...answeredBy(NOON + 2 * MINUTE), floors, sales: {} };
+    const answers = { ...answeredBy(NOON + 2 * MINUTE), floors, latest: {} };
     const steps = readSteps(appendPoll(known, answers, false));
 
     const { alerts } = evaluate(aWatch({ state: 'unknown', since: NOON + 1 }), steps);
@@ -465,7 +465,7 @@ describe('an answer of some parts of a rule', () => {
     readSteps(
       appendPoll(
         { ...newTimeline(0), before: { 'lowest.7d': aTrade('59', NOON - HOUR) } },
-        { ...answeredBy(NOON, answered), floors: [], sales: {} },
+        { ...answeredBy(NOON, answered), floors: [], latest: {} },
         true,
       ),
     );

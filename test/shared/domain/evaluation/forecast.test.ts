@@ -92,7 +92,7 @@ describe('forecastOf', () => {
   it('a floor that waits for its evaluation is evaluated first', () => {
     const known = anAnsweredRecord('floor', aPrice('59', { time: NOON - HOUR }));
     const floors = [aPrice('61', { time: NOON - 1 })];
-    const answers = { ...answeredBy(NOON - 1, ['floor']), floors, sales: {} } as const;
+    const answers = { ...answeredBy(NOON - 1, ['floor']), floors, latest: {} } as const;
     const record = { ...known, timeline: appendPoll(known.timeline, answers, false) };
     const watch = aWatch({ state: 'firing', firedAt: NOON - HOUR, episode: 1 });
 

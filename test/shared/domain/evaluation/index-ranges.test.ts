@@ -36,7 +36,7 @@ const salesOf = (...sales: readonly Point[]) =>
   readSteps(
     sales.reduce((timeline, sale, index) => {
       const asked = NOON + index * MINUTE;
-      const answers = { ...answeredBy(asked), floors: [], sales: { 'lowest.1d': sale } };
+      const answers = { ...answeredBy(asked), floors: [], latest: { 'lowest.1d': sale } };
       return appendPoll(timeline, answers, false);
     }, newTimeline(0)),
   );

@@ -142,7 +142,7 @@ describe('the due poll of a contract', () => {
     const answers = {
       ...answeredBy(NOON, ['floor']),
       floors: [aPrice('60')],
-      sales: {},
+      latest: {},
     } as const;
     const timeline = appendPoll(newTimeline(0), answers, false);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import {
   budgetUsed,
@@ -15,7 +16,6 @@ import {
 } from '#shared/domain/polling/governor.ts';
 import {
   callsPerWindow,
-  type UpstreamCall,
   type UpstreamLimits,
   type UpstreamUser,
 } from '#shared/domain/polling/upstream-limits.ts';

@@ -65,7 +65,7 @@ describe('a share that carries no more than its cadence', () => {
 
 it('depends on when the price changed, not on repeated reports', () => {
   const floors = [20, 1].map((hoursAgo) => aPrice('60', { time: NOON - hoursAgo * HOUR }));
-  const answers = { ...answeredBy(NOON, ['floor']), floors, sales: {} } as const;
+  const answers = { ...answeredBy(NOON, ['floor']), floors, latest: {} } as const;
   const first = aTimeline({ floor: aPrice('61', { time: NOON - 30 * HOUR }) });
   const still = aContractRecord({ timeline: appendPoll(first, answers, false) });
   const records = [moved(1, 1), moved(30, 2), still];

@@ -84,7 +84,7 @@ describe('two providers of different origin', () => {
   it('compare with the floor that stands, not with an outlier that is held back', () => {
     const record = knownAt('10');
     const floors = [aPrice('6', { time: NOON + MINUTE })];
-    const answers = { ...answeredBy(NOON + MINUTE, ['floor']), floors, sales: {} } as const;
+    const answers = { ...answeredBy(NOON + MINUTE, ['floor']), floors, latest: {} } as const;
     const timeline = appendPoll(record.timeline, answers, false);
 
     expect(timeline.suspect).toBeDefined();

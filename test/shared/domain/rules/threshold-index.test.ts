@@ -105,7 +105,7 @@ function anyWatch(random: SeededRandom): Watch {
 function moves(watch: Watch, value: bigint | null): boolean {
   const empty = { kind: 'empty', time: NOON } as const;
   const sale = value === null ? empty : { ...aTrade('1', NOON), price: value };
-  const answers = { ...answeredBy(NOON), floors: [], sales: { 'lowest.7d': sale } };
+  const answers = { ...answeredBy(NOON), floors: [], latest: { 'lowest.7d': sale } };
   const steps = readSteps(appendPoll(newTimeline(0), answers, false));
   const time = { now: NOON, cadenceMinutes: 30 };
   return evaluateSteps(watch, steps, NO_PAST, time).watch !== watch;

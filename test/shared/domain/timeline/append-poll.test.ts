@@ -22,14 +22,14 @@ const confirmed = { confirmedBy: 'coingecko' } as const;
 type Poll = {
   readonly asked?: number;
   readonly floors?: readonly PricePoint[];
-  readonly sales?: PollAnswers['sales'];
+  readonly latest?: PollAnswers['latest'];
   readonly answered?: readonly Part[];
   readonly isDue?: boolean;
 };
 
 /** Appends polls, each asked at the time of its newest floor unless a minute is given. */
 function polled(timeline: Timeline, ...polls: readonly Poll[]): Timeline {
-  return polls.reduce((before, { asked, floors = [], sales = {}, isDue = false, ...given }) => {
+  return polls.reduce((before, { asked, floors = [], latest = {}, isDue = false, ...given }) => {
     const newest = Math.max(...floors.map(({ time }) => (time - NOON) / MINUTE));
     const { answered = PARTS } = given;
     return appendPoll(
@@ -37,7 +37,7 @@ function polled(timeline: Timeline, ...polls: readonly Poll[]): Timeline {
       {
         ...answeredBy(at(asked ?? newest), answered),
         ...(answered.includes('floor') ? { floors } : {}),
-        sales,
+        latest,
       },
       isDue,
     );
@@ -157,8 +157,8 @@ describe('the steps of a poll', () => {
   });
 
   it('a step is never before the previous step', () => {
-    const sales = { 'lowest.1d': aTrade('8', at(10)) } as const;
-    const sold = polled(known(), { asked: 10, sales });
+    const latest = { 'lowest.1d': aTrade('8', at(10)) } as const;
+    const sold = polled(known(), { asked: 10, latest });
 
     const timeline = polled(sold, { asked: 11, floors: [floor(5, '9')] });
 
@@ -166,9 +166,9 @@ describe('the steps of a poll', () => {
   });
 
   it('a step is never later than the question', () => {
-    const sales = { 'lowest.1d': aTrade('8', at(10)) } as const;
+    const latest = { 'lowest.1d': aTrade('8', at(10)) } as const;
 
-    expect(textsOf(polled(known(), { asked: 4, sales }))).toEqual(['4: lowest.1d 8@10']);
+    expect(textsOf(polled(known(), { asked: 4, latest }))).toEqual(['4: lowest.1d 8@10']);
   });
 
   it('steps leave the reading before them as it was', () => {
@@ -180,16 +180,20 @@ describe('the steps of a poll', () => {
 });
 
 describe('the floors and sales of one poll', () => {
-  const sales = { 'lowest.1d': aTrade('8', at(2)) } as const;
+  const latest = { 'lowest.1d': aTrade('8', at(2)) } as const;
 
-  it('the last step of a poll carries its sales: one poll is one observation', () => {
-    const timeline = polled(known(), { asked: 5, floors: [floor(1, '9'), floor(3, '9.5')], sales });
+  it('the last step of a poll carries its latest: one poll is one observation', () => {
+    const timeline = polled(known(), {
+      asked: 5,
+      floors: [floor(1, '9'), floor(3, '9.5')],
+      latest,
+    });
 
     expect(textsOf(timeline)).toEqual(['1: floor 9@1', '3: floor 9.5@3 lowest.1d 8@2']);
   });
 
   it('a step with a floor and a sale has the later of their times', () => {
-    const timeline = polled(known(), { asked: 5, floors: [floor(1, '9')], sales });
+    const timeline = polled(known(), { asked: 5, floors: [floor(1, '9')], latest });
 
     expect(textsOf(timeline)).toEqual(['2: floor 9@1 lowest.1d 8@2']);
   });
@@ -201,10 +205,10 @@ describe('the floors and sales of one poll', () => {
     ['another sale of that price', aTrade('8', at(3)), true],
     ['no sale left', { kind: 'empty', time: at(4) }, true],
   ])('a sale is new if its price or its moment differs: %s', (_what, sale, isNew) => {
-    const sold = polled(known(), { asked: 2, sales });
+    const sold = polled(known(), { asked: 2, latest });
     const evaluated = evaluatedTo(sold, sold.seq);
 
-    const timeline = polled(evaluated, { asked: 5, sales: { 'lowest.1d': sale } });
+    const timeline = polled(evaluated, { asked: 5, latest: { 'lowest.1d': sale } });
 
     expect(timeline.steps.length > 0).toBe(isNew);
   });

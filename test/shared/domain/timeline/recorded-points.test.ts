@@ -14,7 +14,7 @@ const floor = (minute: number, price: string, given: Partial<PricePoint> = {}): 
 function afterPolls(...floors: readonly PricePoint[]): Timeline {
   return floors.reduce((before, point, index) => {
     const evaluated = evaluatedTo(before, before.seq);
-    const answers = { ...answeredBy(NOON + (index + 1) * MINUTE), sales: {} };
+    const answers = { ...answeredBy(NOON + (index + 1) * MINUTE), latest: {} };
     return appendPoll(evaluated, { ...answers, floors: [point] }, false);
   }, newTimeline(0));
 }
@@ -49,7 +49,7 @@ describe('recorded floors', () => {
   });
 
   it('an accepted price stays if its revision is held back before either is evaluated', () => {
-    const answers = { ...answeredBy(NOON + 5 * MINUTE), floors: [floor(1, '5')], sales: {} };
+    const answers = { ...answeredBy(NOON + 5 * MINUTE), floors: [floor(1, '5')], latest: {} };
 
     const timeline = appendPoll(afterPolls(floor(0, '10'), floor(1, '9')), answers, false);
 
@@ -66,7 +66,7 @@ describe('recorded floors', () => {
 
   it('records each time once, as the last step of an answer decides', () => {
     const floors = [floor(1, '5'), floor(2, '5.1')];
-    const answers = { ...answeredBy(NOON + 5 * MINUTE), floors, sales: {} };
+    const answers = { ...answeredBy(NOON + 5 * MINUTE), floors, latest: {} };
 
     const timeline = appendPoll(afterPolls(floor(0, '10')), answers, false);
 
@@ -82,7 +82,7 @@ it('records sales, but not that no sale is left', () => {
   ];
   const timeline = sales.reduce((before, sale, index) => {
     const answers = { ...answeredBy(NOON + index * MINUTE), floors: [] };
-    return appendPoll(before, { ...answers, sales: { 'lowest.1d': sale } }, false);
+    return appendPoll(before, { ...answers, latest: { 'lowest.1d': sale } }, false);
   }, newTimeline(0));
 
   expect(recordedPoints(timeline, 'lowest.1d')).toEqual([sales[0], sales[2]]);
