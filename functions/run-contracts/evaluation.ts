@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { ContractRecord, Timers } from '#shared/domain/polling/contract-record.ts';
-import { readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
+import { FLOOR_SERIES, readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
@@ -21,7 +21,7 @@ export type Evaluation = Evaluated & {
   readonly cadenceMinutes: number;
   /** The earliest timers of the contract's watches. */
   readonly timers: Timers;
-  /** Just before the oldest time in the steps: there the windows of the evaluation end first. */
+  /** Just before the oldest time in the steps and in the reading before them: no window ends before. */
   readonly begin: Instant;
   /** Whether the recorded floors that windows need could be read. */
   readonly isPastReadable: boolean;
@@ -39,7 +39,8 @@ export async function evaluationOn(
   const steps = readSteps(record.timeline).filter(({ seq }) => seq <= asked.upTo);
   const window = Math.max(0, ...windowsOf(record.thresholdIndexes));
   const times = timesIn(steps);
-  const begin = Math.min(ports.now(), ...times) - 1;
+  const before = FLOOR_SERIES.flatMap((name) => steps[0]?.before[name]?.time ?? []);
+  const begin = Math.min(ports.now(), ...times, ...before) - 1;
   const getWatchlist = oncePerList(ports.getWatchlist);
   const hints = createHintSender({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
   const about = { ...asked, record, steps, begin, getWatchlist, hints };

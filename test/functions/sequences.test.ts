@@ -1064,3 +1064,56 @@ describe('a worker that brings an edit into effect late', () => {
     expect(sent(world)).toEqual(['fired 50', 'closed null']);
   });
 });
+
+describe('a wait begins anew', () => {
+  const stateOf = async (world: World) => {
+    const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+    return watch?.state;
+  };
+
+  it('if a higher floor makes the lowest sale so low that the rule ignores it', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const sale = { time: world.now() - HOUR, price: eth('0.6'), tokenIds: [] };
+    world.answers.lowest = () => ({ kind: 'ok', value: sale });
+    floorIs(world, '58');
+    await put(world, {
+      ...{ metric: 'sale_discount_pct.1d', when: 'above', threshold: '10', for: '10m' },
+    });
+    await minutes(world, 3);
+
+    floorIs(world, '61');
+    await minutes(world, 2);
+
+    expect(await stateOf(world)).toBe('ok');
+    floorIs(world, '59');
+    await minutes(world, 9);
+    expect(sent(world)).toEqual([]);
+    await minutes(world, 4);
+    expect(sent(world)).toHaveLength(1);
+  });
+
+  it('if a change over a window has no value for a while, however old the floor before is', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const start = world.now();
+    const at = (price: string, time: number, currency = 'eth') => {
+      return { time, price: eth(price), currency, marketplaces: [] };
+    };
+    const before = [
+      at('60', start - 2 * HOUR),
+      ...Array.from({ length: 12 }, (_, index) => at('59', start - (58 - index) * MINUTE)),
+      at('45', start - MINUTE),
+    ];
+    world.answers.floor = () => ({ kind: 'ok', value: before });
+    await put(world, {
+      ...{ metric: 'floor_change_pct.1h', when: 'below', threshold: '-15', for: '40m' },
+    });
+    await minutes(world, 20);
+    expect(await stateOf(world)).toBe('pending');
+
+    const foreign = at('45000', world.now(), 'usdc');
+    world.answers.floor = () => ({ kind: 'ok', value: [foreign] });
+    await minutes(world, 2);
+
+    expect(await stateOf(world)).toBe('ok');
+  });
+});

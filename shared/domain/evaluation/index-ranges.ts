@@ -1,5 +1,6 @@
 import { type Decimal, GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import {
   isClock,
   partsOfMetric,
@@ -68,6 +69,11 @@ function measuresOn(name: PriceIndexName, step: ReadStep, past: Past): readonly 
   return floorSeriesOn(name).map((floors) => measureAt(name, step, past, floors));
 }
 
+/** What rules on an index may ignore. Prices of their own matter only to a new sale. */
+function quantitiesOn(name: PriceIndexName): readonly Quantity[] {
+  return readsSales(name.metric) ? [name, { ...name, ignoreBelow: 'hundredth' }] : [name];
+}
+
 function floorSeriesOn({ metric, minSources }: PriceIndexName): readonly FloorSeries[] {
   if (minSources !== undefined) return ['agreed'];
   // Some rules take outliers at once, others wait until one is confirmed.
@@ -76,26 +82,28 @@ function floorSeriesOn({ metric, minSources }: PriceIndexName): readonly FloorSe
 
 /**
  * Whether a value may have become unknown. That ends waits, whatever numbers they wait for. A sale may
- * be dust for one rule and a price for another. A window may have moved to a start without a known
- * price, or a gap may have been found there, without a new point.
+ * be dust for one rule and a price for another, and a higher floor may make it dust. A window may have
+ * moved to a start without a known price, or a gap may have been found there, without a new point.
  */
 export function losesValue({ record, steps, past }: Evaluated): boolean {
-  const whole = past.since === undefined ? past : { ...past, since: undefined };
-  return record.thresholdIndexes.some((name) => {
-    const { metric } = name;
+  // A gap is found by the poll that brings the steps: what rules saw before it had none.
+  const pastBefore = past.since === undefined ? past : { ...past, since: undefined };
+  return record.thresholdIndexes.some(({ metric, ...name }) => {
     if (metric === 'all' || isClock(metric)) return false;
-    return steps.some((step) => {
-      if (readsSales(metric) && step.points[salesOf(metric) as SeriesName] !== undefined)
-        return true;
-      const before = { ...step, reading: step.before, points: {}, at: step.beforeAt };
-      const whenReported = { ...before, at: step.before.reported?.time ?? step.beforeAt };
-      const known = [before, whenReported].map((one) =>
-        measuresOn({ ...name, metric }, one, whole),
-      );
-      return measuresOn({ ...name, metric }, step, past).some(
-        ({ kind }, index) =>
-          kind === 'none' && known.some((measures) => measures[index]?.kind === 'value'),
-      );
+    return steps.some((step) => losesValueAt({ ...name, metric }, step, past, pastBefore));
+  });
+}
+
+function losesValueAt(name: PriceIndexName, step: ReadStep, past: Past, pastBefore: Past): boolean {
+  const { metric } = name;
+  if (readsSales(metric) && step.points[salesOf(metric) as SeriesName] !== undefined) return true;
+  const before = { ...step, reading: step.before, points: {}, at: step.beforeAt };
+  return floorSeriesOn(name).some((floors) => {
+    const whenReported = { ...before, at: step.before[floors]?.time ?? step.beforeAt };
+    return quantitiesOn(name).some((quantity) => {
+      const hasValue = (at: ReadStep, known: Past) =>
+        measureAt(quantity, at, known, floors).kind === 'value';
+      return !hasValue(step, past) && [before, whenReported].some((at) => hasValue(at, pastBefore));
     });
   });
 }

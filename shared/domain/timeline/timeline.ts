@@ -11,7 +11,7 @@ export type FloorSeries = 'reported' | 'floor' | 'agreed';
 /** A series of points of one contract. */
 export type SeriesName = FloorSeries | LatestPart;
 
-const FLOOR_SERIES: readonly FloorSeries[] = ['reported', 'floor', 'agreed'];
+export const FLOOR_SERIES: readonly FloorSeries[] = ['reported', 'floor', 'agreed'];
 export const SERIES: readonly SeriesName[] = [...FLOOR_SERIES, ...LATEST_PARTS];
 
 /**
