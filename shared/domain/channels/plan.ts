@@ -342,8 +342,9 @@ function hasPiledUp(
 }
 
 /**
- * Alerts whose hold has ended, together with gathering alerts of the same lists. Otherwise one alert,
- * or all alerts of its list if many watches of the list wait.
+ * Alerts whose hold has ended, together with gathering alerts of the same lists, and before them what
+ * waits of their watches since before. Otherwise one alert, or all alerts of its list if many watches
+ * of the list wait.
  */
 function oneMessageOf(
   next: readonly InboxEntry[],
@@ -356,13 +357,25 @@ function oneMessageOf(
     const due = next.filter((entry) => entry.held !== undefined);
     const lists = new Set(due.filter(isGathered).map(({ alert }) => alert.watchlist));
     const along = later.filter((one) => isGathered(one) && lists.has(one.alert.watchlist));
-    return [...due, ...along].slice(0, most);
+    return [...waitingBefore(due, next), ...due, ...along].slice(0, most);
   }
   const ofList = next.filter(
     ({ isUrgent, alert }) =>
       isUrgent === first.isUrgent && alert.watchlist === first.alert.watchlist,
   );
   return isCrowd(ofList.map(({ alert }) => alert)) ? ofList : [first];
+}
+
+/** Alerts that are not held, of the watches of others and from before them: the channel had a pause. */
+function waitingBefore(
+  later: readonly InboxEntry[],
+  next: readonly InboxEntry[],
+): readonly InboxEntry[] {
+  return next.filter(
+    ({ held, alert }) =>
+      held === undefined &&
+      later.some((one) => watchOf(one.alert) === watchOf(alert) && byPlace(alert, one.alert) < 0),
+  );
 }
 
 function isGathered(entry: InboxEntry): boolean {

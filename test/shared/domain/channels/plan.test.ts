@@ -480,6 +480,21 @@ stage('a message to people', [
     'send a.1 b.1',
   ],
   [
+    'has older alerts of a watch before one whose hold has ended, although they were not held',
+    {
+      entries: [
+        heldEntry('a', group(NOON), {
+          id: 'a.1.2',
+          kind: 'recovered',
+          at: formatInstant(NOON + 1),
+        }),
+        entry('a'),
+        entry('b'),
+      ],
+    },
+    'send a.1 a.2',
+  ],
+  [
     'brings held alerts of its watches along, before its own',
     {
       entries: [entry('a', { id: 'a.1.2', kind: 'worsened', severity: 'info' })],
