@@ -16,6 +16,7 @@ import { NOTHING_SPENT, shareOut } from '#shared/domain/polling/tenant-shares.ts
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import { evaluatedTo } from '#shared/domain/timeline/timeline.ts';
 import { someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /**
@@ -72,7 +73,7 @@ type Lines = { readonly below: bigint; readonly above: bigint };
 function watch(budgetPerHour: number, minutes: number) {
   const limits = someLimits({
     ...{ callsPerSecond: 1000, budgetPerHour, budgetPerDay: 1e9, budgetPerMonth: 1e9 },
-    costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+    costs: evenCosts(1),
     shares: { polling: 99, interface: 1 },
   });
   const { pick } = createSeededRandom(1);

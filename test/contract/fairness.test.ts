@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const CADENCE = 30;
 /** Room for thirty contracts at every thirty minutes, a hundred and fifty calls in a minute. */
 const LIMITS = someLimits({
   ...{ callsPerSecond: 5, budgetPerDay: 90_000, budgetPerMonth: 90_000 * 31 },
-  costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+  costs: { ...evenCosts(1), floor: 50, traits: 50 },
   shares: { polling: 60, interface: 20 },
 });
 const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' } as const;

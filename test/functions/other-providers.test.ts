@@ -12,6 +12,7 @@ import { noteRequest, noteSkipped } from '#shared/use-cases/request-count.ts';
 import type { SalesRead } from '#shared/use-cases/upstream.ts';
 import { aSale } from '#test/support/archive.ts';
 import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 /** What a provider says at a time: a price, or why there is none. */
@@ -75,7 +76,7 @@ async function watching({
   return { world, start, asked };
 }
 
-const FREE = { floor: 0, lowestprice: 0, price: 0, traits: 0 };
+const FREE = evenCosts(0);
 const FAILS: Refusal = { kind: 'failed', reason: 'server_error' };
 
 async function pass(world: World, minutes: number): Promise<void> {

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { pollPrices } from '#functions/poll-prices/poll-prices.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { aContractRecord, eth, someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
 const COUNT = 5;
-const COSTS = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
+const COSTS = evenCosts(1);
 const LIMITS = someLimits({ callsPerSecond: 100, budgetPerDay: 1000, costs: COSTS });
 
 /** All of them are due in the same minute. */

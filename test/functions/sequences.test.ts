@@ -25,6 +25,7 @@ import {
   PUNKS,
   someLimits,
 } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { pollOnce } from '#test/support/poll-once.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -710,7 +711,7 @@ it('a new rule does not start with a trade that its own answer denies', async ()
 });
 
 it('calls that cost nothing are made', async () => {
-  const free = { floor: 0, lowestprice: 0, price: 0, traits: 0 };
+  const free = evenCosts(0);
   const world = createWorld({ ...EVERY_MINUTE, limits: someLimits({ costs: free }) });
   floorIs(world, '50');
 

@@ -8,6 +8,7 @@ import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instan
 import { SHARDS } from '#shared/domain/shard.ts';
 import { JobId } from '#shared/domain/watchlists/job.ts';
 import { aContractRecord, eth, PUNKS, someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
@@ -104,7 +105,7 @@ it('contracts that wait longest for an answer are polled first where a minute ha
 });
 
 it('calls are not made whose slot comes after the provider has said stop', async () => {
-  const costs = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
+  const costs = evenCosts(1);
   const limits = someLimits({ callsPerSecond: 1, costs });
   const world = createWorld({ cadenceMinutes: 1, limits });
   for (let number = 0; number < 10; number += 1) {

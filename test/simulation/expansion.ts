@@ -5,6 +5,7 @@ import {
   type SecondProviderPlan,
 } from '#test/simulation/services/second-provider.ts';
 import type { Streams } from '#test/simulation/services/streams.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 
 /** What a seed stands for, before anything happens. */
 export type Expansion = {
@@ -36,7 +37,7 @@ export function expand({
       budgetPerDay: stream.pick([100_000, 100_000, 100_000, 100_000, 250, 250, 60]),
       budgetPerMonth: 3_000_000,
       provider: 'nft-data' as const,
-      costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+      costs: evenCosts(1),
       shares: { polling: 60, interface: 20 },
     },
     pauseMinutes: stream.pick([3, 10, 40]),

@@ -32,6 +32,7 @@ import {
 } from '#shared/domain/timeline/timeline.ts';
 import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 
 export const NOON: Instant = Date.UTC(2026, 10, 21, 12);
 export const PUNKS: ContractKey = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
@@ -288,7 +289,7 @@ export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits 
     budgetPerDay: 100_000,
     budgetPerMonth: 2_000_000,
     provider: 'nft-data',
-    costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    costs: { ...evenCosts(1), floor: 50, traits: 50 },
     shares: { polling: 60, interface: 20 },
     ...given,
   };

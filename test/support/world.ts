@@ -60,6 +60,7 @@ import { acknowledgeEpisode } from '#shared/use-cases/acknowledge-episode.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { anOutside, NO_TOPICS, variablesOf } from './outside.ts';
 import { BY, own } from './own.ts';
 
@@ -103,7 +104,7 @@ const GENEROUS: UpstreamLimits = {
   budgetPerDay: 1_000_000,
   budgetPerMonth: 30_000_000,
   provider: 'nft-data',
-  costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+  costs: evenCosts(1),
   shares: { polling: 60, interface: 20 },
 };
 

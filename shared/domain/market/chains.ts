@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OPERATION_NAMES, type Operation } from './operations.ts';
 
 /** What the v2.2 interface can be asked about a contract. */
 export const INTERFACE_OPERATIONS = ['traits', 'floor', 'lowest'] as const;
@@ -13,7 +14,8 @@ export type Chain = {
   readonly hex: string;
   /** The currency the chain pays its fees in; a rule's default unit. */
   readonly currency: string;
-  readonly operations: readonly InterfaceOperation[];
+  /** What providers report of its contracts. */
+  readonly operations: readonly Operation[];
 };
 
 /** The default chain. */
@@ -81,7 +83,7 @@ function chain(
   name: string,
   hex: string,
   currency: string,
-  operations: readonly InterfaceOperation[] = INTERFACE_OPERATIONS,
+  operations: readonly Operation[] = OPERATION_NAMES,
 ): Chain {
   return { name, slug: name.replaceAll(' ', '-'), hex, currency, operations };
 }

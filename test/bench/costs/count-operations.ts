@@ -7,6 +7,7 @@ import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 import { meteredTable, type TableUnits } from './metered-table.ts';
 
@@ -31,7 +32,7 @@ export type Operations = {
 const UNBOUNDED: UpstreamLimits = {
   ...{ callsPerSecond: 10_000, budgetPerDay: 1e9, budgetPerMonth: 1e10 },
   provider: 'nft-data',
-  costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+  costs: { ...evenCosts(1), floor: 50, traits: 50 },
   shares: { polling: 60, interface: 20 },
 };
 

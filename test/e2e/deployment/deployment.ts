@@ -18,6 +18,7 @@ import {
 import { DescribeParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
 import { openBrowser, openPage } from '#test/e2e/console/browser.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 import { checkWiring } from './check-wiring.ts';
 import { createCloud, UPSTREAM_KEY } from './cloud.ts';
@@ -64,7 +65,7 @@ const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) }
 /** In milliseconds: a poll comes within a minute, and takes its time here. */
 const LONGEST_POLL = 180_000;
 /** What each call costs, so that the day's budget is enough for this. */
-const CHEAP = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
+const CHEAP = evenCosts(1);
 const Status = z.object({ healthy: z.literal(true), canary: z.object({ lastAt: z.string() }) });
 const DeadLetters = z.object({ event: z.literal('queue'), queue: z.string(), waiting: z.number() });
 

@@ -5,6 +5,7 @@ import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 export const LIMITS: UpstreamLimits = {
@@ -13,7 +14,7 @@ export const LIMITS: UpstreamLimits = {
   budgetPerHour: 100,
   budgetPerDay: 1000,
   budgetPerMonth: 20_000,
-  costs: { floor: 1, lowestprice: 2, price: 2, traits: 1 },
+  costs: { ...evenCosts(1), lowestprice: 2, price: 2 },
   shares: { polling: 60, interface: 20 },
 };
 

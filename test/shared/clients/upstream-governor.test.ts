@@ -8,6 +8,7 @@ import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /** Slots of leases of two at a time, so many in four seconds, each rounded up. */
@@ -170,7 +171,7 @@ it('gives up after many quicker callers, and lets other failures out', async () 
 const NODE = {
   callsPerSecond: 100,
   provider: 'ethereum-node',
-  costs: { floor: 20, lowestprice: 20, price: 20, traits: 20 },
+  costs: evenCosts(20),
 };
 const spentBy = async ({ store }: ReturnType<typeof world>) =>
   (await store.get()).spent.inDay.polling;
@@ -191,7 +192,7 @@ it('charges a call by the requests that it made, which is what it was leased for
 
 it('gives back what a call was leased for that made no request', async () => {
   const service = world(1, {
-    limits: { costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 } },
+    limits: { costs: { ...evenCosts(1), floor: 50, traits: 50 } },
   });
   await service.governor.lease([['floor']]);
 
@@ -202,7 +203,7 @@ it('gives back what a call was leased for that made no request', async () => {
 
 it('writes a small difference with the next lease, and none of its own', async () => {
   const openSea = world(1, {
-    limits: { provider: 'opensea', costs: { floor: 1, lowestprice: 2, price: 2, traits: 1 } },
+    limits: { provider: 'opensea', costs: { ...evenCosts(1), lowestprice: 2, price: 2 } },
   });
   await openSea.governor.lease([['floor']]);
   const before = openSea.calls.length;
@@ -216,7 +217,7 @@ it('writes a small difference with the next lease, and none of its own', async (
 
 it('gives back on its own day alone what a call did not cost', async () => {
   const service = world(1, {
-    limits: { costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 } },
+    limits: { costs: evenCosts(1) },
   });
   await service.governor.lease([['floor']]);
   await service.governor.learn('floor', { kind: 'unsupported', reason: 'traits' }, false, 0);
@@ -230,7 +231,7 @@ it('gives back on its own day alone what a call did not cost', async () => {
 it('gives a saving back once where the answer of its write is lost', async () => {
   let lost = 0;
   const service = world(1, {
-    limits: { costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 } },
+    limits: { costs: evenCosts(1) },
     answer: () => {
       lost -= 1;
       if (lost === 0) throw new OutcomeUnknownError('the record');

@@ -4,6 +4,7 @@ import { HOUR } from '#shared/domain/market/instant.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 
 const [tenant, other] = ['acme', 'umbrella'];
 
@@ -12,7 +13,7 @@ function world(instances = 1) {
   const clock = { now: NOON };
   const limits = someLimits({
     ...{ budgetPerDay: 100, budgetPerMonth: 1e9, shares: { polling: 60, interface: 20 } },
-    costs: { floor: 5, lowestprice: 1, price: 2, traits: 5 },
+    costs: { ...evenCosts(5), lowestprice: 1, price: 2 },
   });
   const usage = createUsageStore(createMemoryTable(), 'provider');
   const made = Array.from({ length: instances }, () =>

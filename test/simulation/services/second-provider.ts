@@ -7,6 +7,7 @@ import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { createCoinGecko } from '#shared/providers/coingecko/coingecko.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { drawFaults, type FaultRates, type Faults } from './faults.ts';
 import { type Market, RATE, refusalOf } from './market.ts';
 import { percentAt, type Spell, shareOf } from './spells.ts';
@@ -25,7 +26,7 @@ export function drawSecondProvider(stream: Stream): SecondProviderPlan | undefin
     // The least is spent within the hour.
     budgetPerDay: stream.pick([10_000, 10_000, 10_000, 40, 15]),
     budgetPerMonth: 300_000,
-    costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+    costs: evenCosts(1),
     shares: { polling: 60, interface: 20 },
   };
   return { limits, faults };

@@ -3,10 +3,11 @@ import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type GovernorRecord, lease, newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 
 const limits = someLimits({
   ...{ budgetPerHour: 10, budgetPerDay: 1e6, budgetPerMonth: 1e7, callsPerSecond: 1000 },
-  costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+  costs: evenCosts(1),
   shares: { polling: 60, interface: 20 },
 });
 

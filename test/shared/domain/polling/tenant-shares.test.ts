@@ -10,8 +10,9 @@ import {
   withSpent,
 } from '#shared/domain/polling/tenant-shares.ts';
 import { aContractRecord, NOON, someLimits } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 
-const costs = { floor: 50, lowestprice: 1, price: 1, traits: 50 };
+const costs = { ...evenCosts(1), floor: 50, traits: 50 };
 const shares = { polling: 99, interface: 1 };
 const plenty = { budgetPerDay: 1e9, budgetPerMonth: 1e9, callsPerSecond: 1000, costs, shares };
 const MIDNIGHT = NOON - 12 * HOUR;
