@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { OPERATIONS } from '#shared/domain/market/operations.ts';
+import { isAnsweredBy } from '#shared/domain/market/operations.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
@@ -35,7 +35,7 @@ export function createHealthCheck(
     const standIn = progress?.standsIn;
     const notes = stretched(cadences, ports.configuredCadenceMinutes);
     if (standIn === undefined) return { dispatchedAt, troubles: [...late, ...denials], notes };
-    if (!OPERATIONS.floor.reportedBy[standIn]) {
+    if (!isAnsweredBy(standIn, 'floor')) {
       const said = `${standIn} reports sales in place of the data provider, and no floors`;
       return { dispatchedAt, troubles: [...late, ...denials], notes: [said, ...notes] };
     }

@@ -34,12 +34,9 @@ export function ignoredPrices(
 
 function ignoredOf(watch: Watch, past: ReportedPast, part: Part): readonly IgnoredPrice[] {
   const points = (past.get(part) ?? []).filter((point) => point.kind === 'price');
-  switch (seriesOf(part).operation) {
-    case 'floor':
-      return floorsIgnored(watch, points).map((floor) => ({ part, ...floor }));
-    case 'lowest':
-      return dustFor(watch, past, part, points).map((point) => ({ part, point, why: 'below' }));
-  }
+  return seriesOf(part).hasGlitches
+    ? floorsIgnored(watch, points).map((floor) => ({ part, ...floor }))
+    : dustFor(watch, past, part, points).map((point) => ({ part, point, why: 'below' }));
 }
 
 function floorsIgnored(

@@ -5,13 +5,13 @@ import type { Provider } from './provider.ts';
 type ProviderOperation = {
   /** What a provider is said to deny. */
   readonly words: string;
-  /**
-   * The calls that answer it, of which the first that is offered is taken. Providers count them, and
-   * each has a cost of its own.
-   */
+  /** The calls that answer it, of which the first that is offered is taken. */
   readonly calls: readonly [string, ...string[]];
-  /** The providers that answer it. */
-  readonly reportedBy: Readonly<Record<Provider, boolean>>;
+  /**
+   * What each of its calls costs at a provider with its smallest key, in the units of the provider's
+   * budgets; undefined where the provider does not answer it.
+   */
+  readonly costs: Readonly<Record<Provider, number | undefined>>;
 };
 
 /** All that providers are asked for. */
@@ -19,34 +19,34 @@ export const OPERATIONS = {
   traits: {
     words: 'the traits search',
     calls: ['traits'],
-    reportedBy: {
-      'nft-data': true,
-      opensea: true,
-      coingecko: false,
-      alchemy: false,
-      'ethereum-node': false,
+    costs: {
+      'nft-data': 50,
+      opensea: 1,
+      coingecko: undefined,
+      alchemy: undefined,
+      'ethereum-node': undefined,
     },
   },
   floor: {
     words: 'the floor history',
     calls: ['floor'],
-    reportedBy: {
-      'nft-data': true,
-      opensea: true,
-      coingecko: true,
-      alchemy: true,
-      'ethereum-node': false,
+    costs: {
+      'nft-data': 50,
+      opensea: 1,
+      coingecko: 1,
+      alchemy: 100,
+      'ethereum-node': undefined,
     },
   },
   lowest: {
     words: 'the lowest price',
     calls: ['lowestprice', 'price'],
-    reportedBy: {
-      'nft-data': true,
-      opensea: true,
-      coingecko: false,
-      alchemy: false,
-      'ethereum-node': true,
+    costs: {
+      'nft-data': 1,
+      opensea: 2,
+      coingecko: undefined,
+      alchemy: undefined,
+      'ethereum-node': 20,
     },
   },
 } as const satisfies Readonly<Record<string, ProviderOperation>>;
@@ -60,3 +60,18 @@ export const OPERATION_NAMES: readonly Operation[] = entriesOf<Operation, unknow
 /** The calls that providers count. */
 export const UpstreamCall = z.enum(OPERATION_NAMES.flatMap((name) => OPERATIONS[name].calls));
 export type UpstreamCall = z.output<typeof UpstreamCall>;
+
+/** Whether a provider answers an operation. */
+export function isAnsweredBy(provider: Provider, operation: Operation): boolean {
+  return OPERATIONS[operation].costs[provider] !== undefined;
+}
+
+/** What each call costs at a provider; nothing where it is never made. */
+export function costsAt(provider: Provider): Readonly<Record<UpstreamCall, number>> {
+  return Object.fromEntries(
+    OPERATION_NAMES.flatMap((name) => {
+      const { calls, costs } = OPERATIONS[name];
+      return calls.map((call) => [call, costs[provider] ?? 0]);
+    }),
+  ) as Record<UpstreamCall, number>;
+}

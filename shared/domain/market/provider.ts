@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OPERATIONS } from './operations.ts';
+import { isAnsweredBy } from './operations.ts';
 
 /** The providers of prices: a service of the NFT data interface v2.2, OpenSea, CoinGecko, Alchemy, a node. */
 export const Provider = z.enum(['nft-data', 'opensea', 'coingecko', 'alchemy', 'ethereum-node']);
@@ -38,9 +38,7 @@ const ORIGINS: Readonly<Record<Provider, string>> = {
 
 /** Whether one of some providers can confirm the floors of the first. */
 export function canConfirm(first: Provider, others: readonly Provider[]): boolean {
-  return others.some(
-    (other) => OPERATIONS.floor.reportedBy[other] && !areOfOneOrigin(first, other),
-  );
+  return others.some((other) => isAnsweredBy(other, 'floor') && !areOfOneOrigin(first, other));
 }
 
 export function areOfOneOrigin(one: Provider, other: Provider): boolean {

@@ -175,12 +175,9 @@ function absorb(before: Absorbed, given: PartAnswer, now: Instant): Absorbed {
     return { ...before, record: withPart(record, part, refused(known, outcome, now)) };
   }
   const answered = { known, newest, points: outcome.kind === 'ok' ? outcome.value : undefined };
-  switch (seriesOf(part).operation) {
-    case 'floor':
-      return absorbFloors(before, answer, answered);
-    case 'lowest':
-      return absorbSale(before, answer, answered, now);
-  }
+  return seriesOf(part).hasPast
+    ? absorbFloors(before, answer, answered)
+    : absorbLatest(before, answer, answered, now);
 }
 
 /** What is known of a series, and the prices of an answer; undefined for an answer without a price. */
@@ -205,7 +202,7 @@ function absorbFloors(
   return accepted({ ...before, floors }, answer, { ...record, ...past });
 }
 
-function absorbSale(
+function absorbLatest(
   before: Absorbed,
   answer: Judged,
   { known, newest, points }: Answered,
@@ -214,8 +211,8 @@ function absorbSale(
   const { record } = before;
   const { part } = answer;
   if (points !== undefined) {
-    const sale = newLowest(answer, points, newest);
-    const latest = sale === undefined ? before.latest : { ...before.latest, [part]: sale };
+    const point = newLowest(answer, points, newest);
+    const latest = point === undefined ? before.latest : { ...before.latest, [part]: point };
     return accepted({ ...before, latest }, answer, record);
   }
   const emptied = emptyPoint(answer, newest);

@@ -1,6 +1,6 @@
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
-import { OPERATIONS, type UpstreamCall } from '#shared/domain/market/operations.ts';
+import { isAnsweredBy, OPERATIONS, type UpstreamCall } from '#shared/domain/market/operations.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
@@ -82,8 +82,7 @@ export function pollsPerMinute(limits: UpstreamLimits): number {
 /** The calls that a part can be polled by at a provider, of which the first that is offered is taken. */
 export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] {
   const { operation } = seriesOf(part);
-  const { reportedBy, calls } = OPERATIONS[operation];
-  return reportedBy[provider] ? calls : [];
+  return isAnsweredBy(provider, operation) ? OPERATIONS[operation].calls : [];
 }
 
 /** Whether a provider reports a part at all. */

@@ -1,4 +1,4 @@
-import type { UpstreamCall } from '#shared/domain/market/operations.ts';
+import { costsAt, type UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
@@ -31,7 +31,7 @@ const USUAL_REQUESTS: Readonly<
   Partial<Record<Provider, Readonly<Partial<Record<UpstreamCall, number>>>>>
 > = {
   opensea: { lowestprice: 2, price: 2 },
-  'ethereum-node': { floor: 20, lowestprice: 20, price: 20, traits: 20 },
+  'ethereum-node': { lowestprice: 20, price: 20 },
 };
 
 /** What a call costs that made so many requests. */
@@ -47,21 +47,21 @@ export function costOfRequests(
 /**
  * What each provider allows with its smallest key: two million units a month of a service of v2.2; 600
  * reads an hour of OpenSea; 30 calls a minute, and 10,000 a month, of CoinGecko; 30 million compute units
- * a month of Alchemy, of which a floor costs a hundred. Nodes count requests, each in a way of its own:
- * here a unit is a request, and a poll of sales takes up to twenty of them.
+ * a month of Alchemy. Nodes count requests, each in a way of its own: here a unit is a request, and a
+ * poll of sales takes up to twenty of them.
  */
 export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
   'nft-data': {
     url: 'https://deep-index.moralis.io',
     budgetPerDay: 100_000,
     budgetPerMonth: 2_000_000,
-    costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    costs: costsAt('nft-data'),
     callsPerSecond: 5,
   },
   opensea: {
     url: 'https://api.opensea.io',
     ...readsToSpend(FREE_READS_PER_HOUR),
-    costs: { floor: 1, lowestprice: 2, price: 2, traits: 1 },
+    costs: costsAt('opensea'),
     callsPerSecond: 2,
   },
   coingecko: {
@@ -69,21 +69,21 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
     budgetPerHour: 60,
     budgetPerDay: 500,
     budgetPerMonth: 10_000,
-    costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+    costs: costsAt('coingecko'),
     callsPerSecond: 1,
   },
   alchemy: {
     url: 'https://eth-mainnet.g.alchemy.com',
     budgetPerDay: 1_000_000,
     budgetPerMonth: 30_000_000,
-    costs: { floor: 100, lowestprice: 100, price: 100, traits: 100 },
+    costs: costsAt('alchemy'),
     callsPerSecond: 3,
   },
   'ethereum-node': {
     url: 'https://ethereum-rpc.publicnode.com',
     budgetPerDay: 20_000,
     budgetPerMonth: 500_000,
-    costs: { floor: 20, lowestprice: 20, price: 20, traits: 20 },
+    costs: costsAt('ethereum-node'),
     callsPerSecond: 1,
   },
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { SCHEDULED } from '#infra/local/world-functions.ts';
 import { findStage } from '#infra/stack/stages.ts';
-import { OPERATIONS } from '#shared/domain/market/operations.ts';
+import { isAnsweredBy } from '#shared/domain/market/operations.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
 import { CADENCE_MINUTES, PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
@@ -150,7 +150,7 @@ function rowOf(
 
 /** With all of a budget that is not reserved for the interface. */
 function carriedRows(): readonly CarriedRow[] {
-  const withFloors = Provider.options.filter((provider) => OPERATIONS.floor.reportedBy[provider]);
+  const withFloors = Provider.options.filter((provider) => isAnsweredBy(provider, 'floor'));
   return withFloors.map((provider) => {
     const { upstreamShares: shares } = findStage('prod');
     const limits = { ...PROVIDER_LIMITS[provider], provider, shares };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import { findStage, Stage } from '#infra/stack/stages.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 
 it.each(['dev', 'prod'])('knows the stage %s', (name) => {
   expect(findStage(name)).toMatchObject({
@@ -47,7 +48,7 @@ describe('the providers beside the first', () => {
         ...{ provider: 'coingecko', url: 'https://api.coingecko.com', callsPerSecond: 1 },
         ...{ keyParameter: '/floorwatch/dev/coingecko-key', budgetPerHour: 60 },
         ...{ budgetPerDay: 500, budgetPerMonth: 500_000 },
-        costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+        costs: { ...evenCosts(0), floor: 1 },
       },
     ]);
   });
