@@ -1,17 +1,12 @@
 import { type Decimal, GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { LatestPart } from '#shared/domain/market/price-series.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
-import {
-  isClock,
-  partsOfMetric,
-  readsSales,
-  salesOf,
-  windowOf,
-} from '#shared/domain/metrics/metric.ts';
+import { isClock, partsOfMetric, readsSales, windowOf } from '#shared/domain/metrics/metric.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { IndexRange, ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
-import type { FloorSeries, ReadStep, SeriesName } from '#shared/domain/timeline/timeline.ts';
+import type { FloorSeries, ReadStep } from '#shared/domain/timeline/timeline.ts';
 import { measureAt, type Past } from './known-at-step.ts';
 import { countedFrom, minutesSince } from './snapshot.ts';
 
@@ -96,7 +91,9 @@ export function losesValue({ record, steps, past }: Evaluated): boolean {
 
 function losesValueAt(name: PriceIndexName, step: ReadStep, past: Past, pastBefore: Past): boolean {
   const { metric } = name;
-  if (readsSales(metric) && step.points[salesOf(metric) as SeriesName] !== undefined) return true;
+  const isNew = (part: LatestPart) => step.points[part] !== undefined;
+  const sales = partsOfMetric(metric).filter((part) => part !== 'floor');
+  if (readsSales(metric) && sales.some(isNew)) return true;
   const before = { ...step, reading: step.before, points: {}, at: step.beforeAt };
   return floorSeriesOn(name).some((floors) => {
     const whenReported = { ...before, at: step.before[floors]?.time ?? step.beforeAt };

@@ -4,7 +4,7 @@ import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { Part } from '#shared/domain/market/price-series.ts';
 import { measure, type Quantity } from '#shared/domain/metrics/measure.ts';
-import { partsOfMetric, salesOf, windowOf } from '#shared/domain/metrics/metric.ts';
+import { partsOfMetric, windowOf } from '#shared/domain/metrics/metric.ts';
 import { type Measure, priceIn, type Series } from '#shared/domain/metrics/prices.ts';
 import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import type {
@@ -102,8 +102,7 @@ function latest(
     const point = reading[part === 'floor' ? floors : part];
     return point === undefined ? [] : [point];
   };
-  const parts = new Set([...partsOfMetric(metric), salesOf(metric)]);
-  return new Map([...parts].map((part) => [part, pointsOf(part)]));
+  return new Map(partsOfMetric(metric).map((part) => [part, pointsOf(part)]));
 }
 
 /** Whether a step brings another price than the one before it, in the money of a metric. */

@@ -67,8 +67,8 @@ type Meaning = {
 /** What a metric is measured from. */
 type Asked = {
   readonly floors: readonly Point[];
-  /** The newest known lowest sale of the metric's days. */
-  readonly sale: Point | undefined;
+  /** The newest point of the last of its series. */
+  readonly latest: Point | undefined;
   /** The currency that prices are read in. */
   readonly unit: string;
   /** The price under which a sale is ignored, or a hundredth of the floor. */

@@ -1,7 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { familyOf, type Metric, partBehind, salesOf, windowOf } from './metric.ts';
+import { familyOf, type Metric, partBehind, partsOfMetric, windowOf } from './metric.ts';
 import type { Measure, Series } from './prices.ts';
 
 /** A metric, the currency of its prices, and what it ignores. */
@@ -22,7 +22,7 @@ export function measure(quantity: Quantity, known: Series, at: Instant): Measure
   return measure({
     ...{ unit, ignoreBelow },
     floors: known.get('floor') ?? [],
-    sale: known.get(salesOf(metric))?.at(-1),
+    latest: known.get(partsOfMetric(metric).at(-1) ?? 'floor')?.at(-1),
     start: at - (windowOf(metric) ?? 0),
     at,
   });

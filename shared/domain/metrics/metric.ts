@@ -144,11 +144,6 @@ export function partBehind(metric: Metric): Part {
   return partsOfMetric(metric)[0];
 }
 
-/** The part with the lowest sales of a metric's days; of no meaning for one of floors. */
-export function salesOf(metric: Metric): Part {
-  return memberOf(metric).sales;
-}
-
 /** How far a metric looks back over floors, in milliseconds; undefined for one that does not. */
 export function windowOf(metric: Metric): number | undefined {
   return memberOf(metric).window;

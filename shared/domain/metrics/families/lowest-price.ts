@@ -12,7 +12,7 @@ export const lowestPrice = {
   usualKeepFor: undefined,
   digits: 'all',
   signed: false,
-  measure: ({ unit, sale: lowest, ignoreBelow }) => sale(priceIn(unit, lowest), ignoreBelow),
+  measure: ({ unit, latest, ignoreBelow }) => sale(priceIn(unit, latest), ignoreBelow),
   named: (days) => `lowest sale in ${days}`,
   described:
     '`lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days if N is left out.',

@@ -13,8 +13,8 @@ export const saleDiscountPct = {
   usualKeepFor: HOUR,
   digits: 2,
   signed: false,
-  measure: ({ unit, floors, sale: lowest, ignoreBelow }) => {
-    const price = priceIn(unit, lowest);
+  measure: ({ unit, floors, latest, ignoreBelow }) => {
+    const price = priceIn(unit, latest);
     if (price.kind === 'none') return price;
     const floor = priceIn(unit, floors.at(-1));
     if (floor.kind === 'none') return floor;
