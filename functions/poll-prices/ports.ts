@@ -20,7 +20,7 @@ export type PriceSource = GovernedCalls & {
   readonly limits: UpstreamLimits;
   readonly provider: Provider;
   readonly getGovernor: () => Promise<GovernorRecord>;
-  readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade' | 'salesBetween'>;
+  readonly upstream: Upstream;
 };
 
 /** The ports of the planner, with those of the first provider. */
