@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aKey } from '#test/support/api-keys.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 
 const variables = {
@@ -29,7 +30,7 @@ const variables = {
   UPSTREAM_BUDGET_PER_HOUR: 'none',
   UPSTREAM_BUDGET_PER_DAY: '1000',
   UPSTREAM_BUDGET_PER_MONTH: '20000',
-  UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+  UPSTREAM_COSTS: JSON.stringify(evenCosts(1)),
   UPSTREAM_SHARES: '{"polling":60,"interface":20}',
   UPSTREAM_PROVIDER: 'nft-data',
   UPSTREAM_URL: 'https://upstream.example.com',

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { evenCosts } from '#test/support/even-costs.ts';
 
 const siteFolder = mkdtempSync(join(tmpdir(), 'floorwatch-site-'));
 writeFileSync(join(siteFolder, 'index.json'), '{"files":{},"methods":{}}');
@@ -31,7 +32,7 @@ const good = {
   UPSTREAM_BUDGET_PER_HOUR: 'none',
   UPSTREAM_BUDGET_PER_DAY: '1000',
   UPSTREAM_BUDGET_PER_MONTH: '20000',
-  UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+  UPSTREAM_COSTS: JSON.stringify(evenCosts(1)),
   UPSTREAM_SHARES: '{"polling":60,"interface":20}',
   UPSTREAM_PROVIDER: 'nft-data',
   UPSTREAM_URL: 'https://upstream.example.com',

@@ -1,6 +1,7 @@
 import { CreateTableCommand, DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { createParameterServer } from '#test/support/parameter-server.ts';
 import { anHttpRequest } from './builders.ts';
 import { startDynamoDbServer } from './dynamodb-server.ts';
@@ -52,7 +53,7 @@ export async function startNftDataFunction(
     UPSTREAM_BUDGET_PER_HOUR: 'none',
     UPSTREAM_BUDGET_PER_DAY: '100000000',
     UPSTREAM_BUDGET_PER_MONTH: '100000000',
-    UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+    UPSTREAM_COSTS: JSON.stringify(evenCosts(1)),
     UPSTREAM_SHARES: '{"polling":60,"interface":20}',
     OTHER_PROVIDERS: '[]',
     ...given,

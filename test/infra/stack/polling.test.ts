@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { findStage } from '#infra/stack/stages.ts';
+import { costsAt } from '#shared/domain/market/operations.ts';
 import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const template = synthesize();
@@ -47,7 +48,7 @@ it('gives the functions what the stage allows them of the upstream', () => {
     UPSTREAM_CALLS_PER_SECOND: '7',
     UPSTREAM_BUDGET_PER_DAY: '70',
     UPSTREAM_BUDGET_PER_MONTH: '700',
-    UPSTREAM_COSTS: '{"traits":50,"floor":50,"lowestprice":1,"price":1}',
+    UPSTREAM_COSTS: JSON.stringify(costsAt('nft-data')),
     UPSTREAM_SHARES: '{"polling":60,"interface":20}',
     UPSTREAM_PROVIDER: 'nft-data',
     UPSTREAM_URL: 'http://127.0.0.1:4000',

@@ -12,6 +12,7 @@ import { JobId } from '#shared/domain/watchlists/job.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { PUNKS } from '#test/support/builders.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 import { anyFormOf, garbage, numbersIn } from '#test/support/garbage.ts';
 
 const RUNS = { numRuns: 300 };
@@ -70,7 +71,7 @@ const upstream = {
   UPSTREAM_BUDGET_PER_HOUR: 'none',
   UPSTREAM_BUDGET_PER_DAY: '100000',
   UPSTREAM_BUDGET_PER_MONTH: '2000000',
-  UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+  UPSTREAM_COSTS: JSON.stringify(evenCosts(1)),
   UPSTREAM_SHARES: '{"polling":60,"interface":20}',
   OTHER_PROVIDERS: '[]',
 };
@@ -97,10 +98,7 @@ const variables: Readonly<Record<string, string>> = {
   API_UNITS_PER_MINUTE: '1200',
 };
 
-const anySetting = fc.oneof(
-  garbage,
-  anyFormOf({ floor: 50, lowestprice: 1, price: 1, traits: 50 }),
-);
+const anySetting = fc.oneof(garbage, anyFormOf(evenCosts(1)));
 
 it.each<[name: string, schema: z.ZodType]>([
   ['deliver-messages', DeliverMessagesEnvironment],

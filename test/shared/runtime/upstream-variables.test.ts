@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { limitsOf, upstreamLimitVariables } from '#shared/runtime/upstream-variables.ts';
+import { evenCosts } from '#test/support/even-costs.ts';
 
 const Variables = z.object(upstreamLimitVariables);
-const COSTS = '{"floor":50,"lowestprice":1,"price":1,"traits":50}';
+const COSTS = JSON.stringify(evenCosts(1));
 const good = {
   UPSTREAM_PROVIDER: 'opensea',
   UPSTREAM_CALLS_PER_SECOND: '5',
@@ -21,7 +22,7 @@ it('reads the limits from the environment', () => {
     budgetPerHour: undefined,
     budgetPerDay: 1000,
     budgetPerMonth: 20_000,
-    costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    costs: evenCosts(1),
     shares: { polling: 60, interface: 20 },
   });
 });
@@ -34,8 +35,8 @@ it.each([
   { UPSTREAM_BUDGET_PER_DAY: '-1' },
   { UPSTREAM_BUDGET_PER_MONTH: '' },
   { UPSTREAM_COSTS: 'cheap' },
-  { UPSTREAM_COSTS: '{"floor":50}' },
-  { UPSTREAM_COSTS: COSTS.replace('50', '-1') },
+  { UPSTREAM_COSTS: '{"floor":1}' },
+  { UPSTREAM_COSTS: COSTS.replace('1', '-1') },
   { UPSTREAM_COSTS: COSTS.replace('"price"', '"prize"') },
   { UPSTREAM_SHARES: '{"polling":60}' },
   { UPSTREAM_SHARES: '{"polling":0,"interface":20}' },

@@ -114,7 +114,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'the past of windows is read for the newest step alone',
     file: 'functions/run-contracts/evaluation.ts',
-    from: 'const begin = Math.min(ports.now(), ...times) - 1;',
+    from: 'const begin = Math.min(ports.now(), ...times, ...before) - 1;',
     to: 'const begin = Math.max(...times) - 1;',
   },
   {
