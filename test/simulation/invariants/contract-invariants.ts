@@ -20,6 +20,8 @@ import type { Market } from '#test/simulation/services/market.ts';
 export type Known = {
   readonly observations: readonly Omit<Observation, 'floors'>[];
   /** What was recorded since some moment, oldest first: each may be what an evaluation has read. */
+  /** The observations, and what they were before each merge since a moment. */
+  readonly observationsSince: (moment: Instant) => readonly Known['observations'][];
   readonly floorsSince: (moment: Instant) => readonly RecordedFloors[];
   /** Its health since some moment, oldest first, the last before that included. */
   readonly healthSince: (moment: Instant) => readonly Omit<Health, 'now'>[];
@@ -48,6 +50,8 @@ type ContractModel = {
   lastNumber: number;
   reading: Reading;
   observations: readonly Omit<Observation, 'floors'>[];
+  /** The observations before each merge. */
+  readonly unmerged: At<Known['observations']>[];
   /** Steps that were merged into later ones before their evaluation. */
   readonly merged: StepRecord[];
   /** The number of the last step before floors were last forgotten. */
@@ -80,6 +84,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const nothing = { reported: [], floor: [], agreed: [] };
     const model: ContractModel = {
       ...{ lastNumber: 0, reading: {}, observations: [], merged: [], recorded: new Map() },
+      unmerged: [],
       ...{ forgottenAt: 0, committedAt: 0 },
       ...{ floors: [{ at: 0, value: nothing }], since: undefined, prices: new Map() },
       revised: [],
@@ -138,6 +143,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const waiting = model.observations.filter(({ step }) => step.seq >= (merged[0] ?? 0));
     const count = waiting.reduce((sum, { step }) => sum + pointsIn(step), 0);
     if (count <= MOST_POINTS) broken('steps are merged only if too many wait', contract);
+    model.unmerged.push({ at: now(), value: model.observations });
     model.merged.push(...lost.map(({ step }) => step));
     const kept = model.observations.find(({ step }) => step.seq === first?.n);
     const points = Object.assign({}, ...[...lost, kept].map((one) => one?.step.points));
@@ -261,6 +267,10 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const model = modelOf(contract);
     return {
       observations: model.observations,
+      observationsSince: (moment) => [
+        model.observations,
+        ...model.unmerged.flatMap(({ at, value }) => (at >= moment ? [value] : [])),
+      ],
       floorsSince: (moment) => sinceIn(model.floors, moment),
       healthSince: (moment) => sinceIn(model.health, moment),
       prices: (part) => [...(model.prices.get(part) ?? [])],

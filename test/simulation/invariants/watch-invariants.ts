@@ -264,7 +264,13 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
           .floorsSince(startedAt)
           // The newest first: the end of an episode compares the values by what is recorded then.
           .toReversed()
-          .map((floors) => foldSteps(known, data, floors, Math.max(upTo, known.evaluated)));
+          .flatMap((floors) =>
+            data
+              .observationsSince(startedAt)
+              .map((observations) =>
+                foldSteps(known, observations, floors, Math.max(upTo, known.evaluated)),
+              ),
+          );
     const moments = isByClock ? momentsOf(item, posted, startedAt, world.now()) : [world.now()];
     const byClock = differing(data.healthSince(startedAt)).flatMap((health) =>
       moments.flatMap((now) => bySteps.map((before) => passed(known, before, { ...health, now }))),
@@ -289,7 +295,9 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
         known,
         isOfClock(known.rule)
           ? predictions(known, { evaluatedSeq: 0 }, [], now - PATIENCE)
-          : data.floorsSince(since).map((floors) => foldSteps(from, data, floors, last?.seq ?? 0)),
+          : data
+              .floorsSince(since)
+              .map((floors) => foldSteps(from, data.observations, floors, last?.seq ?? 0)),
       );
     }
     for (const item of items) {
@@ -316,7 +324,11 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const data = contracts.knownOf(known.contract);
       const possible = data
         .floorsSince(by.startedAt)
-        .map((floors) => foldSteps(known, data, floors, upTo));
+        .flatMap((floors) =>
+          data
+            .observationsSince(by.startedAt)
+            .map((observations) => foldSteps(known, observations, floors, upTo)),
+        );
       // The evaluation of a poll may have read the timers before an edit moved the end of a rule.
       const endsLater =
         known.editedAfter >= upTo && possible.some(({ watch }) => watch.status === 'expired');
@@ -343,7 +355,7 @@ const PATIENCE = 3 * 60_000;
 /** What the steps up to a number make of a watch, poll by poll. */
 function foldSteps(
   { rule, state, evaluated }: Followed,
-  { observations }: Known,
+  observations: Known['observations'],
   floors: Observation['floors'],
   upTo: number,
 ): Transition {
