@@ -78,8 +78,12 @@ export async function evaluateWatches(
       return await ports.commitWatch(transition);
     },
   };
-  for (const place of places.slice(start)) {
-    let after = place.name === from?.place ? from.after : undefined;
+  const left = places.slice(start);
+  const startOf = ({ name }: Place) => (name === from?.place ? from.after : undefined);
+  const firstPages = await waitForAll(left.map((place) => place.page(startOf(place))));
+  for (const [index, place] of left.entries()) {
+    let after = startOf(place);
+    let page = firstPages[index];
     do {
       if (begun && ports.remainingTime() < TIME_TO_STOP) {
         const stopped = { upTo, place: place.name, ...(after && { after }) };
@@ -87,9 +91,9 @@ export async function evaluateWatches(
         return;
       }
       begun = true;
-      const { entries, next } = await place.page(after);
+      const { entries, next } = page ?? (await place.page(after));
       await evaluateAll(noting, evaluation, entries);
-      after = next;
+      [after, page] = [next, undefined];
     } while (after !== undefined);
   }
   await checkpoint(ports, evaluation, isMoved ? undefined : timers);
