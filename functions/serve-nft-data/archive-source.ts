@@ -1,9 +1,9 @@
 import { cursorTo, placeOf } from '#shared/domain/archive/place.ts';
 import {
-  formatToken,
+  type ArchivedToken,
   hasTraits,
   isTokenId,
-  type Token,
+  tokenText,
   traitKey,
 } from '#shared/domain/archive/token.ts';
 import type { Marketplace, TradeRecord } from '#shared/domain/archive/trade.ts';
@@ -19,7 +19,10 @@ import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source
 export type ArchivePorts = {
   readonly now: () => Instant;
   /** The existing tokens of some ids, in the order of the ids. */
-  readonly tokens: (contract: ContractKey, ids: readonly bigint[]) => Promise<readonly Token[]>;
+  readonly tokens: (
+    contract: ContractKey,
+    ids: readonly bigint[],
+  ) => Promise<readonly ArchivedToken[]>;
   /** The number of tokens with each trait, in the order of the traits. */
   readonly tokenCounts: (
     contract: ContractKey,
@@ -29,7 +32,7 @@ export type ArchivePorts = {
     contract: ContractKey,
     trait: string,
     page: { readonly after: bigint | undefined; readonly limit: number },
-  ) => Promise<Page<{ readonly id: bigint; readonly traits: ReadonlySet<string> }, bigint>>;
+  ) => Promise<Page<Pick<ArchivedToken, 'id' | 'traits'>, bigint>>;
   readonly lowestTrade: (
     contract: ContractKey,
     window: { readonly from: Instant; readonly to: Instant; readonly marketplace?: Marketplace },
@@ -78,13 +81,13 @@ async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Prom
   const walked = await idsAfter(ports, contract, keys, after, limit);
   const found = await ports.tokens(contract, walked.ids);
   // A posting may be older than its token, or left over: the token decides.
-  const tokens = found.filter((token) => hasTraits(token, traits));
+  const tokens = found.filter((token) => hasTraits(token, keys));
   const form = {
     format: question.format ?? 'decimal',
     normalizesMetadata: question.normalizeMetadata ?? false,
     showsMedia: question.media_items ?? false,
   };
-  const reported = fitting(tokens.map((token) => JSON.stringify(formatToken(token, form))));
+  const reported = fitting(tokens.map((token) => tokenText(token, form)));
   const next = reported.length < tokens.length ? tokens[reported.length - 1]?.id : walked.next;
   const cursorToNext =
     next === undefined ? '' : cursorTo({ after: `${next}`, page: page + 1, limit }, asked);
@@ -109,8 +112,8 @@ async function idsAfter(
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {
     const page = { after: from, limit: atOnce };
     const { entries, next } = await ports.tokensWith(contract, rarest, page);
-    const fitting = entries.filter((posting) => others.every((trait) => posting.traits.has(trait)));
-    ids.push(...fitting.map(({ id }) => id));
+    const having = entries.filter((posting) => hasTraits(posting, others));
+    ids.push(...having.map(({ id }) => id));
     const last = ids[limit - 1];
     if (ids.length > limit && last !== undefined) return { ids: ids.slice(0, limit), next: last };
     if (next === undefined) return { ids };
@@ -194,8 +197,10 @@ async function lowestTrade(ports: ArchivePorts, question: Question<'lowest'>): P
 /** The bytes that a Lambda may answer, less room for the head and for escaping. */
 const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
 
-/** As many records as an answer can carry, at least one. */
+/** As many records as an answer can carry, at least one. Escaped, a text of JSON at most doubles. */
 function fitting(records: readonly string[]): readonly string[] {
+  const unescaped = records.reduce((sum, record) => sum + Buffer.byteLength(record), 0);
+  if (2 * unescaped <= MAX_ANSWER_BYTES) return records;
   let bytes = 0;
   const tooMany = records.findIndex((record, index) => {
     bytes += Buffer.byteLength(JSON.stringify(record));

@@ -8,7 +8,7 @@ export type MemoryTable = BulkTable & { readonly items: () => readonly Item[] };
 
 /** The table in memory, with the conditions, orders, pages and refusals of the real one. */
 export function createMemoryTable(): MemoryTable {
-  const items = new Map<string, Item>();
+  const partitions = new Map<string, Map<string, Item>>();
   const orders = new Map<string, SortedTexts>();
   const orderOf = (name: string) => {
     const order = orders.get(name) ?? createSortedTexts();
@@ -16,11 +16,12 @@ export function createMemoryTable(): MemoryTable {
     return order;
   };
 
-  const find = ({ pk, sk }: Key) => items.get(joined(pk, sk));
+  const find = ({ pk, sk }: Key) => partitions.get(pk)?.get(sk);
 
   const replace = (key: Key, next: Item | undefined) => {
-    const path = joined(key.pk, key.sk);
-    const found = items.get(path);
+    const partition = partitions.get(key.pk) ?? new Map<string, Item>();
+    partitions.set(key.pk, partition);
+    const found = partition.get(key.sk);
     const [left, taken] = [placesOf(found), placesOf(next)];
     for (const [order, place] of left) {
       if (taken.get(order) !== place) orderOf(order).remove(place);
@@ -28,12 +29,13 @@ export function createMemoryTable(): MemoryTable {
     for (const [order, place] of taken) {
       if (left.get(order) !== place) orderOf(order).add(place);
     }
-    if (next === undefined) items.delete(path);
-    else items.set(path, next);
+    if (next === undefined) partition.delete(key.sk);
+    else partition.set(key.sk, next);
+    if (partition.size === 0) partitions.delete(key.pk);
   };
 
   return {
-    items: () => [...items.values()],
+    items: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
 
     // A change in memory cannot fail, so there is nothing to undo.
     ...accessByKey({ find, findVersion: find, replace, together: (work) => work() }),
@@ -42,7 +44,7 @@ export function createMemoryTable(): MemoryTable {
       const within = { from: inByteOrder(range.from), to: inByteOrder(range.to) };
       const start = after && inByteOrder(after);
       const places = placesWithin(orderOf(`sk ${pk}`), within, start, descending);
-      const entries = places.take(limit).map((place) => items.get(joined(pk, asWritten(place))));
+      const entries = places.take(limit).map((place) => find({ pk, sk: asWritten(place) }));
       const kept = [...entries.filter((item) => item !== undefined)];
       const last = kept.length === limit ? kept.at(-1) : undefined;
       const isEnd = last?.sk === (descending ? range.from : range.to);

@@ -59,8 +59,12 @@ export function asStoredWrites(
 
 /** DynamoDB refuses a request that names a key twice. */
 export function expectEachOnce(keys: readonly Key[]): void {
-  const paths = new Set(keys.map(({ pk, sk }) => `${pk}\0${sk}`));
-  if (paths.size < keys.length) throw new RangeError('a key stands twice in a request');
+  const seen = new Map<string, Set<string>>();
+  for (const { pk, sk } of keys) {
+    const ofPartition = seen.get(pk) ?? new Set();
+    if (ofPartition.has(sk)) throw new RangeError('a key stands twice in a request');
+    seen.set(pk, ofPartition.add(sk));
+  }
 }
 
 type Measure = { characters: number };

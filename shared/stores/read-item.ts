@@ -20,10 +20,8 @@ export function readItem<Read extends object>(
   if (!parsed.success) throw unreadableItem(item, parsed.error);
   // `unwrap` would make the whole schema anew for each item.
   const { shape } = schema instanceof z.ZodLazy ? schema._zod.innerType : schema;
-  const unknown = Object.entries(item).filter(
-    ([name]) => !(name in shape) && !OF_THE_TABLE.has(name),
-  );
-  return withUnknown(parsed.data, Object.fromEntries(unknown));
+  const unknown = Object.keys(item).filter((name) => !(name in shape) && !OF_THE_TABLE.has(name));
+  return withUnknown(parsed.data, Object.fromEntries(unknown.map((name) => [name, item[name]])));
 }
 
 /**

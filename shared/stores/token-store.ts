@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { type Token, type TokenRecord, traitKeysOf } from '#shared/domain/archive/token.ts';
-import { JsonText } from '#shared/domain/json-text.ts';
+import { type ArchivedToken, archivedToken, type Token } from '#shared/domain/archive/token.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { BatchTable, BulkTable } from './bulk-table.ts';
@@ -20,7 +19,10 @@ import {
  */
 export type TokenStore = {
   /** The tokens that there are, in the order of the ids. */
-  readonly getAll: (contract: ContractKey, ids: readonly bigint[]) => Promise<readonly Token[]>;
+  readonly getAll: (
+    contract: ContractKey,
+    ids: readonly bigint[],
+  ) => Promise<readonly ArchivedToken[]>;
   /** Steers which postings are read, no more. */
   readonly counts: CountTokens;
   /** Tokens with a trait, in the order of their ids, each with what stands for all its traits. */
@@ -31,7 +33,7 @@ export type TokenStore = {
   ) => Promise<Page<Posting, bigint>>;
 };
 
-type Posting = { readonly id: bigint; readonly traits: ReadonlySet<string> };
+type Posting = Pick<ArchivedToken, 'id' | 'traits'>;
 
 /** An import has a name of its own, which is the same when it is repeated. */
 export type TokenArchive = {
@@ -46,9 +48,12 @@ export type TokenArchive = {
 export function createTokenStore(table: BatchTable): TokenStore {
   return {
     getAll: async (contract, ids) => {
-      const items = await table.getAll(ids.map((id) => keyOf(contract, id)));
-      const found = new Map(items.map((item) => [idOf(item.sk), fromItem(contract, item)]));
-      return ids.map((id) => found.get(id)).filter((token) => token !== undefined);
+      const keys = ids.map((id) => keyOf(contract, id));
+      const found = new Map((await table.getAll(keys)).map((item) => [item.sk, item]));
+      return ids.flatMap((id, index) => {
+        const item = found.get(keys[index]?.sk ?? '');
+        return item === undefined ? [] : [fromItem(contract, id, item)];
+      });
     },
 
     counts: createTokenCounter(table),
@@ -87,8 +92,7 @@ export function createTokenArchive(table: BulkTable): TokenArchive {
     await table.putAll(postings);
     await table.putAll(changes.map(({ token }) => toItem(token)));
     for (const { token, before } of changes) {
-      const had = before === undefined ? new Set<string>() : traitKeysOf(before.record);
-      counts.note(token.contract, importer, had, traitKeysOf(token.record));
+      counts.note(token.contract, importer, keysIn(before?.traits), keysIn(token.traits));
     }
     return changes.length;
   };
@@ -96,7 +100,7 @@ export function createTokenArchive(table: BulkTable): TokenArchive {
   return { putTokens, settleCounts: counts.settle };
 }
 
-type Change = { readonly token: Token; readonly before: Token | undefined };
+type Change = { readonly token: ArchivedToken; readonly before: ArchivedToken | undefined };
 
 /** Of the tokens those that are new or different, the last of each id. */
 async function changesBy(table: BatchTable, tokens: readonly Token[]): Promise<readonly Change[]> {
@@ -105,8 +109,10 @@ async function changesBy(table: BatchTable, tokens: readonly Token[]): Promise<r
   const before = new Map(known.map((item) => [pathOf(item), item]));
   return [...newest].flatMap(([path, token]) => {
     const item = before.get(path);
-    if (item?.record === toItem(token).record) return [];
-    return [{ token, before: item && fromItem(token.contract, item) }];
+    const archived = archivedToken(token);
+    const { record, reported } = archived;
+    if (item?.record === record && item.reported === reported) return [];
+    return [{ token: archived, before: item && fromItem(token.contract, token.id, item) }];
   });
 }
 
@@ -117,15 +123,15 @@ function createTraitReader(table: BulkTable): ReadTraits {
     do {
       const page = { pk: tokensOf(contract), range: ALL_IDS, limit: TOKENS_AT_ONCE, after };
       const { entries, next } = await table.query(page);
-      const tokens = entries.map((item) => fromItem(contract, item));
+      const tokens = entries.map((item) => fromItem(contract, idOf(item.sk), item));
       if (mendsPostings) await mendPostings(table, tokens);
-      yield* tokens.map(({ record }) => traitKeysOf(record));
+      yield* tokens.map(({ traits }) => keysIn(traits));
       after = next;
     } while (after !== undefined);
   };
 }
 
-async function mendPostings(table: BulkTable, tokens: readonly Token[]): Promise<void> {
+async function mendPostings(table: BulkTable, tokens: readonly ArchivedToken[]): Promise<void> {
   const postings = tokens.flatMap(postingsOf);
   const known = new Map((await table.getAll(postings)).map((item) => [pathOf(item), item.traits]));
   await table.putAll(postings.filter((item) => known.get(pathOf(item)) !== item.traits));
@@ -146,25 +152,33 @@ const keyOf = (contract: ContractKey, id: bigint): Key => ({
   pk: tokensOf(contract),
   sk: textOf(id),
 });
-const keyOfToken = ({ contract, id }: Token): Key => keyOf(contract, id);
+const keyOfToken = ({ contract, id }: Pick<Token, 'contract' | 'id'>): Key => keyOf(contract, id);
 
-function toItem(token: Token) {
-  return { ...keyOfToken(token), record: JSON.stringify(token.record) };
+function toItem({ contract, id, ...token }: ArchivedToken): Item {
+  return { ...keyOf(contract, id), ...token };
 }
 
-function postingsOf({ contract, id, record }: Token): readonly Item[] {
-  const traits = [...traitKeysOf(record)];
+function postingsOf({ contract, id, traits }: ArchivedToken): readonly Item[] {
   // As one text, which is cheaper to write than a list; an import is mostly postings.
-  const all = traits.join(' ');
-  return traits.map((trait) => ({ pk: partitionOf(contract, trait), sk: textOf(id), traits: all }));
+  return [...keysIn(traits)].map((trait) => ({
+    pk: partitionOf(contract, trait),
+    sk: textOf(id),
+    traits,
+  }));
 }
 
-export const TokenItem = z.object({ record: JsonText.pipe(z.record(z.string(), z.unknown())) });
-export const PostingItem = z.object({
-  traits: z.string().transform((text): ReadonlySet<string> => new Set(text.split(' '))),
-});
+function keysIn(traits = ''): ReadonlySet<string> {
+  return new Set(traits.split(' ').filter((trait) => trait !== ''));
+}
 
-function fromItem(contract: ContractKey, item: Item): Token {
-  const record: TokenRecord = readItem('token', TokenItem, item).record;
-  return { contract, id: idOf(item.sk), record };
+export const TokenItem = z.object({
+  traits: z.string(),
+  record: z.string(),
+  reported: z.string().optional(),
+});
+export const PostingItem = z.object({ traits: z.string() });
+
+function fromItem(contract: ContractKey, id: bigint, item: Item): ArchivedToken {
+  const { reported, ...token } = readItem('token', TokenItem, item);
+  return { contract, id, ...token, ...(reported !== undefined && { reported }) };
 }

@@ -339,7 +339,8 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       'a file',
     );
     await archive.settleCounts(new Set([PUNKS]), 'a file');
-    await archive.putTokens([aToken(2, [['Fur', 'Gold']])], 'another');
+    const reported = { media: { status: 'success' } };
+    await archive.putTokens([aToken(2, [['Fur', 'Gold']], reported)], 'another');
   }),
   ...allOf(['trade', 'lowsOfDay'], (table) =>
     createTradeArchive(table).putTrades([

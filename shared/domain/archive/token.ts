@@ -13,6 +13,21 @@ export type Token = {
 
 export type TokenRecord = Readonly<Record<string, unknown>>;
 
+/**
+ * A token as the archive keeps it: in texts that its import has made, so that a search parses
+ * nothing.
+ */
+export type ArchivedToken = {
+  readonly contract: ContractKey;
+  readonly id: bigint;
+  /** What stands for its traits, each once, with spaces between them. */
+  readonly traits: string;
+  /** The record of the interface in its plain form. */
+  readonly record: string;
+  /** The normalized metadata and the media that its source reported. */
+  readonly reported?: string;
+};
+
 /** A name and a value that a token's metadata gives it; exact, as it is written there. */
 export type Trait = readonly [name: string, value: string];
 
@@ -30,10 +45,41 @@ export function isTokenId(text: string): boolean {
   return /^\d{1,78}$/.test(text) && BigInt(text) <= MOST_ID;
 }
 
-/** Whether a token has a trait: either of its values, where it has one name twice. */
-export function hasTraits({ record }: Token, wanted: readonly Trait[]): boolean {
-  const had = traitKeysOf(record);
-  return wanted.every((trait) => had.has(traitKey(trait)));
+/** The token as the archive keeps it. */
+export function archivedToken(token: Token): ArchivedToken {
+  const { contract, id, record } = token;
+  const { normalized_metadata, media } = record;
+  const reported = {
+    ...(isObject(normalized_metadata) && { normalized_metadata }),
+    ...(isObject(media) && { media }),
+  };
+  return {
+    contract,
+    id,
+    traits: [...traitKeysOf(record)].join(' '),
+    record: JSON.stringify(formatToken(token, PLAIN)),
+    ...(Object.keys(reported).length > 0 && { reported: JSON.stringify(reported) }),
+  };
+}
+
+const PLAIN: TokenForm = { format: 'decimal', normalizesMetadata: false, showsMedia: false };
+
+/** Whether a token has traits, by what stands for them; of one name it may have two. */
+export function hasTraits(
+  { traits }: Pick<ArchivedToken, 'traits'>,
+  wanted: readonly string[],
+): boolean {
+  const had = ` ${traits} `;
+  return wanted.every((trait) => had.includes(` ${trait} `));
+}
+
+/** The record of an archived token as a text. */
+export function tokenText(token: ArchivedToken, form: TokenForm): string {
+  const { contract, id, record, reported = '{}' } = token;
+  const isPlain = form.format === 'decimal' && !form.normalizesMetadata && !form.showsMedia;
+  if (isPlain) return record;
+  const known = { ...JSON.parse(record), ...JSON.parse(reported) };
+  return JSON.stringify(formatToken({ contract, id, record: known }, form));
 }
 
 /** All traits of a token; none where its metadata is none, or broken. */

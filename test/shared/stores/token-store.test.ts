@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Trait } from '#shared/domain/archive/token.ts';
-import { traitKey } from '#shared/domain/archive/token.ts';
+import { archivedToken, traitKey } from '#shared/domain/archive/token.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
 import { aToken } from '#test/support/archive.ts';
@@ -23,7 +23,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     await createTokenArchive(table).putTokens([token], FILE);
 
     const { getAll } = createTokenStore(table);
-    expect(await getAll(PUNKS, [1n, token.id])).toEqual([token]);
+    expect(await getAll(PUNKS, [1n, token.id])).toEqual([archivedToken(token)]);
     expect(await getAll(APES, [token.id])).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     const second = await withTrait(PUNKS, traitKey(CAP), { after: first.next, limit: 4 });
 
     expect(first.entries.map(({ id }) => id)).toEqual([0n, 9n, 10n, 255n]);
-    expect(first.entries[0]?.traits).toEqual(new Set([CAP, LASER].map(traitKey)));
+    expect(first.entries[0]?.traits).toBe([CAP, LASER].map(traitKey).join(' '));
     expect(second.entries.map(({ id }) => id)).toEqual([256n, 2n ** 255n]);
     expect(second.next).toBeUndefined();
   });
@@ -97,7 +97,9 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
 
       expect(await idsWith(table, CAP), dies).toEqual([]);
       expect(await idsWith(table, CROWN), dies).toEqual([1n]);
-      expect(await createTokenStore(table).getAll(PUNKS, [1n]), dies).toEqual(next);
+      expect(await createTokenStore(table).getAll(PUNKS, [1n]), dies).toEqual(
+        next.map(archivedToken),
+      );
     }
   });
 });

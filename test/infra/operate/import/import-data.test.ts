@@ -79,7 +79,7 @@ it('loads floors, trades and tokens, plain or gzipped, from a directory and all 
   const [token] = await createTokenStore(table).getAll(PUNKS, [7n]);
   expect(floor?.price).toBe(eth('31.45'));
   expect(lowest?.price).toBe('50000000000000007');
-  expect(token?.record.name).toBe('CryptoPunks');
+  expect(JSON.parse(token?.record ?? '{}').name).toBe('CryptoPunks');
   expect([bad, empty]).toEqual([[], []]);
   const one = { ...NOTHING, lines: 1, written: 1 };
   expect(counts).toEqual({ tokens: one, trades: one, floors: one });

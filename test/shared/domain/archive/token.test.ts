@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import {
+  archivedToken,
   formatToken,
   hasTraits,
   isTokenId,
+  type Token,
   type Trait,
+  tokenText,
   traitKey,
   traitsOf,
 } from '#shared/domain/archive/token.ts';
 import { aToken } from '#test/support/archive.ts';
 
 const PLAIN = { format: 'decimal', normalizesMetadata: false, showsMedia: false } as const;
+const has = (token: Token, wanted: readonly Trait[]) =>
+  hasTraits(archivedToken(token), wanted.map(traitKey));
 const ODD_NAMES = ['constructor', '__proto__', 'toString', 'two words', ' ', '', '🐵', 'a#b', 'Ä'];
 
 describe('a token’s traits', () => {
   it.each(ODD_NAMES)('may be called %j', (name) => {
     const token = aToken(1, [[name, name]]);
 
-    expect(hasTraits(token, [[name, name]])).toBe(true);
-    expect(hasTraits(token, [[name, 'other']])).toBe(false);
-    expect(hasTraits(aToken(2, []), [[name, name]])).toBe(false);
+    expect(has(token, [[name, name]])).toBe(true);
+    expect(has(token, [[name, 'other']])).toBe(false);
+    expect(has(aToken(2, []), [[name, name]])).toBe(false);
   });
 
   it('match by either value, where one name stands there twice', () => {
@@ -27,8 +32,8 @@ describe('a token’s traits', () => {
       ['feature', 'spots'],
     ]);
 
-    expect(hasTraits(token, [['feature', 'mole']])).toBe(true);
-    expect(hasTraits(token, [['feature', 'spots']])).toBe(true);
+    expect(has(token, [['feature', 'mole']])).toBe(true);
+    expect(has(token, [['feature', 'spots']])).toBe(true);
   });
 
   it('must all be there, in exactly that case', () => {
@@ -38,19 +43,19 @@ describe('a token’s traits', () => {
     ]);
 
     expect(
-      hasTraits(token, [
+      has(token, [
         ['hat', 'Cap'],
         ['eyes', 'laser'],
       ]),
     ).toBe(true);
     expect(
-      hasTraits(token, [
+      has(token, [
         ['hat', 'Cap'],
         ['eyes', 'open'],
       ]),
     ).toBe(false);
-    expect(hasTraits(token, [['hat', 'cap']])).toBe(false);
-    expect(hasTraits(token, [['Hat', 'Cap']])).toBe(false);
+    expect(has(token, [['hat', 'cap']])).toBe(false);
+    expect(has(token, [['Hat', 'Cap']])).toBe(false);
   });
 
   it('are read of texts, numbers and truth values, and of nothing else', () => {
@@ -206,4 +211,23 @@ it.each([
   ['', false],
 ])('%s is an id: %s', (text, is) => {
   expect(isTokenId(text)).toBe(is);
+});
+
+describe('a token that is archived', () => {
+  const forms = [true, false].flatMap((showsMedia) =>
+    [true, false].flatMap((normalizesMetadata) =>
+      (['decimal', 'hex'] as const).map((format) => ({ format, normalizesMetadata, showsMedia })),
+    ),
+  );
+  const reported = { normalized_metadata: { name: 'its own' }, media: { status: 'success' } };
+
+  it.each(forms)('is reported in the form that is asked for: %j', (form) => {
+    for (const record of [{}, reported, { owner_of: '🐵', media: null, more: [1, 'a'] }]) {
+      const token = aToken(255, [['hat', 'cap']], record);
+
+      const text = tokenText(archivedToken(token), form);
+
+      expect(text).toBe(JSON.stringify(formatToken(token, form)));
+    }
+  });
 });
