@@ -159,8 +159,11 @@ function afterRequests(
   );
   const timed = answeredAfter(answered, now - sentAt);
   if (!receiverOf(destination).inRounds) return timed;
+  // An address that is gone is not asked again, whatever else the requests beside it were answered.
+  const gone = answers.find(({ kind }) => kind === 'gone');
   const outcomes = requests.flatMap(({ pending, answer }) => {
-    const { outcome } = afterAnswer(record, answer, now, lastChance).notification ?? {};
+    const { outcome = gone && afterAnswer(record, gone, now, lastChance).notification?.outcome } =
+      afterAnswer(record, answer, now, lastChance).notification ?? {};
     return outcome === undefined
       ? []
       : pending.map(({ entry }) => [entryName(entry), outcome] as const);

@@ -118,7 +118,7 @@ describe('a program that takes one alert a request', () => {
     });
   });
 
-  it('is left alone until `Retry-After` although another request of the round got a 410', async () => {
+  it('gets nothing more after a 410, although another request of the round was to be repeated', async () => {
     const world = await queueWith(2);
     world.answer.to = (id) =>
       id === 'w1.1.1'
@@ -126,12 +126,15 @@ describe('a program that takes one alert a request', () => {
         : { kind: 'gone', reason: '410' };
 
     await world.deliver();
+    const after = await recordOf(world);
+    world.state.now += 10 * MINUTE;
+    world.answer.to = () => ({ kind: 'sent' });
+    await world.deliver();
 
+    expect(after).toMatchObject({ off: { reason: '410' } });
     expect(world.rounds).toHaveLength(1);
-    expect(await recordOf(world)).toMatchObject({
-      notBefore: world.state.now + 5 * MINUTE,
-      off: { reason: '410' },
-    });
+    expect(await recordOf(world)).toMatchObject({ off: { reason: '410' } });
+    expect(await world.waiting(QUEUE)).toBe(0);
   });
 
   it('gets half as many requests at once after a slow answer', async () => {
