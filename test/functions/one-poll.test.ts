@@ -128,6 +128,30 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['fired low 55', 'recovered low 62', 'fired low 54']);
   });
 
+  it('reports as the extreme what held since before the rule was made, if nothing was further', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const floors = [{ time: world.now() - 20 * 60_000, price: eth('59') }];
+    world.answers.floor = () => ({
+      kind: 'ok',
+      value: floors.map((floor) => ({ ...floor, currency: 'eth', marketplaces: [] })),
+    });
+    const rules = [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60' }];
+    await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+    await world.tick();
+    await world.tick();
+
+    floors.push({ time: world.now() - 15 * 60_000, price: eth('56') });
+    await world.tick();
+    await world.tick();
+    floors.push({ time: world.now(), price: eth('58') });
+    await world.tick();
+    floors.push({ time: world.now(), price: eth('65') });
+    await world.tick();
+
+    const told = world.published.map(({ alert }) => [alert.kind, alert.extreme]);
+    expect(told).toContainEqual(['recovered', '56']);
+  });
+
   it('reports the extreme of an episode that begins and ends in one answer', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');

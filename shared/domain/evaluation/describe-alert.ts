@@ -132,7 +132,8 @@ function extremeOf(
   const moments = [...all.values()]
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
-  const values = [...new Set(moments)].flatMap((moment) => {
+  // What held at its start may have been reported before it.
+  const values = [...new Set([firedAt, ...moments])].flatMap((moment) => {
     const measured = measure(ruleCondition, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];
   });
