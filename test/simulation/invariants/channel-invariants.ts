@@ -216,7 +216,8 @@ export function createChannelInvariants({
       // cannot record its refusal any more.
       const isOfBefore = by.startedAt < Math.max(mailbox.changedAt, mailbox.settledLateAt);
       const shut = (until: Instant, why: string) => {
-        if (!isOfBefore) mailbox.closed = { until, why, by, writes: mailbox.writes };
+        // An answer to a function that has timed out reaches nobody.
+        if (!isOfBefore && !by.isOver) mailbox.closed = { until, why, by, writes: mailbox.writes };
       };
       switch (answer.kind) {
         case 'accepted':
