@@ -159,17 +159,22 @@ function afterRequests(
   );
   const timed = answeredAfter(answered, now - sentAt);
   if (!receiverOf(destination).inRounds) return timed;
-  // An address that is gone is not asked again, whatever else the requests beside it were answered.
-  const gone = answers.find(({ kind }) => kind === 'gone');
+  const outcomeBy = (answer: ChatAnswer) =>
+    afterAnswer(record, answer, now, lastChance).notification?.outcome;
   const outcomes = requests.flatMap(({ pending, answer }) => {
-    const { outcome = gone && afterAnswer(record, gone, now, lastChance).notification?.outcome } =
-      afterAnswer(record, answer, now, lastChance).notification ?? {};
+    const outcome = outcomeBy(answer);
     return outcome === undefined
       ? []
       : pending.map(({ entry }) => [entryName(entry), outcome] as const);
   });
+  // An address that is gone is asked no more, whatever the other requests were answered.
+  const gone = answers.find(({ kind }) => kind === 'gone');
+  const refusal = gone && outcomeBy(gone);
+  const { entries: all = [] } = record.notification ?? {};
+  const rest = refusal === undefined ? [] : all.map((name) => [name, refusal] as const);
   const isTaken = outcomes.length === requests.length;
-  return afterRound(timed, Object.fromEntries(outcomes), { requests: requests.length, isTaken });
+  const known = Object.fromEntries([...rest, ...outcomes]);
+  return afterRound(timed, known, { requests: requests.length, isTaken });
 }
 
 /** The order in which a record takes answers. */

@@ -118,21 +118,30 @@ describe('a program that takes one alert a request', () => {
     });
   });
 
-  it('gets nothing more after a 410, although another request of the round was to be repeated', async () => {
-    const world = await queueWith(2);
+  it.each([
+    ['another request beside it', 'at once'],
+    ['an alert of its round that was not requested again with it', 'at the second attempt'],
+  ])('gets nothing more after a 410, although %s was to be repeated', async (_what, when) => {
+    const isAtOnce = when === 'at once';
+    const world = await queueWith(3);
     world.answer.to = (id) =>
-      id === 'w1.1.1'
-        ? { kind: 'failed', reason: '429', retryAfterSeconds: 300 }
-        : { kind: 'gone', reason: '410' };
-
+      isAtOnce && id === 'w0.1.1'
+        ? { kind: 'gone', reason: '410' }
+        : { kind: 'failed', reason: '500' };
     await world.deliver();
-    const after = await recordOf(world);
+    if (!isAtOnce) {
+      world.state.now += MINUTE;
+      world.answer.to = () => ({ kind: 'gone', reason: '410' });
+      await world.deliver();
+    }
+    const before = sizes(world.rounds);
+
     world.state.now += 10 * MINUTE;
     world.answer.to = () => ({ kind: 'sent' });
     await world.deliver();
 
-    expect(after).toMatchObject({ off: { reason: '410' } });
-    expect(world.rounds).toHaveLength(1);
+    expect(before).toEqual(isAtOnce ? [3] : [3, 1]);
+    expect(sizes(world.rounds)).toEqual(before);
     expect(await recordOf(world)).toMatchObject({ off: { reason: '410' } });
     expect(await world.waiting(QUEUE)).toBe(0);
   });
