@@ -154,9 +154,15 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       if (!isRight) broken('a dispute says both numbers', `${contract}: ${floor.why}`);
     }
     const shown = floorIn(after);
+    // A floor of a time after the question waits for that time.
     const isVouchedFor =
       rulings.length > 0 &&
-      rulings.every((one) => one.isConfirmed === true && shown?.p === `${one.floor?.price}`);
+      rulings.every(
+        ({ isConfirmed, floor }) =>
+          isConfirmed === true &&
+          shown?.p === `${floor?.price}` &&
+          (floor?.time ?? 0) <= poll.startedAt,
+      );
     if (isVouchedFor && shown?.v === undefined) {
       broken('a floor that two vouch for is confirmed', `${contract}: ${inWords(poll)}`);
     }
